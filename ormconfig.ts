@@ -35,6 +35,7 @@ import { TestRuns1763640014000 } from './migrations/1763640014000-test-runs.ts'
 import { Webhooks1763640015000 } from './migrations/1763640015000-webhooks.ts'
 import { Proof1763640016000 } from './migrations/1763640016000-proof.ts'
 import { AuditAndReceivers1763640017000 } from './migrations/1763640017000-audit-and-receivers.ts'
+import { MeasuredCoverage1763640018000 } from './migrations/1763640018000-measured-coverage.ts'
 
 export const entities = [
   UserEntity,
@@ -81,6 +82,7 @@ export const migrations = [
   Webhooks1763640015000,
   Proof1763640016000,
   AuditAndReceivers1763640017000,
+  MeasuredCoverage1763640018000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

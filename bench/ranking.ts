@@ -9,7 +9,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative, resolve } from 'node:path'
 import { analyze } from '../engines/analysis/analyze.ts'
-import { measuredCoverage } from '../engines/analysis/ranking/measured.ts'
 import { openWorkingTree } from '../engines/source/working-tree.ts'
 import { defaultLimits } from '../engines/analysis/types.ts'
 import type { TestCandidate } from '../engines/analysis/schema.ts'
@@ -72,7 +71,7 @@ function judge(candidates: readonly TestCandidate[], files: ReadonlyMap<string, 
   const found: Judged[] = []
   for (const candidate of candidates) {
     const lines = files.get(candidate.path)
-    const covered = measuredCoverage(lines, candidate)
+    const covered = lines && shareOf(lines, candidate)
     if (!lines || covered === undefined) continue
     const uncovered: string[] = []
     for (let line = candidate.startLine; line <= candidate.endLine; line += 1) {
@@ -81,6 +80,14 @@ function judge(candidates: readonly TestCandidate[], files: ReadonlyMap<string, 
     found.push({ candidate, covered, uncovered })
   }
   return found
+}
+
+/** Share of the lines of the body that ran. */
+function shareOf(lines: Lines, { startLine, endLine }: TestCandidate): number | undefined {
+  const hits: number[] = []
+  for (let line = Math.min(startLine + 1, endLine); line <= endLine; line++)
+    hits.push(...(lines.has(line) ? [lines.get(line) ?? 0] : []))
+  return hits.length === 0 ? undefined : hits.filter((count) => count > 0).length / hits.length
 }
 
 function report(name: string, all: readonly Judged[], files: ReadonlyMap<string, Lines>): void {

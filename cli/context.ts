@@ -92,10 +92,10 @@ export async function destinationInUse(env: Invocation['env']): Promise<Destinat
 }
 
 export async function findDestination(settings: ClientSettings): Promise<Destination> {
-  const { baseUrl, source } = await findCredentials(settings)
+  const { baseUrl, source, tokenFile } = await findCredentials(settings)
   const login = await findCredentials({ ...settings, token: undefined })
   const unusedLogin = login.baseUrl === baseUrl ? null : login.baseUrl
-  return { baseUrl, source, isSet: settings.baseUrl !== undefined, unusedLogin }
+  return { baseUrl, source, tokenFile, isSet: settings.baseUrl !== undefined, unusedLogin }
 }
 
 export function readSettings(env: Invocation['env']): ClientSettings {

@@ -6,8 +6,12 @@ import { counted } from './words.ts'
 
 const messageLines = 12
 
-/** Prints the result of a run and, for each failure, its place, its age and how to run it again. */
-export function writeDigest(out: Output, digest: FailureDigest): void {
+/**
+ * Prints the result of a run and, for each failure, its place, its age and how to run it again.
+ *
+ * @param isLogShown - the log was printed before, so its end is not repeated
+ */
+export function writeDigest(out: Output, digest: FailureDigest, { isLogShown = false } = {}): void {
   const { runId, status, error, groups, leftOut, fixed, passedAfterRetry, rerun } = digest
   const facts = [countsOf(digest), timeOf(digest.duration), refOf(digest)].filter(Boolean)
   out.line(statusPart(status), `  ${facts.join(', ')}  `, dim(`run ${runId}`))
@@ -16,7 +20,7 @@ export function writeDigest(out: Output, digest: FailureDigest): void {
   if (error) {
     out.line('')
     out.line(red(`${error.code}: ${error.message}`))
-    for (const line of error.log) out.line(dim(`  ${line}`))
+    for (const line of isLogShown ? [] : error.log) out.line(dim(`  ${line}`))
   }
   for (const group of groups) writeGroup(out, group)
   if (leftOut.tests > 0) {

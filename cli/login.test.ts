@@ -1,11 +1,14 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFolder } from '../client/testing/repository.ts'
 import { createTestApp, type TestApp } from '../core/testing/app.ts'
 import { createPasswordFor, createProjectFor, createTokenFor } from '../core/testing/factories.ts'
 import { freePort } from '../core/testing/free-port.ts'
+import { cachedCheck } from '../core/system/cached-check.ts'
+import { pendingExecutorCheck } from '../core/system/checks.ts'
 import { assay } from './testing/assay.ts'
 
 const password = 'a password for tests'
@@ -106,6 +109,11 @@ test('creates a token, lists it without its value, and revokes it only with --ye
   const { tokens } = JSON.parse(listed.stdout) as { tokens: { id: string; name: string; scopes: string[] }[] }
   expect(tokens[0]).toMatchObject({ name: 'for CI', scopes: ['tests:run', 'tests:read'] })
   const id = tokens[0]?.id ?? ''
+  const { id: restrictedTo } = await createProjectFor(core, { user })
+  await assay(['tokens', 'create', 'for one', '--scopes', 'tests:run', '--project', restrictedTo], { env })
+  expect((await assay(['tokens'], { env })).stdout).toMatch(
+    new RegExp(`\\tfor one\\t.*\\tproject ${restrictedTo}\\ttests:run$`, 'm'),
+  )
   expect(await assay(['tokens', 'revoke', id], { env })).toMatchObject({ exitCode: 2, stdout: '' })
   expect(await assay(['tokens', 'revoke', id, '--yes'], { env })).toMatchObject({ exitCode: 0 })
   expect(await assay(['tokens', 'revoke', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '--yes'], { env })).toMatchObject({
@@ -178,6 +186,26 @@ test('doctor shows the status of the server, its queues, and a token that expire
   for (const about of ['version', 'database', 'storage']) expect(of(about)).toMatchObject([{ state: 'good' }])
   expect(of('queue')).toMatchObject([{ state: 'good', detail: 'verifications: 0 running, 1 waiting.' }])
 })
+
+test('doctor waits for the check of the sandbox, and does not report a check that still runs as a problem', async () => {
+  const { checks } = core.services
+  const { executor } = checks
+  const begin = (check: () => ReturnType<typeof executor>) => {
+    checks.executor = cachedCheck({ check, late: pendingExecutorCheck, timeoutMs: 10, cacheMs: 60_000 })
+  }
+  const examined = async () => {
+    const { stdout } = await assay(['doctor', '--json'], { env: { SVC_BASE_URL: core.url, SVC_API_TOKEN: token } })
+    return (JSON.parse(stdout) as Examined).findings.find(({ about }) => about === 'executor')
+  }
+  try {
+    begin(() => sleep(1_000).then(executor))
+    expect(await examined()).toMatchObject({ state: 'good' })
+    begin(() => new Promise(() => {}))
+    expect(await examined()).toMatchObject({ state: 'note', detail: pendingExecutorCheck.problem })
+  } finally {
+    checks.executor = executor
+  }
+}, 90_000)
 
 interface Examined {
   findings: { about: string; state: string; detail: string }[]

@@ -1,6 +1,8 @@
 import { Writable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
+import type { TestCandidate } from '../engines/analysis/schema.ts'
+import { writeCandidates } from './commands/analyze.ts'
 import { bold, createOutput, type Terminal } from './output.ts'
 
 /** A terminal, or a pipe where it has no columns, that keeps what is written to it. */
@@ -87,4 +89,17 @@ test('removes newlines and cursor movements from foreign text', () => {
   const { out, stdout } = open()
   out.line('a\nInjected: yes\u001b[2J', '\u009b1A')
   expect(stdout.text()).toBe('a Injected: yes1A\n')
+})
+
+test('shows the reasons of a candidate on a line of their own on a terminal, and in one row in a pipe', () => {
+  const reasons = ['complexity 71; changed once in the last 90 days', 'no test imports it']
+  const where = { path: 'engines/parsing/javascript/walker.ts', startLine: 26, endLine: 138 }
+  const candidate = { ...where, symbol: 'Walker.#walk', score: 3.216, reasons } as TestCandidate
+  const [terminal, pipe] = [open({ columns: 80 }), open()]
+  for (const { out } of [terminal, pipe]) writeCandidates(out, [candidate], 10)
+  expect(stripVTControlCharacters(terminal.stdout.text())).toBe(
+    ' 11. Walker.#walk  engines/parsing/javascript/walker.ts:26-138  score 3.22\n' +
+      '     complexity 71; changed once in the last 90 days; no test imports it\n',
+  )
+  expect(pipe.stdout.text().split('\t').at(-1)).toBe(`${reasons.join('; ')}\n`)
 })

@@ -1,7 +1,8 @@
-import { realpath } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { CoreClient } from '../client/core-client.ts'
+import { findOrAddProject } from '../client/add-project.ts'
 import { findLocalProject, findProjects } from '../client/find-project.ts'
 import { describeLocalRepository, type LocalRepository } from '../client/local-repository.ts'
 import { httpsAddress } from '../client/repository-key.ts'
@@ -15,15 +16,37 @@ import type { Place } from './invocation.ts'
 /**
  * Finds a project by its id, its name, its repository's URL or the path of a checkout. Defaults to the project of the
  * current checkout.
+ *
+ * @param orRun - the command also accepts the id of a run, and there is none with this id
  */
-export async function resolveProject(core: CoreClient, wanted: string | undefined, place: Place): Promise<Project> {
+export async function resolveProject(
+  core: CoreClient,
+  wanted: string | undefined,
+  place: Place,
+  { orRun = false } = {},
+): Promise<Project> {
   if (wanted === undefined) return projectOfCheckout(core, await checkoutAt('.', place))
+  await refuseFile(wanted, place)
   if (isPath(wanted)) return projectOfCheckout(core, await checkoutAt(wanted, place))
   const project = await findProject(core, wanted)
   if (project) return project
   const repository = await checkoutAt(wanted, place).catch(() => undefined)
   if (repository) return projectOfCheckout(core, repository)
+  if (orRun && isId(wanted)) {
+    throw notFound(
+      `Nothing matches ${shown(wanted)}: no run and no project has this id. Run \`assay status\` to list the runs of a checkout.`,
+    )
+  }
   throw noSuchProject(wanted)
+}
+
+/** The path of a test file is easily mistaken for an argument of `assay run`. */
+async function refuseFile(wanted: string, { cwd }: Place): Promise<void> {
+  const found = await stat(resolve(cwd, wanted)).catch(() => undefined)
+  if (!found?.isFile()) return
+  throw wrongUsage(
+    `${shown(wanted)} is a file, not a project. To run its tests: \`assay run --path ${quoted(wanted)}\`.`,
+  )
 }
 
 async function findProject(core: CoreClient, wanted: string): Promise<Project | undefined> {
@@ -53,7 +76,11 @@ export async function resolveTarget(wanted: string | undefined, context: Context
 }
 
 /** Finds the checkout that contains a path. */
-export async function checkoutAt(path: string, { cwd, env }: Place): Promise<LocalRepository> {
+export async function checkoutAt(
+  path: string,
+  { cwd, env }: Place,
+  advice = 'Change to a checkout, or name a project from `assay projects`.',
+): Promise<LocalRepository> {
   const folder = resolve(cwd, path.replace(/^~(?=\/|$)/, env['HOME'] ?? homedir()))
   try {
     return await describeLocalRepository(folder)
@@ -64,16 +91,29 @@ export async function checkoutAt(path: string, { cwd, env }: Place): Promise<Loc
       () => false,
     )
     if (!isThere) throw wrongUsage(`${shown(folder)} does not exist.`)
-    throw wrongUsage(
-      `${shown(folder)} is not inside a git checkout. Change to a checkout, or name a project from \`assay projects\`.`,
-    )
+    throw wrongUsage(`${shown(folder)} is not inside a git checkout. ${advice}`)
   }
 }
 
 export async function projectOfCheckout(core: CoreClient, repository: LocalRepository): Promise<Project> {
   const project = await findLocalProject(core, repository)
   if (project) return project
-  throw notFound(`No project has the repository of ${shown(repository.root)}. ${howToAdd(repository)}`)
+  throw noProjectFor(repository)
+}
+
+const noProjectFor = (repository: LocalRepository) =>
+  notFound(`No project has the repository of ${shown(repository.root)}. ${howToAdd(repository)}`)
+
+/** Like `projectOfCheckout`, but adds the checkout as a project where the server may read it, and says so. */
+export async function projectForCheckout(
+  core: CoreClient,
+  repository: LocalRepository,
+  { out }: Context,
+): Promise<Project> {
+  const found = await findOrAddProject(core, repository)
+  if (!found) throw noProjectFor(repository)
+  if (found.isNew) out.warn(`Added this checkout as the project ${shown(found.project.name)}: ${found.project.id}`)
+  return found.project
 }
 
 /** The command that adds a checkout as a project, ready to copy. */
@@ -98,9 +138,11 @@ export const quoted = (text: string) => {
   return /^[\w@%+=:,./~-]+$/.test(clean) ? clean : `'${clean.replaceAll("'", String.raw`'\''`)}'`
 }
 
+const isId = (text: string) => /^[0-9A-Z]{26}$/.test(text)
+
 /** An id takes precedence over a name. */
 async function matching(core: CoreClient, wanted: string): Promise<Project[]> {
-  if (!/^[0-9A-Z]{26}$/.test(wanted)) return findProjects(core, wanted)
+  if (!isId(wanted)) return findProjects(core, wanted)
   const projects = await core.projects.getProjects.query()
   return projects.filter(({ id }) => id === wanted)
 }

@@ -1,4 +1,4 @@
-import type { ReportedStatus, RunNews, TestRun } from '../core/test-runs/schema.ts'
+import type { ReportedStatus, RunNews, RunSource, TestRun } from '../core/test-runs/schema.ts'
 import { cyan, dim, green, type Part, red, yellow } from './output.ts'
 import { counted, duration } from './words.ts'
 
@@ -42,3 +42,14 @@ export function progressOf({ status, queue, progress }: Pick<RunNews, 'status' |
 export const timeOf = (milliseconds: number | null) => (milliseconds === null ? null : duration(milliseconds))
 
 export const percent = (share: number | null) => (share === null ? null : `${share.toFixed(1)} % of lines`)
+
+/** What started a run. Runs of the command line and of MCP have the source `api`. */
+export const startedBy: Record<RunSource, string> = {
+  api: 'CLI, MCP or API',
+  ci: 'CI trigger',
+  push: 'push',
+  pull_request: 'pull request',
+  release: 'release',
+  rerun: 'rerun',
+  upload: 'upload',
+}

@@ -48,6 +48,7 @@ test('run shows failures with their places and how to run them again; status, fa
   const digest = JSON.parse(asJson.stdout) as FailureDigest
   expect(digest).toMatchObject({ runId, failedTests: 1, newFailures: 1 })
   expect(ofRun.stdout).toContain('2 tests: 1 failed, 1 passed')
+  expect(ofRun.stdout).toContain('Started by\tCLI, MCP or API\n')
   expect(ofProject.stdout.trimEnd().split('\t').slice(0, 3)).toEqual([runId, 'FAILED', '1/2'])
   const lines = log.stdout.trimEnd().split('\n')
   expect(lines.length).toBeGreaterThan(5)
@@ -116,6 +117,29 @@ test('a run without a result has another exit code than one with failures', asyn
   expect(stdout).toMatch(/^ERROR/m)
 })
 
+test('run prints the output of a failed install once, and names the host that was not resolved', async () => {
+  const { id, repository } = await scene.project(passing)
+  const installCommand = 'node -e "console.log(\'getaddrinfo ENOTFOUND r.example\');process.exit(3)"'
+  await scene.core.client(scene.env['SVC_API_TOKEN']).projects.updateProjectSettings.mutate({
+    projectId: id,
+    settings: { installCommand },
+  })
+  const { exitCode, stdout } = await assay(['run', id], { env: scene.env })
+  expect(exitCode).toBe(5)
+  expect(stdout).toMatch(/^install_failed: .*The server could not resolve r\.example\. Check its network/m)
+  expect(stdout.match(/^ *getaddrinfo ENOTFOUND r\.example$/gm)).toHaveLength(1)
+  const later = await assay(['failures', id], { env: scene.env })
+  expect(later.stdout.match(/^ *getaddrinfo ENOTFOUND r\.example$/gm) ?? []).toHaveLength(1)
+
+  const verified = await assay(['verify', 'test/cart.test.js'], { env: scene.env, cwd: repository.path })
+  const [first, ...output] = verified.stdout.trimEnd().split('\n')
+  expect(first).toMatch(/^failed {2}test\/cart\.test\.js$/)
+  expect(output).toEqual([
+    expect.stringMatching(/^install_failed: .*Check its network, or set `installCommand`\. The output was:$/),
+    '  getaddrinfo ENOTFOUND r.example',
+  ])
+})
+
 test('starting twice with one key returns the same run, and --detach does not wait for it', async () => {
   const { id } = await scene.project(passing)
   const start = () => assay(['run', id, '--detach', '--key', 'build-7'], { env: scene.env })
@@ -135,7 +159,7 @@ test('every command answers the same for an unknown run as for one of another te
   )
   for (const { exitCode, stdout, stderr } of told) {
     expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
-    expect(stderr).toMatch(/^(?:No such test run|Nothing matches)/)
+    expect(stderr).toMatch(/^(?:No such test run|Nothing matches \w+: no run and no project has this id)/)
   }
   const texts = told.map(({ stderr }) => stderr.replaceAll(unknown, '<id>').replaceAll(foreign.id, '<id>'))
   for (let index = 0; index < texts.length; index += 2) expect(texts[index]).toBe(texts[index + 1])
@@ -143,6 +167,13 @@ test('every command answers the same for an unknown run as for one of another te
 
 test('a wrong token and conflicting options start no run', async () => {
   const { id } = await scene.project(passing)
+  const file = await assay(['run', 'run.test.ts'], { env: scene.env, cwd: import.meta.dirname })
+  expect(file).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(file.stderr).toContain(
+    'run.test.ts is a file, not a project. To run its tests: `assay run --path run.test.ts`.',
+  )
+  const nowhere = await assay(['projects', 'add', '/etc'], { env: scene.env })
+  expect(nowhere.stderr).toContain('/etc is not inside a git checkout. Give the path of a checkout or a clone URL.')
   const [token, both, head, type] = await Promise.all([
     assay(['run', id], { env: { ...scene.env, SVC_API_TOKEN: 'svc_wrong' } }),
     assay(['run', id, '--rerun-failed', '01ARZ3NDEKTSV4RRFFQ69G5FAV'], { env: scene.env }),

@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => opened.disposeAsync())
 
-test('analyzes a checkout without a project, and names the command that adds it', async () => {
+test('suggests tests for a checkout without a project at once: the server reads it, so it becomes one', async () => {
   const [analysis, suggestion] = await Promise.all([
     assay(['analyze', '--json', '--limit', '1'], { cwd: join(repository.path, 'src'), env: { DATA_DIR: data.path } }),
     type(['suggest', '.']),
@@ -52,11 +52,12 @@ test('analyzes a checkout without a project, and names the command that adds it'
     candidates: [{ path: 'src/price.ts', symbol: 'price' }],
     pagination: { total: 2, limit: 1, offset: 0 },
   })
-  expect(suggestion).toMatchObject({ exitCode: 4, stdout: '' })
-  const [, command] = /`assay (.*?)`/.exec(suggestion.stderr) ?? []
-  const added = await type([...(command ?? '').split(' '), '--json'])
-  expect(added).toMatchObject({ exitCode: 0 })
-  projectId = (JSON.parse(added.stdout) as { id: string }).id
+  expect(suggestion, suggestion.stderr).toMatchObject({ exitCode: 0 })
+  expect(suggestion.stdout).toContain('src/price.ts')
+  const [, id = ''] = /Added this checkout as the project [^:]+: (\w+)/.exec(suggestion.stderr) ?? []
+  const [project] = await core.client(env['SVC_API_TOKEN'] ?? '').projects.getProjects.query()
+  expect(project).toMatchObject({ id, repository: repository.path })
+  projectId = id
 })
 
 test('suggests tests for the files on disk, committed or not', async () => {
@@ -129,6 +130,13 @@ test('prints generated tests, or writes them without overwriting a file', async 
   const second = await type(['generate', 'src/price.ts', '--symbol', 'price', '--write'])
   expect(second).toMatchObject({ exitCode: 2 })
   expect(second.stderr).toContain('--force')
+  const third = await type(['generate', 'src/price.ts', '--symbol', 'price', '--write', '--force'])
+  expect(third.stdout).toMatch(new RegExp(`^Wrote ${filePath.replaceAll('.', '\\.')} `, 'm'))
+
+  const suggested = await type(['suggest', projectId])
+  expect(suggested.stderr).toContain(
+    'To generate a test anyway, name its target in `assay generate FILE --symbol NAME`.',
+  )
 })
 
 test('verifies a test of the working tree, and the exit code is the verdict', async () => {

@@ -23,7 +23,11 @@ test('finds the token of local mode, and sends it to this machine only', async (
   await using folder = await createFolder()
   const settings = await settingsIn(folder.path)
   await writeFile(join(settings.dataDir, 'token'), 'svc_v1_local\n')
-  expect(await findCredentials(settings)).toMatchObject({ token: 'svc_v1_local', source: 'DATA_DIR/token' })
+  expect(await findCredentials(settings)).toMatchObject({
+    token: 'svc_v1_local',
+    source: 'DATA_DIR/token',
+    tokenFile: join(settings.dataDir, 'token'),
+  })
   for (const baseUrl of ['http://127.0.0.1:4001', 'http://[::1]:4000']) {
     expect(await findCredentials({ ...settings, baseUrl })).toMatchObject({ baseUrl, token: 'svc_v1_local' })
   }

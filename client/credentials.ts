@@ -23,6 +23,8 @@ export interface Credentials {
   token: string | undefined
   /** Where the token comes from, in words that the user knows. */
   source: 'SVC_API_TOKEN' | 'assay login' | 'DATA_DIR/token' | null
+  /** The path of the file `DATA_DIR/token`, if the token comes from there. */
+  tokenFile?: string
 }
 
 /**
@@ -36,8 +38,10 @@ export async function findCredentials(settings: ClientSettings): Promise<Credent
   if (settings.token !== undefined) return { baseUrl, token: settings.token, source: 'SVC_API_TOKEN' }
   const login = logins.servers[baseUrl]
   if (login) return { baseUrl, token: login.token, source: 'assay login' }
-  const local = isOnThisMachine(baseUrl) ? await readTokenFile(join(settings.dataDir, 'token')) : undefined
-  return { baseUrl, token: local, source: local === undefined ? null : 'DATA_DIR/token' }
+  const tokenFile = join(settings.dataDir, 'token')
+  const local = isOnThisMachine(baseUrl) ? await readTokenFile(tokenFile) : undefined
+  if (local === undefined) return { baseUrl, token: undefined, source: null }
+  return { baseUrl, token: local, source: 'DATA_DIR/token', tokenFile }
 }
 
 /** Saves a token for a server, and makes that server the current one. Only the owner can read the file. */

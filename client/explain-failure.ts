@@ -8,6 +8,7 @@ export interface Destination {
   baseUrl: string
   /** Where the token comes from. Null: there is no token. Undefined: the caller gave the token itself. */
   source?: Credentials['source'] | undefined
+  tokenFile?: string | undefined
   /** The address comes from SVC_BASE_URL. */
   isSet?: boolean
   /** The address of the last login, where SVC_API_TOKEN makes the client ignore it. */
@@ -78,7 +79,7 @@ export function howToReach({ isSet = false, unusedLogin = null }: Destination): 
 }
 
 /** Says how to replace a token that core rejects, without steps that need a valid one. */
-export function howToReplaceToken({ source, unusedLogin = null }: Destination): string {
+export function howToReplaceToken({ source, tokenFile = 'DATA_DIR/token', unusedLogin = null }: Destination): string {
   switch (source) {
     case 'SVC_API_TOKEN':
       return unusedLogin === null
@@ -88,7 +89,7 @@ export function howToReplaceToken({ source, unusedLogin = null }: Destination): 
     case 'assay login':
       return 'It comes from your login. Log in again: `assay login`.'
     case 'DATA_DIR/token':
-      return 'It comes from DATA_DIR/token, which local mode wrote, perhaps for another database. Restart `npm start` with the same DATA_DIR, or log in: `assay login`.'
+      return `It comes from ${tokenFile}, which local mode wrote, perhaps for another database. Set DATA_DIR to the folder that \`npm start\` printed, or log in: \`assay login\`.`
     case null:
       return 'There is no token. Log in with `assay login`, set SVC_API_TOKEN, or start Assay on this machine with `npm start`.'
     default:

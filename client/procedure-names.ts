@@ -17,7 +17,7 @@ export const procedureNames: Readonly<Record<string, Names>> = {
   'analysis.startAnalysis': ['analyze_repository', 'assay analyze --project .'],
   'analysis.getAnalysis': ['get_analysis', 'assay analyze'],
   'analysis.suggestTests': ['suggest_tests', 'assay suggest'],
-  'analysis.generateTests': ['generate_tests', 'assay generate'],
+  'analysis.generateTests': ['generate_tests', 'assay generate FILE --symbol NAME'],
   'suggestions.list': ['suggest_tests', 'assay suggest'],
   'generatedTests.list': ['generate_tests', null],
   'generatedTests.dismiss': [null, null],

@@ -1,4 +1,5 @@
 import { analysisJob } from './analysis/job.ts'
+import { rankingJob } from './analysis/rank-anew.ts'
 import type { Services } from './base/context.ts'
 import { applyBillingEvent } from './billing/apply-event.ts'
 import { BillingFacts } from './billing/schema.ts'
@@ -16,6 +17,7 @@ import { sweepVerifications } from './verifications/work/directories.ts'
 import { verificationJob } from './verifications/work/job.ts'
 import { startDispatcher } from './webhooks/dispatch/dispatcher.ts'
 import { executorFinder } from './workspaces/find-executor.ts'
+import { sweepInstalls } from './workspaces/kept-installs.ts'
 
 /** Registers every kind of background work. With `ROLE=web`, this process only adds jobs and does not work on them. */
 export async function startBackgroundWork(
@@ -27,11 +29,13 @@ export async function startBackgroundWork(
   const isWorker = config.role !== 'web'
   const register = <Payload extends object>(kind: JobKind<Payload>) => (isWorker ? jobs.work(kind) : jobs.declare(kind))
   await register(analysisJob(services, dataSource))
+  await register(rankingJob(services, dataSource))
   await register(cleanUpJob(services, dataSource))
   await register(mailJob(services, dataSource, isInvited))
   await register(inboundJob(services, dataSource, (tx, facts) => applyBillingEvent(tx, BillingFacts.parse(facts))))
   await register(commitStatusJob(services, dataSource))
   await register(deleteFilesJob(services, dataSource))
+  if (isWorker) await sweepInstalls({ config, log })
   if (isWorker) await sweepRuns({ config, log, db: dataSource.manager })
   const findExecutor = executorFinder(config, log)
   await register(runJob(services, dataSource, findExecutor))

@@ -15,6 +15,8 @@ try {
   const { port } = await app.listen()
   // With port 0, the system has just chosen the port.
   config.baseUrl = config.baseUrl.replace(/:0$/, `:${port}`)
+  // Takes seconds, which neither the first test run nor the first `assay doctor` should wait for.
+  void app.services.checks.executor()
   const signInLink = config.local ? await makeSignInLink(manager, config.baseUrl, app.services.now()) : undefined
   app.services.log.info({ port, role: config.role }, 'core is ready')
   process.send?.({ ready: true, port, baseUrl: config.baseUrl, tokenFile: owner?.tokenFile, signInLink })

@@ -24,7 +24,6 @@ let app: TestApp
 beforeAll(async () => {
   // One session cookie stays valid, however long the test takes.
   const sessions = { rotationIntervalMs: 3_600_000, rotationGraceMs: 3_600_000, absoluteMs: 86_400_000, idleMs: 0 }
-  // As in production, where responses contain no stack traces.
   app = await createTestApp({ role: 'web', production: true, sessions })
 })
 afterAll(() => app[Symbol.asyncDispose]())

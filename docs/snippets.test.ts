@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { parse as parseToml } from 'smol-toml'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import linguist from '../engines/languages/linguist/languages.json' with { type: 'json' }
 import { claudeCommand, mcpSnippet } from '../local/welcome.ts'
 import packageInfo from '../package.json' with { type: 'json' }
 
@@ -94,6 +95,12 @@ test('`npm start` prints the snippets of README and page', () => {
     ...JSON.parse(printed(JSON.stringify(mcpSnippet({})))).mcpServers.assay,
     env: {},
   })
+})
+
+test('the README names no more languages than Assay recognizes', () => {
+  const promised = Number(/recognizes more than (\d+) languages/.exec(readme)?.[1])
+  expect(linguist.languages.length).toBeGreaterThan(promised)
+  expect(linguist.languages.length).toBeLessThan(promised + 100)
 })
 
 /** Replaces the paths of the page with those of this machine, and `npx` with the installed program. */

@@ -10,6 +10,7 @@ import { type Child, startChild } from './child.ts'
 import { LaunchError } from './launch-error.ts'
 import { findBusyPorts } from './ports.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
+import { hasDatabase } from './postgres-files.ts'
 import { PostgresError } from './postgres-server.ts'
 import { noteRunning } from './running.ts'
 
@@ -19,6 +20,8 @@ export interface Assay extends AsyncDisposable {
   mcpUrl: string
   tokenFile: string | undefined
   signInLink: string | undefined
+  /** The folder of the embedded database; undefined for another database. */
+  databaseDir: string | undefined
   /** What does not work although everything has started. */
   warnings: string[]
   /** Settles when everything has stopped: with a reason when that was not asked for. */
@@ -44,9 +47,11 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
     return undefined
   })
 
+  const ownAi = await startsOwnAi(core, ai, environment)
+  // A first start that cannot succeed leaves no database behind.
+  if (core.embeddedDatabase && !hasDatabase(join(core.dataDir, 'postgres'))) await requirePorts(configs, ownAi, false)
   const postgres = core.embeddedDatabase ? await openPostgres(core) : undefined
   if (postgres) started.use(postgres)
-  const ownAi = await startsOwnAi(core, ai, environment)
   await requirePorts(configs, ownAi, postgres?.adopted ?? false)
 
   const children: Child[] = []
@@ -98,6 +103,7 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
     mcpUrl: `http://127.0.0.1:${mcpReady.port}/mcp`,
     tokenFile: ready.tokenFile,
     signInLink: ready.signInLink,
+    databaseDir: postgres?.directory,
     warnings: aiProblem === undefined ? [] : [aiProblem],
     ended,
     [Symbol.asyncDispose]: stop,

@@ -11,6 +11,7 @@ import type { AnalysisResult } from '../engines/analysis/schema.ts'
 import { readMcpConfig } from '../mcp-server/config.ts'
 import { startAssay } from './assay.ts'
 import { exitWith, LaunchError } from './launch-error.ts'
+import { findRunning } from './running.ts'
 
 const shownCandidates = 10
 const shownSuggestions = 5
@@ -69,10 +70,10 @@ async function connect(opened: AsyncDisposableStack): Promise<Client> {
   if (!core.config || !ai.config || !mcp.config) {
     throw new LaunchError([...core.problems, ...ai.problems, ...mcp.problems])
   }
-  const running = await findRunning(core.config)
+  const running = await connectToRunning(core.config)
   if (running) {
-    step(`Using the running Assay at ${core.config.baseUrl}`)
-    return running
+    step(`Using the running Assay at ${running.url}`)
+    return running.client
   }
   step('Starting Assay …')
   const assay = opened.use(
@@ -89,12 +90,14 @@ async function connect(opened: AsyncDisposableStack): Promise<Client> {
   return createClient(assay.coreUrl, await readFile(assay.tokenFile ?? '', 'utf8'))
 }
 
-async function findRunning(config: Config): Promise<Client | undefined> {
+async function connectToRunning(config: Config): Promise<{ url: string; client: Client } | undefined> {
+  // The running Assay may have been started with other settings than this demo.
+  const url = (await findRunning(config.dataDir))?.listening ?? `http://${config.host}:${config.port}`
   try {
     const token = await readFile(join(config.dataDir, 'token'), 'utf8')
-    const client = createClient(`http://${config.host}:${config.port}`, token)
+    const client = createClient(url, token)
     await client.tokens.current.query()
-    return client
+    return { url, client }
   } catch {
     return undefined // No token, no server, or a server with another token.
   }

@@ -97,6 +97,13 @@ export function sharedPlace(directory: string): string {
   return join(sharedDirectory, `${key}-${basename(directory)}`)
 }
 
+/** Whether an earlier start has created the database of this folder. Changes nothing. */
+export function hasDatabase(wantedDirectory: string): boolean {
+  const directory = resolve(wantedDirectory)
+  const places = process.getuid?.() === 0 ? [directory, sharedPlace(directory)] : [directory]
+  return places.some((place) => existsSync(join(place, 'PG_VERSION')))
+}
+
 /** Takes along a cluster that was created while others could enter the data folder. */
 async function moveToSharedPlace(directory: string): Promise<string> {
   const place = sharedPlace(directory)

@@ -11,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { findPostgresFiles, type PostgresFiles } from './postgres-files.ts'
 import { ownCluster } from './postgres-owner.ts'
 import {
@@ -35,6 +35,8 @@ export interface PostgresOptions extends LaunchOptions {
 export interface Postgres extends AsyncDisposable {
   /** Connects as the owner of the database `assay`. */
   url: string
+  /** Where the data is. Root keeps it outside of the requested folder. */
+  directory: string
   /** True if the server was still running from a start that was killed. */
   adopted: boolean
   /** Resolves with the reason when the server ends before `stop` was called. */
@@ -64,7 +66,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   })
   if (!owner) {
     const taken = new PostgresError(
-      `Assay is already running on ${directory}. Stop it first, or set DATA_DIR to another folder.`,
+      `Assay is already running on ${dirname(options.directory)}. Stop it first, or set DATA_DIR to another folder.`,
     )
     taken.isTaken = true
     throw taken
@@ -83,6 +85,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
   return {
     url: url(server.port, database),
+    directory,
     adopted: server.child === undefined,
     ended: owner.lost.then((how) => reasons[how]),
     stop: () => (stopped ??= stop()),

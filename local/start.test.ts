@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,10 +9,11 @@ import { text } from 'node:stream/consumers'
 import { createTRPCClient, httpLink } from '@trpc/client'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createRepository } from '../client/testing/repository.ts'
 import type { AppRouter } from '../core/router.ts'
 import { createTestDatabase } from '../core/testing/database.ts'
 import { freePort } from '../core/testing/free-port.ts'
-import { findPostgresFiles } from './postgres-files.ts'
+import { findPostgresFiles, sharedPlace } from './postgres-files.ts'
 import { isAlive, launch, type Launched, removeInstallation } from './testing.ts'
 
 let DATA_DIR: string
@@ -80,7 +82,7 @@ test('the printed link signs the owner in once, and a command prints a new link 
   expect(await signIn(signInLink)).toMatchObject(owner)
   expect(await signIn(signInLink)).toBe(400)
 
-  const { code, stdout } = await signInLinkCommand({ DATA_DIR: shared })
+  const { code, stdout } = await command('sign-in-link.ts', { DATA_DIR: shared })
   const another = /^Open (\S+)\n\(valid once, for 10 minutes\)\n$/.exec(stdout)?.[1] ?? ''
   expect([code, another.replace(/=.*/, '')]).toEqual([0, signInLink.replace(/=.*/, '')])
   expect(await signIn(another)).toMatchObject(owner)
@@ -93,7 +95,7 @@ test('the printed link signs the owner in once, and a command prints a new link 
     const lines = await readFile(join(shared, 'logs', log), 'utf8')
     for (const link of [signInLink, another]) expect(lines).not.toContain(link.split('=')[1])
   }
-  expect(await signInLinkCommand({ DATA_DIR: shared })).toEqual({
+  expect(await command('sign-in-link.ts', { DATA_DIR: shared })).toEqual({
     code: 1,
     stdout: '',
     stderr: `assay: Assay is not running on ${shared}; start it with npm start, which prints a sign-in link\n`,
@@ -133,11 +135,11 @@ test('a sign-in link carries the address of BASE_URL', async () => {
   await using launched = launch(settings)
   const { signInLink } = await launched.ready()
   expect(signInLink).toMatch(/^http:\/\/127\.0\.0\.1:12345\/sign-in\/local/)
-  expect((await signInLinkCommand(settings)).stdout).toContain('Open http://127.0.0.1:12345/sign-in/local')
+  expect((await command('sign-in-link.ts', settings)).stdout).toContain('Open http://127.0.0.1:12345/sign-in/local')
 })
 
 test('in production there are no sign-in links', async () => {
-  expect(await signInLinkCommand({ DATA_DIR, NODE_ENV: 'production' })).toEqual({
+  expect(await command('sign-in-link.ts', { DATA_DIR, NODE_ENV: 'production' })).toEqual({
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(/^assay: sign-in links work only in local mode.*\n$/),
@@ -180,8 +182,27 @@ test('a second start on the same data fails and does not disturb the first', asy
   const { api } = await running()
   await using second = launch({ DATA_DIR: shared })
   const { code, stderr } = await second.end()
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^assay: Assay is already running on .*\n$/)])
+  const told = `assay: Assay is already running on ${shared}. Stop it first, or set DATA_DIR to another folder.\n`
+  expect([code, stderr]).toEqual([1, told])
   expect((await fetch(`${api}/health`)).status).toBe(200)
+})
+
+test('the banner names the folders and the settings for the command line', async () => {
+  const { launched, api } = await running()
+  const folder = await databaseFolder(shared)
+  const isApart = !folder.startsWith(shared)
+  expect(launched.printed()).toContain(`\n    Data  ${shared}\n`)
+  expect(launched.printed().includes(`\n    Database ${folder}\n`)).toBe(isApart)
+  expect(launched.printed()).toContain(`alias assay='SVC_BASE_URL=${api} DATA_DIR=${shared} `)
+})
+
+test('the demo uses the running Assay, whatever its port', async () => {
+  const { api } = await running()
+  await using repository = await createRepository({ 'sum.js': 'export const sum = (a, b) => (a > b ? a + b : b + a)' })
+  const { code, stdout, stderr } = await command('demo.ts', { DATA_DIR: shared }, repository.path)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain(`Using the running Assay at http://127.0.0.1:${new URL(api).port}`)
+  expect(stdout).toContain('Analyzed 1 files')
 })
 
 test('when core ends, all parts stop and the reason is printed', async () => {
@@ -250,7 +271,8 @@ test('does not touch a folder with other content', async () => {
 
 test('reports each port in use with one line, all at once', async () => {
   await using busy = await listenSomewhere()
-  await using launched = launch({ DATA_DIR, PORT: String(busy.port), MCP_PORT: String(busy.port) })
+  const folder = join(DATA_DIR, 'new')
+  await using launched = launch({ DATA_DIR: folder, PORT: String(busy.port), MCP_PORT: String(busy.port) })
   expect(await launched.end()).toEqual({
     code: 1,
     stderr: ['PORT', 'MCP_PORT']
@@ -259,6 +281,9 @@ test('reports each port in use with one line, all at once', async () => {
       )
       .join(''),
   })
+  // It was a first start, so it leaves no database behind, only the key of the data folder.
+  expect(await readdir(folder)).toEqual(['secret-key'])
+  expect(existsSync(sharedPlace(join(folder, 'postgres')))).toBe(false)
 })
 
 test('reports the invalid settings of all programs at once', async () => {
@@ -304,8 +329,8 @@ async function signIn(link: string): Promise<unknown> {
   return session.json()
 }
 
-async function signInLinkCommand(environment: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'sign-in-link.ts')], {
+async function command(script: string, environment: NodeJS.ProcessEnv, ...args: string[]) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

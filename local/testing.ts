@@ -8,6 +8,8 @@ import { sharedPlace } from './postgres-files.ts'
 /** The launcher as a user starts it: its own process, on free ports. */
 export interface Launched extends AsyncDisposable {
   hasEnded(): boolean
+  /** The standard output so far. */
+  printed(): string
   /** Waits until all parts are ready. */
   ready(): Promise<{ api: string; mcp: string; signInLink: string }>
   /** Waits for the end and returns the standard error. */
@@ -41,6 +43,7 @@ export function launch(environment: NodeJS.ProcessEnv): Launched {
   const closed = once(child, 'close')
   return {
     hasEnded: () => hasEnded(child),
+    printed: () => stdout,
     async ready() {
       while (!stdout.includes('Ctrl-C')) {
         if (hasEnded(child)) {

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Assay } from './assay.ts'
 import { sandboxHint } from './sandbox.ts'
 
@@ -6,7 +6,7 @@ const projectRoot = resolve(import.meta.dirname, '..')
 
 /** The text that `npm start` prints: the addresses and the next step. */
 export function welcome(assay: Assay, seconds: number): string {
-  const { config, coreUrl, mcpUrl, tokenFile, signInLink } = assay
+  const { config, coreUrl, mcpUrl, tokenFile, signInLink, databaseDir } = assay
   const hint = sandboxHint(config, process.env['PATH'] ?? '')
   const lines = [
     '',
@@ -15,6 +15,8 @@ export function welcome(assay: Assay, seconds: number): string {
     `    API   ${coreUrl}`,
     `    MCP   ${mcpUrl}`,
     ...(config.local ? [`    Data  ${config.dataDir}`] : []),
+    // As root, it is not in the data folder.
+    ...(databaseDir === undefined || dirname(databaseDir) === config.dataDir ? [] : [`    Database ${databaseDir}`]),
     ...(tokenFile ? [`    Token ${tokenFile}`] : []),
     '',
     ...(hint === undefined ? [] : [`  ${hint}`, '']),
@@ -54,11 +56,16 @@ function connectAgent(settings: Record<string, string>): string[] {
       .map((line) => `    ${line}`),
     '',
     '  Then ask it: "What should I test in this repository?"',
+    '',
+    '  For the command line:',
+    '',
+    `    ${cliAlias(settings)}`,
+    '',
     '  To see an example first, run npm run demo in a second terminal.',
   ]
 }
 
-/** Settings that differ from the defaults of the MCP server. */
+/** Settings that differ from the defaults of the clients. */
 function settingsFor({ config, coreUrl }: Assay): Record<string, string> {
   return {
     ...(coreUrl === 'http://localhost:4000' ? {} : { SVC_BASE_URL: coreUrl }),
@@ -70,6 +77,12 @@ function settingsFor({ config, coreUrl }: Assay): Record<string, string> {
 export function claudeCommand(settings: Record<string, string>): string {
   const given = Object.entries(settings).map(([name, value]) => `-e ${name}=${value} `)
   return `claude mcp add assay ${given.join('')}-- ${command} ${script}`
+}
+
+/** The alias of the command line interface. */
+function cliAlias(settings: Record<string, string>): string {
+  const given = Object.entries(settings).map(([name, value]) => `${name}=${value} `)
+  return `alias assay='${given.join('')}${command} ${resolve(projectRoot, 'cli/start.mjs')}'`
 }
 
 /** The configuration for other MCP clients, which the README shows too. */

@@ -67,6 +67,8 @@ export function createAuthenticator(baseUrl: string, now: () => number = Date.no
   return {
     authenticate: async (header, signal) => {
       try {
+        if (!header)
+          throw new OAuthError(OAuthErrorCode.InvalidToken, 'Send an API token: Authorization: Bearer svc_...')
         return await verifyBearerToken(header, { verifier: { verifyAccessToken: (token) => verify(token, signal) } })
       } catch (error) {
         if (!(error instanceof OAuthError)) throw error

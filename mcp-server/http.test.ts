@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { McpServer } from '@modelcontextprotocol/server'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTokenFor, createUser } from '../core/testing/factories.ts'
 import { readMcpConfig } from './config.ts'
@@ -56,7 +57,9 @@ test.each([
     })
     expect(response.status).toBe(401)
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token", error_description="/)
-    expect(await response.json()).toMatchObject({ error: 'invalid_token' })
+    const answer = (await response.json()) as { error: string; error_description: string }
+    expect(answer.error).toBe('invalid_token')
+    if (authorization === '') expect(answer.error_description).toContain('Authorization: Bearer svc_')
   }
 })
 
@@ -72,11 +75,10 @@ test('the tools reject a revoked token at once, and the HTTP server within secon
 })
 
 /** `fetch` does not let a caller choose the Host header. */
-function statusFor(headers: Record<string, string>): Promise<number | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
+function answerFor(headers: Record<string, string>): Promise<{ status: number | undefined; said: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; said: string }>()
   const request = httpRequest(stack.mcpUrl, { method: 'POST', headers }, (response) => {
-    response.resume()
-    resolve(response.statusCode)
+    text(response).then((said) => resolve({ status: response.statusCode, said }), reject)
   })
   request.once('error', reject)
   request.end(initialize)
@@ -85,11 +87,14 @@ function statusFor(headers: Record<string, string>): Promise<number | undefined>
 
 test('a foreign Host or Origin gets 403 before the token is checked', async () => {
   const good = { accept, 'content-type': 'application/json', authorization: `Bearer ${token}` }
-  expect(await statusFor(good)).toBe(200)
-  expect(await statusFor({ ...good, host: 'evil.example' })).toBe(403)
-  expect(await statusFor({ ...good, origin: 'https://evil.example' })).toBe(403)
-  expect(await statusFor({ ...good, origin: 'http://localhost:6274' })).toBe(200)
-  expect(await statusFor({ host: 'evil.example' })).toBe(403)
+  expect(await answerFor(good)).toMatchObject({ status: 200 })
+  expect(await answerFor({ ...good, host: 'evil.example' })).toMatchObject({ status: 403 })
+  expect(await answerFor({ ...good, origin: 'https://evil.example' })).toMatchObject({ status: 403 })
+  expect(await answerFor({ ...good, origin: 'http://localhost:6274' })).toMatchObject({ status: 200 })
+  expect(await answerFor({ host: 'evil.example' })).toMatchObject({ status: 403 })
+  expect((await answerFor({ ...good, host: 'evil.example' })).said).toContain(
+    'The Host header must be one of localhost, 127.0.0.1, [::1], but it is evil.example.',
+  )
 })
 
 test('other paths get 404 and other methods 405', async () => {

@@ -1,17 +1,14 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import {
-  localhostHostValidation,
-  localhostOriginValidation,
-  type NodeServerResponseLike,
-  toNodeHandler,
-} from '@modelcontextprotocol/node'
+import { localhostOriginValidation, type NodeServerResponseLike, toNodeHandler } from '@modelcontextprotocol/node'
 import {
   type AuthInfo,
   createMcpHandler,
   isLegacyRequest,
   type McpHandlerRequestOptions,
   type McpHttpHandler,
+  localhostAllowedHostnames,
+  validateHostHeader,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { defaultBaseUrl } from '../client/credentials.ts'
@@ -79,12 +76,17 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
 
   const authenticator = createAuthenticator(baseUrl)
   const streams = createStreams(authenticator)
-  const isAllowedHost = localhostHostValidation()
+  const allowedHosts = localhostAllowedHostnames()
   const isAllowedOrigin = localhostOriginValidation()
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('x-content-type-options', 'nosniff')
     response.setHeader('cache-control', 'no-store')
-    if (!isAllowedHost(request, response) || !isAllowedOrigin(request, response)) return
+    const { host } = request.headers
+    if (!validateHostHeader(host, allowedHosts).ok) {
+      const given = host?.slice(0, 200) || 'empty'
+      return refuse(response, 403, `The Host header must be one of ${allowedHosts.join(', ')}, but it is ${given}.`)
+    }
+    if (!isAllowedOrigin(request, response)) return
     const [target, query = ''] = request.url?.split('?') ?? []
     if (target !== path) {
       return refuse(response, 404, `Not found. MCP is served at ${path}.`)

@@ -120,9 +120,25 @@ test('finds the project by the path of the working tree, or takes the projectId'
   })
 })
 
-test('a working tree without a project is an error that says how to create one', async () => {
+test('a working tree without a project becomes one, once, where the server may read it', async () => {
   await using repository = await createRepository(shopFiles)
-  const { isError, text } = await client.call('suggest_tests', { localPath: repository.path })
+  const first = await client.call('suggest_tests', { localPath: repository.path })
+  expect(first.isError, first.text).toBe(false)
+  expect(first.facts).toMatchObject({ added: expect.stringContaining(String(first.facts['projectId'])) })
+  const again = await client.call('suggest_tests', { localPath: repository.path })
+  expect(again.facts).toMatchObject({ projectId: first.facts['projectId'] })
+  expect(again.facts).not.toHaveProperty('added')
+})
+
+test('a working tree that the server may not read is an error that says how to create a project', async () => {
+  await using repository = await createRepository(shopFiles)
+  const { id: projectId } = await createProjectFor(stack.core, { user })
+  const token = await createTokenFor(stack.core, { user, projectId })
+  await using confined = await connectV1({
+    kind: 'stdio',
+    env: { SVC_BASE_URL: stack.core.url, SVC_API_TOKEN: token, DATA_DIR: data.path },
+  })
+  const { isError, text } = await confined.call('suggest_tests', { localPath: repository.path })
   expect(isError).toBe(true)
   expect(text).toContain(`Call create_project with repository ${repository.path}`)
 })

@@ -13,6 +13,7 @@ export interface Caller {
   key: string
   /** Where the server found the token; undefined where the caller sent it. */
   source?: Credentials['source'] | undefined
+  tokenFile?: string | undefined
   /** Scopes of the token; undefined where core did not return them, and decides at the call. */
   scopes: readonly string[] | undefined
   /** The caller's choice within the operator's. */

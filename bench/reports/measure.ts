@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { SaxesParser } from 'saxes'
 import type { TaskRunner } from '../../engines/processes/tasks.ts'
-import type { storeCoverage } from '../../core/test-runs/results/store-results.ts'
+import type { storeCoverage } from '../../core/coverage/store.ts'
 
 const [what = '', file = '', databaseUrl = '', runId = ''] = process.argv.slice(2)
 
@@ -69,7 +69,7 @@ const ways: Record<string, () => Promise<number>> = {
   },
 
   'LCOV stored': async () => {
-    const { storeCoverage } = await import('../../core/test-runs/results/store-results.ts')
+    const { storeCoverage } = await import('../../core/coverage/store.ts')
     const { collectCoverageApart } = await import('../../engines/coverage/collect-apart.ts')
     const { testRunner } = await import('../../engines/processes/testing/runner.ts')
     await warm(testRunner)

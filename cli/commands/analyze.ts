@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import type { AnalysisResult } from '../../engines/analysis/schema.ts'
+import type { AnalysisResult, TestCandidate } from '../../engines/analysis/schema.ts'
 import { type Context, openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { type CompletedAnalysis, followAnalysis } from '../follow-analysis.ts'
 import { addPageOptions, addProjectOption, type PageOptions, type ProjectOptions } from '../options.ts'
-import { bold } from '../output.ts'
+import { bold, dim, type Output } from '../output.ts'
 import { resolveProject, resolveTarget } from '../project.ts'
 import { counted } from '../words.ts'
 import { analyzeCheckout } from '../working-tree.ts'
@@ -84,18 +84,21 @@ function show(
         ` (${languages.join(', ')}), commit ${commitSha.slice(0, 12)}`,
       )
     }
-    out.table(
-      ['WHERE', 'SYMBOL', 'SCORE', 'WHY'],
-      candidates.map((candidate) => [
-        `${candidate.path}:${candidate.startLine}-${candidate.endLine}`,
-        bold(candidate.symbol),
-        candidate.score.toPrecision(3),
-        candidate.reasons.join('; '),
-      ]),
-    )
+    writeCandidates(out, candidates, offset)
     out.pageEnd(candidates.length, { total: testCandidates.length, offset })
     if (testCandidates.length === 0) out.hint('No code here needs a test.')
     if (warnings.length > 0) out.hint(`${counted(warnings.length, 'warning')}. Use --json to see them.`)
     if (testCandidates.length > 0) out.hint('Next: run `assay suggest` to see which tests to write.')
   })
+}
+
+/** Prints candidates below each other: a terminal is too narrow for the reasons in a column. */
+export function writeCandidates(out: Output, candidates: readonly TestCandidate[], offset: number): void {
+  for (const [index, { path, startLine, endLine, symbol, score, reasons }] of candidates.entries()) {
+    const [where, points, why] = [`${path}:${startLine}-${endLine}`, score.toPrecision(3), reasons.join('; ')]
+    if (out.isTerminal) {
+      out.line(`${offset + index + 1}. `.padStart(5), bold(symbol), `  ${where}  `, dim(`score ${points}`))
+      out.line(`     ${why}`)
+    } else out.table([], [[where, symbol, points, why]])
+  }
 }

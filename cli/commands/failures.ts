@@ -43,7 +43,7 @@ async function show(given: string | undefined, options: FailuresOptions, command
     const digest = await digestOf(run.id)
     return out.answer(digest, () => writeDigest(out, digest))
   }
-  const project = await resolveProject(client, given ?? options.project, context)
+  const project = await resolveProject(client, given ?? options.project, context, { orRun: given !== undefined })
   const { latest, failed } = await latestEnded(client, project.id, branch)
   if (!latest) {
     const where = branch === undefined ? '' : ` on ${branch}`

@@ -66,8 +66,9 @@ async function run(file: string | undefined, options: GenerateOptions, command: 
 
 function show({ tests, warnings }: GeneratedTests, written: string[], { out }: Context): void {
   out.answer({ tests, warnings, written }, () => {
-    for (const { id, filePath, code, description } of tests) {
-      out.line(bold(filePath), dim(`  ${id}`))
+    for (const [index, { id, filePath, code, description }] of tests.entries()) {
+      const path = written[index]
+      out.line(path === undefined ? '' : 'Wrote ', bold(path ?? filePath), dim(`  ${id}`))
       if (description) out.line(dim(description))
       if (written.length === 0) out.block(code)
     }

@@ -68,7 +68,10 @@ interface AddOptions {
 async function addProject(given: string | undefined, options: AddOptions, command: Command): Promise<void> {
   const context = openContext(command)
   const { core, out } = context
-  const repository = given === undefined || isPath(given) ? addressOf(await checkoutAt(given ?? '.', context)) : given
+  const repository =
+    given === undefined || isPath(given)
+      ? addressOf(await checkoutAt(given ?? '.', context, 'Give the path of a checkout or a clone URL.'))
+      : given
   const { name = nameOf(repository), branch, description, organization } = options
   const client = await core()
   await refuseTwin(client, { repository, name: options.name, branch })

@@ -69,7 +69,7 @@ async function runTests(wanted: string | undefined, options: RunOptions, command
   const status = await follow(core, run, options, context)
   onInterrupt(null)
   context.beforeExit(null)
-  await report(core, id, status, context)
+  await report(core, id, status, options, context)
 }
 
 async function start(
@@ -151,13 +151,19 @@ async function follow(core: CoreClient, { id }: TestRun, { quiet }: RunOptions, 
   throw new Error('the events of the run stopped before its end')
 }
 
-async function report(core: CoreClient, runId: string, status: TestRun['reportedStatus'], { out, exitWith }: Context) {
+async function report(
+  core: CoreClient,
+  runId: string,
+  status: TestRun['reportedStatus'],
+  { quiet }: RunOptions,
+  { out, exitWith }: Context,
+) {
   // A run that was cancelled, or failed itself, says nothing about the tests.
   exitWith(status === 'PASSED' ? exitCodes.good : status === 'FAILED' ? exitCodes.no : exitCodes.noVerdict)
   const failures = await core.testRuns.failures.query({ runId })
   out.answer(failures, () => {
     out.line('')
-    writeDigest(out, failures)
+    writeDigest(out, failures, { isLogShown: quiet !== true })
   })
 }
 

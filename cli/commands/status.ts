@@ -5,7 +5,7 @@ import { type Context, openContext } from '../context.ts'
 import { addPageOptions, type PageOptions, projectWords } from '../options.ts'
 import { bold, dim, yellow } from '../output.ts'
 import { resolveProject } from '../project.ts'
-import { countsOf, percent, progressOf, refOf, statusPart, timeOf } from '../run-words.ts'
+import { countsOf, percent, progressOf, refOf, startedBy, statusPart, timeOf } from '../run-words.ts'
 import { ago } from '../words.ts'
 
 const statuses = ListRuns.shape.status.unwrap().options
@@ -52,7 +52,7 @@ function showRun(run: TestRunDetail, { out }: Context): void {
       ['Coverage', percent(run.coverage)],
       ['Duration', timeOf(run.duration)],
       ['Started', run.startedAt],
-      ['Source', run.source],
+      ['Started by', startedBy[run.source] ?? run.source],
       ['Rerun of', run.rerunOf],
       ['Executor', run.executor],
       ['Commands', steps.length > 0 ? steps.join('; ') : null],
@@ -77,17 +77,17 @@ async function showRuns(
   context: Context,
 ): Promise<void> {
   const { out } = context
-  const { id: projectId, name } = await resolveProject(core, wanted, context)
+  const { id: projectId, name } = await resolveProject(core, wanted, context, { orRun: true })
   const page = await core.testRuns.list.query({ projectId, branch, status, limit, offset })
   out.answer(page, () => {
     out.table(
-      ['RUN', 'STATUS', 'PASSED', 'COMMIT', 'SOURCE', 'WHEN', 'COVERAGE'],
+      ['RUN', 'STATUS', 'PASSED', 'COMMIT', 'STARTED BY', 'WHEN', 'COVERAGE'],
       page.runs.map((run) => [
         run.id,
         statusPart(run.reportedStatus),
         `${run.passedTests}/${run.totalTests}`,
         refOf(run),
-        run.source,
+        startedBy[run.source] ?? run.source,
         out.isTerminal ? ago(run.createdAt) : run.createdAt,
         percent(run.coverage) ?? '-',
       ]),

@@ -3,10 +3,12 @@ import { type Command, Option } from 'commander'
 import type { CoreClient } from '../../client/core-client.ts'
 import { describeLocalRepository } from '../../client/local-repository.ts'
 import { isSameRepository } from '../../client/repository-key.ts'
+import { whereMeasured } from '../../client/coverage-words.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { cutForUpload } from '../../client/upload.ts'
 import type { Suggestion } from '../../core/ai/schema.ts'
 import type { Project } from '../../core/projects/schema.ts'
+import type { RankingCoverage } from '../../engines/analysis/schema.ts'
 import type { Scope } from '../../core/base/schema.ts'
 import { commitsSince, isCommitted } from '../checkout.ts'
 import { type Context, openContext } from '../context.ts'
@@ -14,7 +16,7 @@ import { notAllowed, wrongUsage } from '../failure.ts'
 import { afterFirstAnalysis, latestAnalysis } from '../follow-analysis.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, cyan, dim } from '../output.ts'
-import { projectOfCheckout, quoted, resolveProject, resolveTarget } from '../project.ts'
+import { projectForCheckout, quoted, resolveProject, resolveTarget } from '../project.ts'
 import { ago, counted } from '../words.ts'
 import { analyzeCheckout } from '../working-tree.ts'
 
@@ -57,10 +59,11 @@ async function run(given: string | undefined, options: SuggestOptions, command: 
   }
   const { repository } = target
   // A missing project or scope is reported before the analysis, which may take long.
-  const [{ id: projectId }] = await Promise.all([
-    named === undefined ? projectOfCheckout(client, repository) : resolveProject(client, named, context),
-    requireScope(client),
-  ])
+  await requireScope(client)
+  const { id: projectId } =
+    named === undefined
+      ? await projectForCheckout(client, repository, context)
+      : await resolveProject(client, named, context)
   const analysisOverride = cutForUpload(await analyzeCheckout(repository.root, context))
   out.progress('Suggesting tests')
   const result = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
@@ -93,6 +96,7 @@ interface Suggested {
   commitSha: string
   summary: string
   suggestions: Suggestion[]
+  coverage?: RankingCoverage | null | undefined
   warnings?: string[] | undefined
 }
 
@@ -103,12 +107,13 @@ interface Shown {
 }
 
 async function show(suggested: Suggested, { code, isHere }: Shown, { out, cwd }: Context): Promise<void> {
-  const { path, summary, suggestions, warnings = [] } = suggested
+  const { path, summary, suggestions, coverage, warnings = [] } = suggested
   const [first] = suggestions
   const next = first && (await howToGenerate(first, suggested, isHere, cwd))
   out.answer(suggested, () => {
     if (path === null) out.line(dim(originOf(suggested)))
     out.line(inWordsOf('commands', summary))
+    out.line(dim(whereMeasured(coverage, '`assay run`')))
     suggestions.forEach(({ id, file_path, test_type, description, rationale, example_code, target }, index) => {
       const place = target ? `:${target.startLine}-${target.endLine} ${target.symbol}` : ''
       out.line()
@@ -122,7 +127,7 @@ async function show(suggested: Suggested, { code, isHere }: Shown, { out, cwd }:
       out.line(dim(`   ${rationale}`))
       if (code) out.block(example_code)
     })
-    for (const warning of warnings) out.hint(warning)
+    for (const warning of warnings) out.warn(inWordsOf('commands', warning))
     if (!first) out.hint('No suggestions. Run `assay analyze` to see what was analyzed.')
     else out.hint(`Next: write a test${next ? `, or run \`${next}\`` : ''}. Then run \`assay verify FILE\`.`)
   })

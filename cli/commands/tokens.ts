@@ -39,7 +39,7 @@ async function listTokens(_options: unknown, command: Command): Promise<void> {
   const tokens = all.slice(offset, offset + limit)
   out.answer({ tokens, pagination: { total: all.length, limit, offset } }, () => {
     out.table(
-      ['ID', 'NAME', 'LAST FOUR', 'STATE', 'EXPIRES', 'LAST USED', 'SCOPES'],
+      ['ID', 'NAME', 'LAST FOUR', 'STATE', 'EXPIRES', 'LAST USED', 'RESTRICTED TO', 'SCOPES'],
       tokens.map((token) => [
         token.id,
         bold(token.name),
@@ -47,11 +47,17 @@ async function listTokens(_options: unknown, command: Command): Promise<void> {
         stateOf(token),
         token.expiresAt.slice(0, 10),
         token.lastUsedAt?.slice(0, 10) ?? '-',
+        restrictionOf(token),
         token.scopes.length === Scope.options.length ? 'all' : token.scopes.join(' '),
       ]),
     )
     out.pageEnd(tokens.length, { total: all.length, offset })
   })
+}
+
+function restrictionOf({ projectId, organizationId }: Token): string {
+  if (projectId !== null) return `project ${projectId}`
+  return organizationId === null ? '-' : `organization ${organizationId}`
 }
 
 function stateOf({ revokedAt, expiresAt }: Token): Part {

@@ -125,7 +125,11 @@ function show(record: Verification, uncommitted: Uncommitted, { out }: Context):
   const { id, filePath, verdict, evidence, commitSha, status, error, sameAs } = record
   out.answer(record, () => {
     if (verdict === null || !evidence) {
-      out.line(red(status), `  ${filePath}  ${error ? `${error.code}: ${error.message}` : 'No verdict was reached.'}`)
+      out.line(red(status), `  ${filePath}`)
+      // The output of a failed command follows the first line.
+      const [reason = '', ...output] = error ? error.message.split('\n') : ['No verdict was reached.']
+      out.line(error ? `${error.code}: ${reason}` : reason)
+      if (output.length > 0) out.block(output.map((line) => `  ${line}`).join('\n'))
       out.hint(noVerdict)
       if (uncommitted.next) out.hint(uncommitted.next)
       return

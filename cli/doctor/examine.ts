@@ -41,7 +41,7 @@ export async function examine(context: BareContext): Promise<Finding[]> {
   } catch (error) {
     return [...findings, refusedToken(error, to)]
   }
-  return [...findings, ...(await examineServer(core, to)), await examineCheckout(core, to, context.cwd)]
+  return [...findings, ...(await examineServer(core, to, context.signal)), await examineCheckout(core, to, context.cwd)]
 }
 
 async function examineLoginFile({ loginFile }: ClientSettings): Promise<Finding[]> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import packageInfo from '../../package.json' with { type: 'json' }
 import { type CoreClient, coreFailure } from '../../client/core-client.ts'
@@ -8,6 +9,8 @@ import { type Finding, good, note, problem } from './finding.ts'
 
 const timeoutMs = 5_000
 const maxSkewMs = 60_000
+/** The server checks its sandbox for some seconds after its start. */
+const maxPendingMs = 30_000
 
 const Health = z.object({ ok: z.literal(true) })
 
@@ -46,10 +49,10 @@ export async function findServer(
 }
 
 /** Reports the status of core and of the services that it uses. */
-export async function examineServer(core: CoreClient, to: Destination): Promise<Finding[]> {
+export async function examineServer(core: CoreClient, to: Destination, interrupted: AbortSignal): Promise<Finding[]> {
   let status: SystemStatus
   try {
-    status = await core.system.status.query()
+    status = await readStatus(core, interrupted)
   } catch (error) {
     const failure = coreFailure(error)
     if (!failure) throw error
@@ -71,9 +74,21 @@ export async function examineServer(core: CoreClient, to: Destination): Promise<
     fromCheck('database', database, 'The database answers.'),
     fromCheck('storage', storage, `Files are stored in ${storage.kind === 's3' ? 'S3' : 'a folder'}.`),
     fromCheck('AI', ai, `The provider is ${ai.provider ?? 'unknown'}.`),
-    fromCheck('executor', executor, executor.description ?? executor.name ?? 'Other processes run the tests.'),
+    executor.pending
+      ? note('executor', executor.problem ?? 'Its check is still running.', executor.advice)
+      : fromCheck('executor', executor, executor.description ?? executor.name ?? 'Other processes run the tests.'),
     ...queueFinding(queues ?? (queue && { runs: queue })),
   ]
+}
+
+/** Waits for the check of the sandbox, but not forever. */
+async function readStatus(core: CoreClient, interrupted: AbortSignal): Promise<SystemStatus> {
+  const deadline = performance.now() + maxPendingMs
+  for (;;) {
+    const status = await core.system.status.query()
+    if (!status.executor.pending || performance.now() > deadline) return status
+    await sleep(500, undefined, { signal: interrupted })
+  }
 }
 
 /** An older server counts test runs only. */

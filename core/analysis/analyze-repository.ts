@@ -1,7 +1,7 @@
 import type { Context } from '../base/context.ts'
 import { conflict, internal, invalid, procedureHint, timeout } from '../base/errors.ts'
 import { AnalysisEntity } from './entity.ts'
-import { getLatestResult, loadResult, waitForAnalysis } from './get.ts'
+import { getLatestResult, loadResult, waitForAnalysis, waitForRanking } from './get.ts'
 import type { StartAnalysis } from './schema.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { startAnalysis } from './start.ts'
@@ -29,7 +29,10 @@ export async function requireResult(
   { projectId, waitSeconds }: { projectId: string; waitSeconds: number },
 ): Promise<AnalysisResult> {
   const isAnalyzed = await ctx.db.getRepository(AnalysisEntity).existsBy({ projectId, status: 'completed' })
-  if (isAnalyzed) return getLatestResult(ctx, projectId)
+  if (isAnalyzed) {
+    await waitForRanking(ctx, projectId, waitSeconds * 1_000)
+    return getLatestResult(ctx, projectId)
+  }
   const { id } = await startAnalysis(ctx, { projectId })
   const result = await waitForResult(ctx, id, waitSeconds * 1_000)
   if (result) return result

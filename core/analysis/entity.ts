@@ -11,7 +11,7 @@ import {
   time,
 } from '../base/columns.ts'
 import type { AnalysisProgress, AnalysisStatus } from './schema.ts'
-import type { AnalysisResult } from '../../engines/analysis/schema.ts'
+import type { AnalysisResult, RankingCoverage } from '../../engines/analysis/schema.ts'
 
 export interface AnalysisRow {
   id: string
@@ -30,6 +30,12 @@ export interface AnalysisRow {
   progress: AnalysisProgress | null
   error: { code: string; message: string } | null
   result: AnalysisResult | null
+  /** The measured coverage that the ranking uses; null if there is none. */
+  coverage: RankingCoverage | null
+  /** When the ranking was made. */
+  rankedAt: Date | null
+  /** When coverage last changed. A later time than `rankedAt` means that a new ranking is to come. */
+  rankingRequestedAt: Date | null
   createdAt: Date
   startedAt: Date | null
   completedAt: Date | null
@@ -53,6 +59,9 @@ export const AnalysisEntity = new EntitySchema<AnalysisRow>({
     progress: optionalJson,
     error: optionalJson,
     result: { ...optionalJson, select: false },
+    coverage: optionalJson,
+    rankedAt: { ...optionalTime, name: 'ranked_at' },
+    rankingRequestedAt: { ...optionalTime, name: 'ranking_requested_at' },
     createdAt: { ...time, name: 'created_at' },
     startedAt: { ...optionalTime, name: 'started_at' },
     completedAt: { ...optionalTime, name: 'completed_at' },

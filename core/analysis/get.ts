@@ -1,10 +1,12 @@
 import type { Context } from '../base/context.ts'
 import { internal, notFound, procedureHint } from '../base/errors.ts'
+import type { WatchedRecords } from '../jobs/changes.ts'
 import { endingRecords, waitForEnd } from '../jobs/wait-for-end.ts'
 import { findOwnProject, getOwnProject } from '../projects/get.ts'
 import type { ProjectRef } from '../projects/schema.ts'
 import { AnalysisEntity, type AnalysisRow } from './entity.ts'
 import { presentAnalysis } from './present.ts'
+import { isPending } from './rank-anew.ts'
 import type { Analysis, AnalysisWithResult, GetAnalysis, ListAnalyses } from './schema.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 
@@ -51,6 +53,27 @@ export async function getLatestResult(ctx: Context, projectId: string): Promise<
   const { id, result } = await getLatestProjectAnalysis(ctx, { projectId })
   if (!result) throw internal(`The analysis ${id} is completed but has no result.`)
   return result
+}
+
+const unrankedAnalyses: WatchedRecords = {
+  name: 'rankings',
+  states: `SELECT id, 'unfinished' AS state FROM analyses
+            WHERE id = ANY($1::text[]) AND ranking_requested_at > coalesce(ranked_at, '-infinity')`,
+}
+
+/** Waits until the latest analysis takes the newest coverage into account, or the time is up. */
+export async function waitForRanking(ctx: Context, projectId: string, milliseconds: number): Promise<void> {
+  const load = () =>
+    ctx.db.getRepository(AnalysisEntity).findOne({ where: { projectId, status: 'completed' }, order: { id: 'DESC' } })
+  const latest = await load()
+  if (!latest || !isPending(latest)) return
+  await waitForEnd(ctx, {
+    records: unrankedAnalyses,
+    id: latest.id,
+    milliseconds,
+    load,
+    hasEnded: (row) => row === null || !isPending(row),
+  })
 }
 
 /** Waits until the analysis has ended, the time is up, the caller disconnects or the program stops. */

@@ -1,20 +1,19 @@
 import { rm } from 'node:fs/promises'
 import { type DataSource, Not } from 'typeorm'
-import { accessToRepository, type RepositoryAccess, withCredential } from '../code-host/repository-access.ts'
 import { type Context, inTransaction, type Services } from '../base/context.ts'
 import type { JobKind } from '../jobs/jobs.ts'
 import { type Attempt, type RecordError, recordJob } from '../jobs/record-job.ts'
-import { redactLine } from '../base/log.ts'
 import { storableJsonText } from '../base/storable-json.ts'
 import { announceProject } from '../projects/announce.ts'
-import { mayReadLocally } from '../projects/local-repositories.ts'
 import { ProjectEntity } from '../projects/entity.ts'
 import { emit } from '../events/emit.ts'
-import { analyzeInChildProcess, AnalysisInterrupted, type FinishedAnalysis } from '../../engines/analysis/run.ts'
-import { RepositoryError } from '../../engines/source/types.ts'
+import { AnalysisInterrupted, type FinishedAnalysis } from '../../engines/analysis/run.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
+import { lastMeasuredAt } from '../coverage/measured.ts'
+import { analyzeProject, Refusal } from './analyze-project.ts'
 import { AnalysisEntity, type AnalysisRow } from './entity.ts'
 import { presentCompleted } from './present.ts'
+import { requestRanking } from './rank-anew.ts'
 
 export const analysisQueue = 'analysis'
 
@@ -47,37 +46,23 @@ async function begin(ctx: Context, id: string): Promise<Attempt<Partial<Analysis
   const running = { id, status: 'running' as const }
   const directory = cacheDirectory(ctx.config, project.id)
   let known: Partial<AnalysisRow> | undefined
-  let access: RepositoryAccess | undefined
   return {
     isCurrent: () => analyses.existsBy(running),
     progress: () => known,
     writeProgress: async (change) => (await analyses.update(running, change)).affected !== 0,
     work: async (attempt, writeNow) => {
-      access = await accessToRepository(attempt, project)
-      const allowLocal = await mayReadLocally(attempt, project)
-      const finished = await withCredential(access, (credential) =>
-        analyzeInChildProcess(
-          {
-            url: project.repository,
-            directory,
-            ref: { branch: analysis.requestedBranch ?? undefined, commitSha: analysis.requestedCommit ?? undefined },
-            allowLocal,
-            allowCidrs: ctx.config.outboundAllowCidrs,
-            credential,
-          },
-          {
-            signal: attempt.signal,
-            onCommit: ({ commitSha, branch = null }) => {
-              known = { ...known, commitSha, branch }
-              writeNow()
-            },
-            onProgress: (progress) => void (known = { ...known, progress }),
-          },
-        ),
-      )
-      await complete(ctx, analysis, finished)
+      const startedAt = ctx.now()
+      const finished = await analyzeProject(attempt, project, {
+        ref: { branch: analysis.requestedBranch ?? undefined, commitSha: analysis.requestedCommit ?? undefined },
+        onCommit: ({ commitSha, branch = null }) => {
+          known = { ...known, commitSha, branch }
+          writeNow()
+        },
+        onProgress: (progress) => void (known = { ...known, progress }),
+      })
+      await complete(ctx, analysis, finished, startedAt)
     },
-    explain: (error) => (error instanceof RepositoryError ? describeRefusal(error, access) : undefined),
+    explain: (error) => (error instanceof Refusal ? error.reason : undefined),
     fail: (error) => fail(ctx, id, error),
     onLost: async () => {
       // The project was deleted, so its clone is deleted, too.
@@ -86,17 +71,12 @@ async function begin(ctx: Context, id: string): Promise<Attempt<Partial<Analysis
   }
 }
 
-/** Error messages of hosts may contain secrets, so they are redacted. */
-function describeRefusal({ code, message }: RepositoryError, access: RepositoryAccess | undefined): RecordError {
-  const isHidden = code === 'authentication_required' || code === 'not_found'
-  return { code, message: redactLine(message) + (isHidden && access ? ` ${access.advice}` : '') }
-}
-
 /** Stores the result and announces it, once. */
 async function complete(
   ctx: Context,
   analysis: Pick<AnalysisRow, 'id' | 'projectId'>,
   finished: FinishedAnalysis,
+  startedAt: Date,
 ): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const project = await fillIn(tx, analysis.projectId, finished)
@@ -105,7 +85,8 @@ async function complete(
     const [, updated] = await tx.db.query<[unknown, number]>(
       `UPDATE analyses
           SET status = 'completed', commit_sha = $2, branch = $3, files_analyzed = $4, test_candidates = $5,
-              languages = $6, frameworks = $7, result = $8, completed_at = $9, progress = NULL, error = NULL
+              languages = $6, frameworks = $7, result = $8, completed_at = $9, coverage = $10, ranked_at = $9,
+              progress = NULL, error = NULL
         WHERE id = $1 AND status <> 'completed'`,
       [
         analysis.id,
@@ -117,10 +98,15 @@ async function complete(
         JSON.stringify(finished.frameworks),
         storableJsonText(finished.json),
         tx.now(),
+        finished.coverage && JSON.stringify(finished.coverage),
       ],
     )
     const completed = updated === 0 ? null : await tx.db.getRepository(AnalysisEntity).findOneBy({ id: analysis.id })
-    if (completed) await emit(tx, { type: 'analysis.completed', project, data: presentCompleted(completed) })
+    if (!completed) return
+    await emit(tx, { type: 'analysis.completed', project, data: presentCompleted(completed) })
+    // A run may have ended after the analysis looked for coverage.
+    const measuredAt = await lastMeasuredAt(tx, analysis.projectId)
+    if (measuredAt && measuredAt >= startedAt) await requestRanking(tx, analysis.projectId)
   })
 }
 

@@ -1,4 +1,5 @@
 import type { AnalysisRow } from './entity.ts'
+import { isPending } from './rank-anew.ts'
 import type { Analysis } from './schema.ts'
 
 /** Returns an analysis without its result. */
@@ -14,6 +15,9 @@ export function presentAnalysis(row: Omit<AnalysisRow, 'result'>): Analysis {
     languages: row.languages,
     frameworks: row.frameworks,
     progress: row.progress,
+    coverage: row.coverage,
+    ranking: isPending(row) ? 'pending' : 'current',
+    rankedAt: row.rankedAt?.toISOString() ?? null,
     error: row.error,
     createdAt: row.createdAt.toISOString(),
     startedAt: row.startedAt?.toISOString() ?? null,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AnalysisResult } from '../../engines/analysis/schema.ts'
+import { AnalysisResult, RankingCoverage } from '../../engines/analysis/schema.ts'
 
 export const AnalysisStatus = z.enum(['pending', 'running', 'completed', 'failed'])
 export type AnalysisStatus = z.infer<typeof AnalysisStatus>
@@ -24,6 +24,12 @@ export const Analysis = z.object({
   languages: z.record(z.string(), z.int()),
   frameworks: z.array(z.string()),
   progress: AnalysisProgress.nullable(),
+  /** The measured coverage that the ranking of the candidates uses; null if all of it is estimated. */
+  coverage: RankingCoverage.nullable(),
+  /** `pending` while newer coverage is being taken into account. */
+  ranking: z.enum(['current', 'pending']),
+  /** When the candidates were last ranked; null until then. */
+  rankedAt: z.iso.datetime().nullable(),
   /** Why it failed, written for the owner of the repository; null otherwise. */
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   createdAt: z.iso.datetime(),

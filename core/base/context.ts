@@ -91,7 +91,12 @@ export interface Context extends Services {
 /** Returns the caller. @throws AppError 401 without a valid credential */
 export function requireUser(ctx: Context): Caller {
   if (ctx.actor?.kind === 'token' || ctx.actor?.kind === 'user') return ctx.actor
-  throw ctx.sessionProblem ?? unauthorized('Not authenticated', { headers: { 'WWW-Authenticate': 'Bearer' } })
+  throw (
+    ctx.sessionProblem ??
+    unauthorized('Not authenticated. Send an API token: `Authorization: Bearer svc_...`.', {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    })
+  )
 }
 
 /** Returns the caller of a session. @throws AppError 403 for a token */

@@ -9,12 +9,11 @@ import { requireOwnEmail, requireScope } from '../base/permissions.ts'
 import { takeTurnFor } from './take-turn.ts'
 
 const t = initTRPC.context<Context>().create({
-  // Stacks are added by the error formatter, which knows the configuration.
+  // A stack names folders of the server, so no answer contains one. The log has the stacks of defects.
   isDev: false,
-  errorFormatter: ({ shape, error, ctx, path }) => {
+  errorFormatter: ({ shape, error, path }) => {
     const { key, code, httpStatus, message } = describeRpcError(error)
     const { retryAfter, hint } = knownCause(error) ?? {}
-    const withStack = ctx !== undefined && !ctx.config.production
     return {
       ...shape,
       code: TRPC_ERROR_CODES_BY_KEY[key],
@@ -25,7 +24,6 @@ const t = initTRPC.context<Context>().create({
         path: path ?? '',
         ...(retryAfter === undefined ? {} : { retryAfter }),
         ...(hint === undefined ? {} : { hint }),
-        ...(withStack ? { stack: error.stack } : {}),
       },
     }
   },

@@ -81,12 +81,12 @@ function leftOut({ testCandidates = [] }: AnalysisResult, taken: Taken): string[
       ? '1 ranked candidate is omitted because it has'
       : `${count} ranked candidates are omitted because each has`
   return [
-    `${whose} a generated test, or a suggestion that was accepted or dismissed. See generatedTests.list and suggestions.list. To generate a test anyway, call analysis.generateTests with a target.`,
+    `${whose} a generated test, or a suggestion that was accepted or dismissed. To generate a test anyway, name its target in analysis.generateTests.`,
   ]
 }
 
 const nothingLeft =
-  'All ranked candidates have a test, or a suggestion that was accepted or dismissed. Analyze a newer commit, or pass a target to analysis.generateTests.'
+  'All ranked candidates have a test, or a suggestion that was accepted or dismissed. Analyze a newer commit, or name a target in analysis.generateTests.'
 
 type IsOpen = (path: string, symbol: string | null) => boolean
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnalysisResult } from '../../engines/analysis/schema.ts'
+import { type AnalysisResult, RankingCoverage } from '../../engines/analysis/schema.ts'
 import { Suggestion } from '../ai/schema.ts'
 
 /** `open` until a test for it is accepted or a user dismisses it. */
@@ -56,6 +56,8 @@ export const SuggestTestsResult = z.object({
   suggestions: z.array(Suggestion),
   summary: z.string(),
   suggestionCount: z.int(),
+  /** The measured coverage that the ranking used; null if it was estimated. Absent for an analysis that the caller sent. */
+  coverage: RankingCoverage.nullable().optional(),
   /** The omitted tests, each with its reason. */
   warnings: z.array(z.string()).optional(),
 })

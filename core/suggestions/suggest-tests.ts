@@ -56,6 +56,7 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
     suggestions,
     summary: found.summary,
     suggestionCount: suggestions.length,
+    ...(analysis.summary.coverage === undefined ? {} : { coverage: analysis.summary.coverage }),
     ...(warnings.length > 0 ? { warnings: warnings.map((text) => shown(text, 500)) } : {}),
   }
 }

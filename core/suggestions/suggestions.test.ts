@@ -83,7 +83,7 @@ test('replaces dismissed, accepted and written suggestions with others', async (
   const next = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 3 })
   expect(symbolsOf(next.suggestions).toSorted()).toEqual(['f0', 'f1', 'f2'])
   expect(next.suggestions[0]?.rationale).toContain('Rank 1 of the 3 left')
-  expect(next.warnings?.[0]).toMatch(/^3 ranked candidates are omitted because .*generatedTests\.list/)
+  expect(next.warnings?.[0]).toMatch(/^3 ranked candidates are omitted because .*analysis\.generateTests/)
   const { avoid } = ai.asked.at(-1)?.request ?? {}
   expect(avoid).toEqual(
     expect.arrayContaining([

@@ -30,6 +30,17 @@ export interface CheckedParts {
   storage: FileStorage
 }
 
+/** The answer while the first check of the sandbox runs. */
+export const pendingExecutorCheck: ExecutorCheck = {
+  ok: false,
+  pending: true,
+  problem: 'The check of the sandbox for test runs is still running.',
+  advice: 'Try again in a few seconds.',
+  name: null,
+  isolates: null,
+  description: null,
+}
+
 const timeoutMs = 2_000
 const cacheMs = 3_000
 /** Testing a sandbox takes seconds and memory. */
@@ -71,14 +82,7 @@ export function createSystemChecks(parts: CheckedParts): SystemChecks {
     }),
     executor: cachedCheck({
       check: () => checkExecutor(config, log),
-      late: {
-        ok: false,
-        problem: 'The check of the sandbox for test runs is still running.',
-        advice: 'Try again in a few seconds.',
-        name: null,
-        isolates: null,
-        description: null,
-      },
+      late: pendingExecutorCheck,
       timeoutMs,
       cacheMs: executorCacheMs,
     }),

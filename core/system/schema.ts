@@ -38,6 +38,8 @@ export const ExecutorCheck = Check.extend({
   name: z.string().nullable(),
   isolates: Isolation.nullable(),
   description: z.string().nullable(),
+  /** True while the check is still running, so that `ok` says nothing yet. */
+  pending: z.boolean().optional(),
 })
 export type ExecutorCheck = z.infer<typeof ExecutorCheck>
 

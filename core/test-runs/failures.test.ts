@@ -45,7 +45,7 @@ async function setUp() {
   }
   const digest = (runId: string, more: { maxCharacters?: number } = {}, as = token) =>
     app.client(as).testRuns.failures.query({ runId, ...more })
-  return { project, ran, digest }
+  return { project, token, ran, digest }
 }
 
 test('calls all failures of the first run new, with file, line and message', async () => {
@@ -215,6 +215,23 @@ test('compares a rerun with its original, and no other run with the rerun', asyn
   )
 })
 
+test('compares the coverage of two runs only if both ran all tests', async () => {
+  const { ran, digest } = await setUp()
+  const runs = app.dataSource.getRepository(TestRunEntity)
+  const covered = async (commit: string, coverage: number, selection: { paths: string[]; tests: [] } | null = null) => {
+    const id = await ran(commit, { adds: 'passed' })
+    await runs.update({ id }, { coverage, selection })
+    return id
+  }
+  const comparedWith = async (id: string) => (await digest(id)).comparedWith
+  const some = { paths: ['src/cart.test.ts'], tests: [] as [] }
+  const partial = await covered('a', 20, some)
+  const first = await covered('b', 100)
+  expect(await comparedWith(first)).toMatchObject({ runId: partial, coverage: null })
+  expect(await comparedWith(await covered('c', 79.2, some))).toMatchObject({ runId: first, coverage: null })
+  expect(await comparedWith(await covered('d', 90))).toMatchObject({ runId: first, coverage: 100 })
+})
+
 test('compares runs of a pull request, and its first run with the project’s branch', async () => {
   const { ran, digest } = await setUp()
   const ofPullRequest = async (runId: string, pullRequest: number) => {
@@ -296,6 +313,24 @@ test('returns the short rerun command of the plan', async () => {
   await app.dataSource.getRepository(TestRunEntity).update({ id: runId }, { recipe })
   const { rerun } = await digest(runId)
   expect(rerun?.command).toMatch(/^npx vitest run .*src\/cart\.test\.ts.*/)
+})
+
+test('offers no rerun for a failed plan of a TAP report, but for the failed tests next to it', async () => {
+  const { project, token, digest } = await setUp()
+  const uploaded = async (tap: string) => {
+    const form = new FormData()
+    form.set('branch', 'main')
+    form.set('commitSha', 'a'.repeat(40))
+    form.append('reports', new Blob([tap]), 'results.tap')
+    const response = await app.fetch(`/api/ci/upload/${project.id}`, { method: 'POST', body: form, token })
+    expect(response.status, await response.clone().text()).toBe(201)
+    return digest(((await response.json()) as UploadedRun).runId)
+  }
+  expect(await uploaded('TAP version 13\n1..3\nok 1 - adds\n')).toMatchObject({ failedTests: 1, rerun: null })
+  expect(await uploaded('TAP version 13\n1..3\nnot ok 1 - adds\n')).toMatchObject({
+    failedTests: 2,
+    rerun: { procedure: 'testRuns.rerunFailed' },
+  })
 })
 
 test('hides runs of other users', async () => {

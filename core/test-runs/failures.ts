@@ -16,6 +16,7 @@ import { rerunCommand } from './failures/rerun-command.ts'
 import { short } from './failures/short.ts'
 import { getOwnRun } from './get.ts'
 import { countLines, readLines } from './log/log.ts'
+import { isOfReport } from '../../engines/reports/tap.ts'
 import { plainText } from '../../engines/reports/text.ts'
 import { reportedStatus } from './present.ts'
 import { runDirectory } from '../workspaces/directories.ts'
@@ -47,16 +48,19 @@ export async function getFailures(ctx: Context, input: GetFailures): Promise<Fai
   const runner = engineRunner(ctx, 'interactive', ownerOf(project))
   const descriptions = await describe(ctx, runner, tests, frameRoots(ctx, run, project))
   const groups = presentGroups(tests, (test) => descriptions.get(test), historyOf)
-  const command = failures > 0 && run.recipe ? rerunCommand(run, await selectFailed(ctx, run.id)) : null
+  const selected = failures > 0 ? await selectFailed(ctx, run.id) : null
+  const command = failures > 0 && run.recipe ? rerunCommand(run, selected) : null
+  // The failures of a report itself, such as a wrong plan, name no test that could run again.
+  const canRerun = failures > 0 && !(selected?.paths.length === 0 && selected.tests.every(isOfReport))
   const rest = {
     ...presentRunOf(run),
     error,
-    comparedWith: before ? presentCompared(before) : null,
+    comparedWith: before ? presentCompared(before, run) : null,
     newFailures,
     stillFailing: failures - newFailures,
     fixed,
     passedAfterRetry,
-    rerun: failures > 0 ? { command, procedure: 'testRuns.rerunFailed' as const, input: { runId: run.id } } : null,
+    rerun: canRerun ? { command, procedure: 'testRuns.rerunFailed' as const, input: { runId: run.id } } : null,
   }
   const shown = fitGroups(groups, input.maxCharacters - JSON.stringify(rest).length)
   const examples = shown.reduce((sum, group) => sum + group.examples.length, 0)
@@ -90,7 +94,10 @@ function presentRunOf(run: TestRunRow) {
   return { runId, status: reportedStatus(run), branch, commitSha, ...counts, coverage, duration, warnings }
 }
 
-function presentCompared({ id: runId, branch, commitSha, createdAt, failedTests, coverage }: EarlierRun) {
+/** The coverage of some tests cannot be compared with that of all tests, or of other tests. */
+function presentCompared(before: EarlierRun, { selection }: Pick<TestRunRow, 'selection'>) {
+  const { id: runId, branch, commitSha, createdAt, failedTests, whole } = before
+  const coverage = whole && selection === null ? before.coverage : null
   return { runId, branch, commitSha, createdAt: createdAt.toISOString(), failedTests, coverage }
 }
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { runSettings } from '../testing/app.ts'
+import { installsDirectory } from '../workspaces/kept-installs.ts'
 import { createRunScene, type RunScene } from './testing/scene.ts'
 import { whyUnbounded } from '../../engines/sandbox/bounded-folder.ts'
 import { tmpdir } from 'node:os'
@@ -50,6 +51,26 @@ describe.runIf(unbounded === null)('where the kernel limits the folders of runs'
     const again = await scene.run(id)
     expect(again, await scene.log(again.id)).toMatchObject({ reportedStatus: 'PASSED', totalTests: 1 })
     expect(await scene.log(again.id)).toContain('# Skipped, because an earlier run installed the same')
+  })
+
+  test('runs tests after an install that cannot be kept, and keeps nothing of it', async () => {
+    const deep = 'for (1 .. 600) { mkdir "d" x 16; chdir "d" x 16 }'
+    const files = { 'tests.sh': `echo '<testsuite><testcase name="fine"/></testsuite>' > junit.xml` }
+    const { id } = await scene.project(
+      { 'package.json': '{}', 'package-lock.json': '{}', ...files },
+      {
+        installCommand: `mkdir node_modules && cd node_modules && fallocate -l 8M first && perl -e '${deep}'`,
+        testCommand: 'test -e node_modules/first && bash tests.sh',
+        reportGlobs: ['*.xml'],
+      },
+    )
+    for (const _ of [1, 2]) {
+      const run = await scene.run(id)
+      const log = await scene.log(run.id)
+      expect(run, log).toMatchObject({ reportedStatus: 'PASSED', totalTests: 1 })
+      expect(log).toContain('# Later runs cannot use this install')
+      expect(await readdir(installsDirectory(scene.app.config, id))).toEqual([])
+    }
   })
 
   test.each([

@@ -43,6 +43,7 @@ test('detects a node:test project, runs it, counts its tests and measures covera
   expect(run.coverage).toBeLessThan(100)
   const [part] = run.plan ?? []
   expect(part).toMatchObject({ framework: 'node:test' })
+  expect(await scene.log(run.id)).not.toContain('MaxListenersExceededWarning')
   expect(part?.steps.map(({ because }) => because).join(' ')).toContain('package.json')
 })
 
@@ -82,9 +83,16 @@ test('ignores a report that is part of the commit', async () => {
 })
 
 test('reports ERROR for success without tests, and for a failure without a failed test', async () => {
-  const empty = reporting('<testsuites></testsuites>')
-  const nothing = await scene.project(empty.files, empty.settings)
-  expect(await scene.run(nothing.id)).toMatchObject({ reportedStatus: 'ERROR', error: { code: 'no_tests' } })
+  const empty = reporting('<testsuites></testsuites>', "printf 'SF:a.js\\nDA:1,0\\nend_of_record\\n' > lcov.info")
+  const nothing = await scene.project(
+    { ...empty.files, 'a.js': 'a()\n' },
+    { ...empty.settings, coverageGlobs: ['lcov.info'] },
+  )
+  expect(await scene.run(nothing.id)).toMatchObject({
+    reportedStatus: 'ERROR',
+    error: { code: 'no_tests' },
+    coverage: null,
+  })
   const { files, settings } = reporting(onePassed)
   const broken = await scene.project({ 'tests.sh': `${files['tests.sh']}exit 3\n` }, settings)
   expect(await scene.run(broken.id)).toMatchObject({

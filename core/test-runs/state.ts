@@ -1,3 +1,4 @@
+import { requestRanking } from '../analysis/rank-anew.ts'
 import { postCommitStatus } from '../projects/commit-status.ts'
 import { type Context, inTransaction } from '../base/context.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
@@ -80,6 +81,7 @@ export async function lockRun(
 
 async function write(tx: Context, run: TestRunRow, change: Change): Promise<TestRunRow> {
   await tx.db.getRepository(TestRunEntity).update({ id: run.id }, change)
+  if (typeof change.coverage === 'number') await requestRanking(tx, run.projectId)
   return { ...run, ...change }
 }
 

@@ -185,6 +185,111 @@ test('never uses installs of forks for runs of the repository', async () => {
   expect(await scene.log(again.id)).not.toContain('$ npm ci')
 })
 
+/** Returns whether the run of main passes and uses no install of the branch, which runs first. */
+async function runsAlone(files: Record<string, string>, onBranch: Record<string, string>, settings = {}) {
+  const { id, repository } = await scene.project(files, settings)
+  await repository.git('checkout', '--quiet', '-b', 'feature')
+  await repository.commit(onBranch)
+  await repository.git('checkout', '--quiet', 'main')
+  const feature = await scene.run(id, { branch: 'feature' })
+  expect(feature, await scene.log(feature.id)).toMatchObject({ reportedStatus: 'FAILED' })
+  const main = await scene.run(id)
+  expect(main, await scene.log(main.id)).toMatchObject({ reportedStatus: 'PASSED', failedTests: 0 })
+  const again = await scene.run(id)
+  expect(again).toMatchObject({ reportedStatus: 'PASSED' })
+  return { main: await scene.log(main.id), again: await scene.log(again.id) }
+}
+
+const skipped = '# Skipped, because an earlier run installed the same'
+const lockOf = (name: string, entry: object = {}) =>
+  JSON.stringify({ name, version: '1.0.0', lockfileVersion: 3, packages: { '': { name, version: '1.0.0', ...entry } } })
+
+test('does not use an install again that followed an install script of another commit', async () => {
+  const manifest = (scripts: object) =>
+    JSON.stringify({ name: 'x', version: '1.0.0', scripts: { test: 'node --test', ...scripts } })
+  const backend = `import glob, os, zipfile
+def get_requires_for_build_wheel(config=None):
+    return []
+def build_wheel(directory, config=None, metadata=None):
+    for packages in glob.glob('/assay/deps/venv/lib/python*/site-packages'):
+        open(packages + '/poison.py', 'w').close()
+    name = 'pk-1-py3-none-any.whl'
+    with zipfile.ZipFile(os.path.join(directory, name), 'w') as wheel:
+        wheel.writestr('pk-1.dist-info/METADATA', 'Metadata-Version: 2.1\\nName: pk\\nVersion: 1\\n')
+        wheel.writestr('pk-1.dist-info/WHEEL', 'Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')
+        wheel.writestr('pk-1.dist-info/RECORD', '')
+    return name
+`
+  const logs = await runsAlone(
+    {
+      'package.json': manifest({}),
+      'package-lock.json': lockOf('x'),
+      'a.test.js': "require('node:test')('a', () => {})\n",
+      'requirements.txt': 'pip\n',
+      'test_main.py':
+        'import importlib.util, unittest\nclass Main(unittest.TestCase):\n' +
+        "    def test_clean(self):\n        self.assertIsNone(importlib.util.find_spec('poison'))\n",
+    },
+    {
+      'package.json': manifest({ postinstall: 'sh evil.sh' }),
+      // In the commit, requirements.txt is as on main.
+      'evil.sh': 'printf "pip\\n./evil\\n" > requirements.txt\n',
+      'evil/pyproject.toml':
+        '[project]\nname = "pk"\nversion = "1"\n[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n',
+      'evil/backend.py': backend,
+    },
+  )
+  expect(logs.main).not.toContain(skipped)
+  expect(logs.again.split(skipped)).toHaveLength(3)
+})
+
+test('does not use an install in a folder again that a manifest above it has changed', async () => {
+  const logs = await runsAlone(
+    {
+      'README.md': 'x',
+      'pkgs/a/package.json': JSON.stringify({ name: 'a', version: '1.0.0', scripts: { test: 'node --test' } }),
+      'pkgs/a/package-lock.json': lockOf('a'),
+      'pkgs/a/a.test.js':
+        "require('node:test')('clean', () => require('node:assert').throws(() => require('poison')))\n",
+    },
+    {
+      'package.json': JSON.stringify({
+        name: 'root',
+        version: '1.0.0',
+        workspaces: ['pkgs/a'],
+        scripts: { postinstall: 'mkdir -p pkgs/a/node_modules/poison && echo > pkgs/a/node_modules/poison/index.js' },
+      }),
+      'package-lock.json': JSON.stringify({
+        name: 'root',
+        version: '1.0.0',
+        lockfileVersion: 3,
+        packages: {
+          '': { name: 'root', version: '1.0.0', workspaces: ['pkgs/a'], hasInstallScript: true },
+          'node_modules/a': { resolved: 'pkgs/a', link: true },
+          'pkgs/a': { version: '1.0.0' },
+        },
+      }),
+    },
+    { workingDirectory: 'pkgs/a' },
+  )
+  expect(logs.main).not.toContain(skipped)
+  expect(logs.again).toContain(skipped)
+})
+
+test('uses the install of a package without scripts again for other commits', async () => {
+  const { id, repository } = await scene.project({
+    'package.json': JSON.stringify({ name: 'x', version: '1.0.0', scripts: { test: 'node --test' } }),
+    'package-lock.json': lockOf('x'),
+    '.nvmrc': 'lts/*\n',
+    'a.test.js': "require('node:test')('a', () => {})\n",
+  })
+  await scene.run(id)
+  await repository.commit({ 'README.md': 'more' })
+  const run = await scene.run(id)
+  expect(run).toMatchObject({ reportedStatus: 'PASSED', totalTests: 1 })
+  expect(await scene.log(run.id)).toContain(`${skipped} .nvmrc, package-lock.json, package.json: npm ci`)
+})
+
 test('keeps the trust decision of an interrupted attempt', async () => {
   const { id, repository } = await scene.project(leaking, settings)
   const commitSha = await propose(repository, { 'more.txt': 'more' })

@@ -58,17 +58,18 @@ test('returns an error for an unreadable report among others', () => {
 })
 
 test.each([
-  ['cpu', 'cpu_limit'],
-  ['memory', 'memory_limit'],
-  ['processes', 'process_limit'],
-  ['output', 'output_limit'],
-  ['disk', 'disk_limit'],
-  ['infra', 'sandbox_failed'],
-] as const)('the limit %s has a code and its own words, whatever was reported before', (reason, code) => {
+  ['cpu', 'cpu_limit', ''],
+  ['memory', 'memory_limit', ''],
+  ['processes', 'process_limit', ''],
+  ['output', 'output_limit', ''],
+  ['disk', 'disk_limit', " The server's setting SANDBOX_DISK_MB is the limit."],
+  ['files', 'disk_limit', " The server's setting SANDBOX_FILES is the limit."],
+  ['infra', 'sandbox_failed', ''],
+] as const)('the limit %s has a code and its own words, whatever was reported before', (reason, code, hint) => {
   const outcome = ended(reason, null, 'It used too much.')
   expect(resultError({ ...part, outcome, totals: passed })).toEqual({
     code,
-    message: '`npm test` was stopped: It used too much.',
+    message: `\`npm test\` was stopped: It used too much.${hint}`,
     seeOutput: true,
   })
 })
@@ -80,6 +81,12 @@ test('names a failed step before the tests', () => {
     message: '`npm ci` ended with exit code 7.',
     seeOutput: true,
   })
+})
+
+test('says that an install could not resolve a host, and what to do', () => {
+  expect(commandError('install', 'pip install -e .', ended('failed', 1), 'pypi.org')?.message).toBe(
+    '`pip install -e .` ended with exit code 1. The server could not resolve pypi.org. Check its network, or set `installCommand`.',
+  )
 })
 
 test('names the settings for time and network after a timeout', () => {

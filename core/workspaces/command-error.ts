@@ -36,20 +36,37 @@ const codes: Record<Exclude<ExecutionOutcome['reason'], 'ok' | 'failed'>, string
   processes: 'process_limit',
   output: 'output_limit',
   disk: 'disk_limit',
+  files: 'disk_limit',
   cancelled: 'cancelled',
   infra: 'sandbox_failed',
 }
 
+/** The limits that the operator of the server sets. */
+const limitHints: Partial<Record<ExecutionOutcome['reason'], string>> = {
+  disk: "The server's setting SANDBOX_DISK_MB is the limit.",
+  files: "The server's setting SANDBOX_FILES is the limit.",
+}
 const timeoutHint = 'Raise timeoutSeconds if the command needs more time.'
 const networkHint = 'Tests have no network access unless the setting testNetwork is on.'
 
-/** Returns why an install or prepare command failed, or null if it succeeded. */
-export function commandError(what: string, command: string, outcome: ExecutionOutcome): CommandError | null {
+/**
+ * Returns why an install or prepare command failed, or null if it succeeded.
+ *
+ * @param unresolved - the host that the command could not resolve, if its output names one
+ */
+export function commandError(
+  what: string,
+  command: string,
+  outcome: ExecutionOutcome,
+  unresolved?: string,
+): CommandError | null {
   const { reason } = outcome
   if (reason === 'ok') return null
   const how = reason === 'failed' ? `ended with ${describeEnd(outcome)}` : `was stopped: ${outcome.message ?? reason}`
   const code = reason === 'failed' ? `${what}_failed` : codes[reason]
-  const advice = reason === 'wall' ? timeoutHint : whyNotStarted(outcome)
+  const network =
+    unresolved && `The server could not resolve ${unresolved}. Check its network, or set \`installCommand\`.`
+  const advice = reason === 'wall' ? timeoutHint : (limitHints[reason] ?? (network || whyNotStarted(outcome)))
   return { code, message: sentences(`\`${command}\` ${how}`, advice), seeOutput: true }
 }
 

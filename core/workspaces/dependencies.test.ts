@@ -1,10 +1,15 @@
-import { chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { InstallStep } from '../../engines/test-plan/plan.ts'
 import { testConfig } from '../testing/config.ts'
-import { installKey, keepInstall } from './dependencies.ts'
+import { findInstall, installKey, keepInstall } from './dependencies.ts'
+import { removeTree } from './directories.ts'
+import { installsDirectory } from './kept-installs.ts'
+import { isThere } from '../../engines/source/files.ts'
 
 const config = { secretKey: 'a key of tests' }
 const step = (change: Partial<InstallStep> = {}): InstallStep => ({
@@ -22,7 +27,7 @@ const source = (tree: string, lockfile: string | undefined = 'lock-1') => ({
   treeId: () => tree,
   contentId: (path: string) => (path === 'package-lock.json' ? lockfile : undefined),
 })
-const conditions = { directory: '', executor: 'bwrap', environment: {} }
+const conditions = { directory: '', executor: 'bwrap', environment: {}, earlier: [] }
 const keyOf = (install: InstallStep, from = source('tree-1'), change = {}) =>
   installKey(config, install, from, { ...conditions, ...change })
 
@@ -47,14 +52,30 @@ test('distinguishes everything that an install sees', () => {
     keyOf(step(), source('tree-1'), { executor: 'docker' }),
     keyOf(step(), source('tree-1'), { environment: { A: '1' } }),
     keyOf(step(), source('tree-1'), { environment: { A: '2' } }),
+    keyOf(step(), source('tree-1'), { earlier: ['key-1'] }),
+    keyOf(step(), source('tree-1'), { earlier: ['key-2'] }),
+    keyOf(step(), source('tree-1'), { earlier: ['key-1', 'key-2'] }),
+    keyOf(step(), source('tree-1'), { earlier: [null] }),
     installKey({ secretKey: 'another key' }, step(), source('tree-1'), conditions),
   ]
   expect(new Set(keys).size).toBe(keys.length)
 })
 
-test('keeps no install without lockfiles, or with a lockfile that the commit does not have', () => {
+test('keys an install after one that is never kept by all files, because it sees what that one wrote', () => {
+  const after = (earlier: (string | null)[], tree: string) => keyOf(step(), source(tree), { earlier })
+  expect(after(['key-1'], 'tree-1')).toBe(after(['key-1'], 'tree-2'))
+  expect(after(['key-1', null], 'tree-1')).toBe(after(['key-1', null], 'tree-1'))
+  expect(after(['key-1', null], 'tree-1')).not.toBe(after(['key-1', null], 'tree-2'))
+})
+
+test('keeps no install without lockfiles', () => {
   expect(keyOf(step({ lockfiles: [] }))).toBeNull()
-  expect(keyOf(step({ lockfiles: ['package-lock.json', 'Gemfile'] }))).toBeNull()
+})
+
+test('keys an install with a lockfile that the commit does not have, or that is a link, by all files', () => {
+  const install = step({ lockfiles: ['package-lock.json', 'Gemfile'] })
+  expect(keyOf(install)).toBe(keyOf(install))
+  expect(keyOf(install)).not.toBe(keyOf(install, source('tree-2')))
 })
 
 const isRoot = process.getuid?.() === 0
@@ -72,7 +93,11 @@ test('keeps an install without programs that run as their owner, under its owner
   if (isRoot) await chown(written, 1_900_000_000, 1_900_000_000)
   const install = step({ argv: [], lockfiles: [] })
   const config = testConfig({ databaseUrl: '', dataDir })
-  using kept = await keepInstall(config, 'project', { key: 'a', trust: 'project', install, written, deps })
+  const collected = join(dataDir, 'collected')
+  const wanted = { key: 'a', trust: 'project', install, written, deps, collected } as const
+  const { dependencies, problem } = await keepInstall(config, 'project', wanted)
+  expect(problem).toBeUndefined()
+  using kept = dependencies
   for (const path of [join(kept.layer, 'packages/web/node_modules/shell/sh'), join(kept.deps, 'sh')]) {
     expect((await stat(path)).mode & 0o7777).toBe(0o755)
   }
@@ -80,4 +105,33 @@ test('keeps an install without programs that run as their owner, under its owner
   // The sandbox shows a layer by the owner of its folder.
   expect((await stat(kept.layer)).uid).toBe((await stat(written)).uid)
   await rm(dataDir, { recursive: true })
+})
+
+/** Deeper than a path can be. */
+const makeDeepFolder = (directory: string) =>
+  promisify(execFile)('perl', ['-e', 'chdir shift; for (1 .. 600) { mkdir "d" x 16; chdir "d" x 16 }', directory])
+
+test('uses an install that cannot be kept for this run, and leaves nothing of it elsewhere', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'assay-keep-'))
+  await using cleanUp = new AsyncDisposableStack()
+  cleanUp.defer(() => removeTree(dataDir))
+  const [written, deps, collected] = ['written', 'deps', 'collected'].map((name) => join(dataDir, name)) as [
+    string,
+    string,
+    string,
+  ]
+  await mkdir(join(written, 'node_modules/a'), { recursive: true })
+  await mkdir(deps)
+  await writeFile(join(deps, 'file'), '')
+  await makeDeepFolder(written)
+  const config = testConfig({ databaseUrl: '', dataDir })
+  const install = step()
+  const wanted = { key: 'a', trust: 'project', install, written, deps, collected } as const
+  const { dependencies, problem } = await keepInstall(config, 'project', wanted)
+  expect(problem).toMatchObject({ code: 'ENAMETOOLONG' })
+  const modules = await Promise.all([written, dependencies.layer].map((root) => isThere(join(root, 'node_modules/a'))))
+  expect(modules).toContain(true)
+  expect(await isThere(join(dependencies.deps, 'file'))).toBe(true)
+  expect(await findInstall(config, 'project', 'a', 'project')).toBeUndefined()
+  expect(await readdir(installsDirectory(config, 'project')).catch(() => [])).toEqual([])
 })

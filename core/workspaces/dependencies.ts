@@ -3,11 +3,10 @@ import { mkdir, readdir, rename } from 'node:fs/promises'
 import { arch } from 'node:os'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { isErrno, isThere } from '../../engines/source/files.ts'
-import { cacheDirectory } from './cache-directory.ts'
 import type { Config } from '../config.ts'
 import type { InstallStep } from '../../engines/test-plan/plan.ts'
-import { makeFolderLike, moveTree, removeSetuidBits, removeTree } from './directories.ts'
-import { forgetUnused, holdInstall, markUsed } from './kept-installs.ts'
+import { copyTree, makeFolderLike, removeSetuidBits, removeTree } from './directories.ts'
+import { forgetUnused, holdInstall, installsDirectory, markUsed } from './kept-installs.ts'
 import type { OpenedSource } from './source.ts'
 import { isStranger, type Trust } from './trust.ts'
 
@@ -20,7 +19,7 @@ export interface Dependencies extends Disposable {
 }
 
 /** Increase it with every change of what a key stands for. Installs under the keys of older editions are not used. */
-const edition = 4
+const edition = 5
 
 /** Everything except the commit that the result of an install depends on. */
 export interface InstallConditions {
@@ -28,30 +27,34 @@ export interface InstallConditions {
   executor: string
   /** The project's variables that the install sees, and can write into files. */
   environment: Readonly<Record<string, string>>
+  /** The keys of the earlier installs of the run, whose files the install sees. Null for one that is never kept. */
+  earlier: readonly (string | null)[]
 }
 
 /**
  * Returns a key of everything that the result of an install depends on, or null for an install that is never kept. If the
- * install can run code of the commit, that includes all its files.
+ * install can run code of the commit, or sees what such an install wrote, that includes all files of the commit.
  */
 export function installKey(
   { secretKey }: Pick<Config, 'secretKey'>,
   install: InstallStep,
   { contentId, treeId }: Pick<OpenedSource, 'contentId' | 'treeId'>,
-  { directory, executor, environment }: InstallConditions,
+  { directory, executor, environment, earlier }: InstallConditions,
 ): string | null {
-  const contents = install.lockfiles.map((path) => [path, contentId(path)] as const)
-  // A test to be verified can have the name of a lockfile. The install does not see it.
-  if (contents.length === 0 || contents.some(([, content]) => content === undefined)) return null
-  const { argv, folders, readsTree } = install
+  const { argv, folders, lockfiles } = install
+  if (lockfiles.length === 0) return null
+  const contents = lockfiles.map((path) => [path, contentId(path)] as const)
+  // A link can lead to every file. A test to be verified can have the name of a lockfile; the install does not see it.
+  const readsTree = install.readsTree || contents.some(([, content]) => content === undefined)
   const variables = [install.environment, environment].map((one) =>
     Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1)),
   )
   const machine = [arch(), process.version, process.env['PATH']]
   const read = readsTree ? treeId() : contents
+  const below = earlier.map((key) => key ?? treeId())
   // Keyed, because the key becomes the name of a folder, and the variables are secret.
   return createHmac('sha256', secretKey)
-    .update(JSON.stringify([edition, argv, folders, variables, directory, executor, machine, readsTree, read]))
+    .update(JSON.stringify([edition, argv, folders, variables, directory, executor, machine, readsTree, read, below]))
     .digest('hex')
     .slice(0, 32)
 }
@@ -77,35 +80,67 @@ export async function findInstall(
 /**
  * Keeps an install: moves its folders out of `written` and takes over `deps`. If another run has kept the same install
  * in the meantime, uses that one.
+ *
+ * @returns the install, and the problem if it could not be kept: an install script can write what cannot be copied, such
+ *   as very long paths. Only this run can use the install then.
  */
 export async function keepInstall(
   config: Config,
   projectId: string,
-  { key, trust, install, written, deps }: KeptInstall,
-): Promise<Dependencies> {
+  { key, trust, install, written, deps, collected }: KeptInstall,
+): Promise<{ dependencies: Dependencies; problem?: unknown }> {
   const directory = installDirectory(config, projectId, key, trust)
-  const unfinished = `${directory}.${randomUUID()}`
-  const { layer, deps: keptDeps } = dependenciesIn(unfinished)
-  await mkdir(unfinished, { recursive: true })
-  await makeFolderLike(layer, written)
-  for (const folder of await foldersNamed(written, new Set(install.folders))) {
-    const path = relative(written, folder)
-    for (const above of foldersAbove(path)) await makeFolderLike(join(layer, above), join(written, above))
-    await moveTree(folder, join(layer, path))
-  }
-  await moveTree(deps, keptDeps)
-  await removeSetuidBits(unfinished)
+  const own = dependenciesIn(collected)
+  await mkdir(collected)
+  await makeFolderLike(own.layer, written)
   using holding = new DisposableStack()
   holding.use(holdInstall(directory))
   try {
-    await rename(unfinished, directory)
+    for (const folder of await foldersNamed(written, new Set(install.folders))) {
+      const path = relative(written, folder)
+      for (const above of foldersAbove(path)) await makeFolderLike(join(own.layer, above), join(written, above))
+      await rename(folder, join(own.layer, path))
+    }
+    await rename(deps, own.deps)
+    await removeSetuidBits(collected)
+    await storeInstall(collected, directory)
+  } catch (problem) {
+    const left = { layer: own.layer, deps: (await isThere(own.deps)) ? own.deps : deps }
+    return { dependencies: { ...left, [Symbol.dispose]: () => undefined }, problem }
+  }
+  await forgetUnused(dirname(directory))
+  return { dependencies: heldDependencies(directory, holding.move()) }
+}
+
+/** Moves or copies an install to its place, completely or not at all. */
+async function storeInstall(collected: string, directory: string): Promise<void> {
+  await mkdir(dirname(directory), { recursive: true })
+  await forgetUnused(dirname(directory))
+  await markUsed(collected)
+  try {
+    await renameUnlessThere(collected, directory)
+  } catch (error) {
+    if (!isErrno(error, 'EXDEV')) throw error
+    const unfinished = `${directory}.${randomUUID()}`
+    using _copying = holdInstall(unfinished)
+    try {
+      await copyTree(collected, unfinished)
+      await renameUnlessThere(unfinished, directory)
+    } finally {
+      await removeTree(unfinished)
+    }
+  }
+  // Takes space of the run until its end.
+  await removeTree(collected).catch(() => undefined)
+}
+
+async function renameUnlessThere(from: string, directory: string): Promise<void> {
+  try {
+    await rename(from, directory)
   } catch (error) {
     if (!isErrno(error, 'ENOTEMPTY', 'EEXIST')) throw error
-    await removeTree(unfinished)
+    await markUsed(directory)
   }
-  await markUsed(directory)
-  await forgetUnused(dirname(directory))
-  return heldDependencies(directory, holding.move())
 }
 
 interface KeptInstall {
@@ -115,6 +150,8 @@ interface KeptInstall {
   /** The folder with the files that the install wrote into the repository. */
   written: string
   deps: string
+  /** Where to create a folder that receives the install first, in the file system of `written` and `deps`. */
+  collected: string
 }
 
 const dependenciesIn = (directory: string) => ({ layer: join(directory, 'layer'), deps: join(directory, 'deps') })
@@ -126,7 +163,7 @@ const heldDependencies = (directory: string, holding: Disposable): Dependencies 
 
 function installDirectory(config: Config, projectId: string, key: string, trust: Trust): string {
   const name = isStranger(trust) ? `${trust.replace(':', '-')}-${key}` : `project-${key}`
-  return join(cacheDirectory(config, projectId), 'installs', name)
+  return join(installsDirectory(config, projectId), name)
 }
 
 /** Returns `a` and `a/b` for `a/b/c`. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, chown, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -56,15 +56,9 @@ export async function makeFolderLike(path: string, model: string): Promise<void>
   if (process.getuid?.() === 0) await chown(path, uid, gid)
 }
 
-/** Moves a tree, also to another file system. */
-export async function moveTree(from: string, to: string): Promise<void> {
-  try {
-    await rename(from, to)
-  } catch (error) {
-    if (!isErrno(error, 'EXDEV')) throw error
-    await promisify(execFile)('cp', ['-a', '--', from, to])
-    await removeTree(from)
-  }
+/** Copies a tree with everything that its files have. */
+export async function copyTree(from: string, to: string): Promise<void> {
+  await promisify(execFile)('cp', ['-a', '--', from, to])
 }
 
 /** Removes the bits by which a program runs as its owner. Sandboxes cannot set them; the executor `local` can. */

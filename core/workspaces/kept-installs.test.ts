@@ -1,8 +1,11 @@
 import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { forgetUnused, holdInstall, markUsed } from './kept-installs.ts'
+import { testConfig } from '../testing/config.ts'
+import { cacheDirectory } from './cache-directory.ts'
+import { forgetUnused, holdInstall, installsDirectory, markUsed, sweepInstalls } from './kept-installs.ts'
 
 let directory: string
 beforeEach(async () => {
@@ -73,6 +76,23 @@ test('keeps an install that another process marks as used', async () => {
 
 test('removes installs that an older edition of Assay made', async () => {
   expect(await leave({ 'own-a': 11, 'fork-a': 11, 'project-a': 11 })).toEqual(['project-a'])
+})
+
+test('removes at the start what a killed process has not finished, in all projects', async () => {
+  const config = testConfig({ databaseUrl: '', dataDir: directory })
+  const paths = { old: 'project-1.f1', new: 'project-2.f2' }
+  const age = async (name: string, minutes: number) => {
+    const path = join(installsDirectory(config, `of-${name}`), name)
+    await mkdir(path, { recursive: true })
+    const usedAt = new Date(Date.now() - minutes * 60_000)
+    await utimes(path, usedAt, usedAt)
+  }
+  await age(paths.old, 11)
+  await age(paths.new, 1)
+  await mkdir(cacheDirectory(config, 'without-installs'), { recursive: true })
+  await sweepInstalls({ config, log: pino({ level: 'silent' }) })
+  expect(await readdir(installsDirectory(config, `of-${paths.old}`))).toEqual([])
+  expect(await readdir(installsDirectory(config, `of-${paths.new}`))).toEqual([paths.new])
 })
 
 test('removes old unfinished installs', async () => {

@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, rename, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Context } from '../base/context.ts'
+import type { Config } from '../config.ts'
+import { isThere } from '../../engines/source/files.ts'
+import { cacheDirectory, cachesDirectory } from './cache-directory.ts'
 import { removeTree } from './directories.ts'
 
 /** The number of installs that a project keeps. Separate limits protect its own installs from runs of strangers. */
 const maxKept = { project: 6, stranger: 2 }
 const kinds = { project: /^project-[0-9a-f]+$/, stranger: /^stranger-[0-9a-f]+-[0-9a-f]+$/ }
 const recentMs = 600_000
+
+export const installsDirectory = (config: Pick<Config, 'dataDir'>, projectId: string) =>
+  join(cacheDirectory(config, projectId), 'installs')
 
 /** Counts the runs of this process that use a folder. */
 const holders = new Map<string, number>()
@@ -33,6 +40,18 @@ export function holdInstall(directory: string): Disposable {
 export async function markUsed(directory: string): Promise<void> {
   const now = new Date()
   await utimes(directory, now, now)
+}
+
+/** Removes what processes that stopped unexpectedly have not finished, in all projects. */
+export async function sweepInstalls({ config, log }: Pick<Context, 'config' | 'log'>): Promise<void> {
+  const projects = await readdir(cachesDirectory(config)).catch(() => [])
+  for (const projectId of projects) {
+    const directory = installsDirectory(config, projectId)
+    if (!(await isThere(directory))) continue
+    await forgetUnused(directory).catch((error: unknown) =>
+      log.warn({ err: error, projectId }, 'cannot remove installs that are not in use'),
+    )
+  }
 }
 
 /** Removes the oldest installs of a project beyond the limits, and unfinished ones. Skips installs that may be in use. */

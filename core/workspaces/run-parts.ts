@@ -13,6 +13,7 @@ import type { LeftBehind } from './results.ts'
 import type { OpenedSource } from './source.ts'
 import { pathsOf, runStep, type StepFolders } from './run-step.ts'
 import { commandError } from './command-error.ts'
+import { keepTail, unresolvedHost } from './unresolved-host.ts'
 
 const installWallMs = 900_000
 
@@ -54,6 +55,8 @@ export interface InstalledPart {
   dependencies: Dependencies | undefined
   /** The folder `{deps}`, unless the install is kept. */
   deps: string
+  /** The key of the install; null for an install that is never kept. */
+  key: string | null
 }
 
 /**
@@ -65,8 +68,7 @@ export async function installParts(work: Work, source: Source, plan: RunPlan): P
   const { installed } = await makeFolders(work.directory, ['installed'])
   const parts: InstalledPart[] = []
   for (const [index, part] of plan.parts.entries()) {
-    const layers = layersOf(parts)
-    parts.push(await installPart(work, source, { part, index, installed, layers }))
+    parts.push(await installPart(work, source, { part, index, installed, before: parts }))
   }
   return parts
 }
@@ -74,7 +76,12 @@ export async function installParts(work: Work, source: Source, plan: RunPlan): P
 async function installPart(
   work: Work,
   source: Source,
-  { part, index, installed, layers }: { part: PlanPart; index: number; installed: string; layers: readonly string[] },
+  {
+    part,
+    index,
+    installed,
+    before,
+  }: { part: PlanPart; index: number; installed: string; before: readonly InstalledPart[] },
 ): Promise<InstalledPart> {
   const { ctx, project, executor, trust, log } = work
   const folders = await makeFolders(work.directory, [
@@ -84,20 +91,26 @@ async function installPart(
   ])
   const deps = folders[`deps-${index}`] ?? ''
   const { install } = part
-  if (!install) return { part, dependencies: undefined, deps }
-  const conditions = { directory: part.directory, executor: executor.name, environment: work.environment }
+  if (!install) return { part, dependencies: undefined, deps, key: null }
+  const earlier = before.filter((one) => one.part.install !== null).map((one) => one.key)
+  const conditions = { directory: part.directory, executor: executor.name, environment: work.environment, earlier }
   const key = installKey(ctx.config, install, source, conditions)
   const kept = key === null ? undefined : await findInstall(ctx.config, project.id, key, trust)
   if (kept) {
     work.inUse.use(kept)
-    const same = install.readsTree ? 'files' : install.lockfiles.join(', ')
+    const same = install.readsTree ? 'files' : named(install.lockfiles)
     log.say(`# Skipped, because an earlier run installed the same ${same}: ${install.command}`)
-    return { part, dependencies: kept, deps }
+    return { part, dependencies: kept, deps, key }
   }
   work.report('installing', install.command)
-  const outcome = await runLogged(work, part, install, {
+  const tail = keepTail()
+  const write = (text: string) => {
+    tail.write(text)
+    log.write(text)
+  }
+  const outcome = await runLogged({ ...work, log: { say: (line) => log.say(line), write } }, part, install, {
     folders: {
-      root: { lower: [...layers, work.checkout], upper: installed },
+      root: { lower: [...layersOf(before), work.checkout], upper: installed },
       output: folders[`install-output-${index}`] ?? '',
       captured: folders[`install-captured-${index}`] ?? '',
       deps: { lower: [], upper: deps },
@@ -106,12 +119,31 @@ async function installPart(
     network: 'internet',
     wallMs: Math.max(installWallMs, work.settings.timeoutSeconds * 1_000),
   })
-  const error = commandError('install', install.command, outcome)
+  const error = commandError('install', install.command, outcome, unresolvedHost(tail.text()))
   if (error) throw new RunFailure(error.code, error.message, error)
-  if (key === null) return { part, dependencies: undefined, deps }
-  const dependencies = await keepInstall(ctx.config, project.id, { key, trust, install, written: installed, deps })
+  if (key === null) return { part, dependencies: undefined, deps, key }
+  const collected = join(work.directory, `collected-${index}`)
+  const { dependencies, problem } = await keepInstall(ctx.config, project.id, {
+    key,
+    trust,
+    install,
+    written: installed,
+    deps,
+    collected,
+  })
   work.inUse.use(dependencies)
-  return { part, dependencies, deps }
+  if (problem !== undefined) {
+    ctx.log.warn({ err: problem, projectId: project.id }, 'an install could not be kept')
+    log.say('# Later runs cannot use this install, because its files could not be copied.')
+  }
+  return { part, dependencies, deps, key }
+}
+
+const maxNamed = 5
+
+function named(paths: readonly string[]): string {
+  const more = paths.length - maxNamed
+  return more > 0 ? `${paths.slice(0, maxNamed).join(', ')} and ${more} more` : paths.join(', ')
 }
 
 /** Returns the layers with the files that the installs wrote into the repository. */

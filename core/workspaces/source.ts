@@ -15,7 +15,7 @@ export interface OpenedSource {
   commitSha: string
   branch: string | null
   tree: SourceTree
-  /** Identifies the content of a file; undefined if the file does not exist. Also works after `work` has ended. */
+  /** Identifies the content of a regular file; undefined for other paths. Also works after `work` has ended. */
   contentId(path: string): string | undefined
   /** Identifies the names and contents of all files. Also works after `work` has ended. */
   treeId(): string
@@ -100,7 +100,10 @@ function openedSource(
         return read(entry)
       },
     },
-    contentId: (path) => byPath.get(path)?.blobId,
+    contentId: (path) => {
+      const entry = byPath.get(path)
+      return entry && regularFile.test(entry.mode) ? entry.blobId : undefined
+    },
     treeId: () => (treeId ??= treeIdOf(entries)),
     checkOut: (directory) => commit.checkOut(directory, ctx.signal),
     whyUntrusted: () => whyUntrusted(ctx, commit, [ref.branch ?? project.branch, project.branch]),

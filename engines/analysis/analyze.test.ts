@@ -1,3 +1,4 @@
+import type { CarriedFile } from '../coverage/carry-over.ts'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -252,8 +253,25 @@ test('stops when it is aborted and when its time is over', async () => {
 
 test('takes measured coverage for what it estimates otherwise', async () => {
   await using repository = await createGitRepository(shop)
-  const lines = new Map([2, 3, 4, 5].map((line) => [line, line === 3 ? 1 : 0]))
-  const result = await analyzeCommit(repository, { coverage: new Map([['src/price.ts', lines]]) })
+  const file: CarriedFile = {
+    covered: [[3, 3]],
+    uncovered: [
+      [2, 2],
+      [4, 5],
+    ],
+    partialBranches: null,
+    changed: [],
+  }
+  const files = new Map([['src/price.ts', file]])
+  const known = { commitSha: 'a'.repeat(40), behind: 2, files, changedFiles: 0, goneFiles: 1 }
+  const result = await analyzeCommit(repository, { findCoverage: async () => known })
+  expect(result.summary.coverage).toEqual({
+    commitSha: 'a'.repeat(40),
+    behind: 2,
+    measuredFiles: 1,
+    changedFiles: 0,
+    goneFiles: 1,
+  })
   const price = result.testCandidates?.find((candidate) => candidate.symbol === 'price')
   expect(price).toMatchObject({ coverageSource: 'measured', coverage: 0.333 })
 })

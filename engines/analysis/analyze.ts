@@ -1,4 +1,4 @@
-import type { AnalysisResult } from './schema.ts'
+import type { AnalysisResult, RankingCoverage } from './schema.ts'
 import type { AnalysisWarning } from '../source/schema.ts'
 import { detectFrameworks } from './frameworks/detect.ts'
 import type { Manifest } from '../manifests/manifest.ts'
@@ -9,7 +9,7 @@ import { rankCandidates } from './ranking/rank-candidates.ts'
 import { readFiles, type TrackedFile, worthKeeping } from './read-files.ts'
 import { countLanguages, listDirectories, listFiles, parsingWarnings } from './result.ts'
 import { withDeadline } from '../source/errors.ts'
-import { type AnalyzeOptions, defaultLimits, type FileRecord, type Progress } from './types.ts'
+import { type AnalyzeOptions, defaultLimits, type FileRecord, type KnownCoverage, type Progress } from './types.ts'
 import type { Snapshot } from '../source/types.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
   return await withDeadline(bounds, async (signal) => {
     signal.throwIfAborted()
     const report = throttled(options.onProgress)
-    const [contents, history] = await together(signal, (both) => [
+    const [contents, [history, coverage]] = await together(signal, (both) => [
       withPool(options.pool, { timeoutMs: limits.parseTimeoutMs, signal: both }, async (pool) => {
         const known = (await options.cache?.load()) ?? new Map<string, FileRecord>()
         const { files, manifests, parsed } = await readFiles(snapshot, { known, pool, signal: both, report })
@@ -35,13 +35,12 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
         await parsed
         return { files, known, ...listed }
       }),
-      snapshot.history(both),
+      Promise.all([snapshot.history(both), options.findCoverage?.(both)]),
     ])
     signal.throwIfAborted()
 
     const { files, manifests, languages } = contents
     report({ phase: 'ranking', filesDone: 0, filesTotal: files.length })
-    const { coverage } = options
     const { candidates, candidateCount } = rankCandidates({
       files,
       history,
@@ -65,6 +64,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
         testFrameworks,
         candidateCount,
         historyCommits: history.commits,
+        ...(options.findCoverage && { coverage: coverage ? summaryOf(coverage) : null }),
       },
       files: contents.listing,
       directories: contents.directories,
@@ -74,6 +74,14 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
     }
   })
 }
+
+const summaryOf = ({ commitSha, behind, files, changedFiles, goneFiles }: KnownCoverage): RankingCoverage => ({
+  commitSha,
+  behind,
+  measuredFiles: files.size,
+  changedFiles,
+  goneFiles,
+})
 
 /** Both or neither: the failure of one stops the other, and is not thrown before the other has ended. */
 async function together<A, B>(

@@ -3,13 +3,14 @@ import { answerJob, type JobContext } from '../processes/child-jobs.ts'
 import { ParsePool } from '../parsing/pool.ts'
 import { openCommit } from '../source/commit.ts'
 import { fileCache } from './cache.ts'
+import { findCoverage } from './find-coverage.ts'
 import type { AnalysisEvent, AnalysisJob, FinishedAnalysis } from './run.ts'
 import { defaultLimits, type Progress } from './types.ts'
 
 /** The process that `run.ts` starts. */
 answerJob(work, { group: true })
 
-async function work(job: AnalysisJob, { signal, report }: JobContext<AnalysisEvent>): Promise<FinishedAnalysis> {
+async function work(job: AnalysisJob, { signal, report, ask }: JobContext<AnalysisEvent>): Promise<FinishedAnalysis> {
   const limits = { ...defaultLimits, ...job.limits }
   const onProgress = (progress: Progress) => void report({ progress })
   // Starts while the commit is being fetched, as does loading the code that is needed only afterwards.
@@ -30,6 +31,7 @@ async function work(job: AnalysisJob, { signal, report }: JobContext<AnalysisEve
     repositoryName: repositoryName(job.url),
     cache: fileCache(join(job.directory, 'facts')),
     pool,
+    findCoverage: (within) => findCoverage(snapshot, new Set(job.measuredCommits), ask, within),
   })
   return {
     commitSha,
@@ -40,6 +42,7 @@ async function work(job: AnalysisJob, { signal, report }: JobContext<AnalysisEve
     languages: result.summary.languages,
     frameworks: result.summary.frameworks.map((framework) => framework.name),
     primaryLanguage: primaryLanguage(result.files),
+    coverage: result.summary.coverage ?? null,
   }
 }
 

@@ -54,6 +54,7 @@ test('returns the result as JSON text, and the fields that are stored separately
     languages: { JavaScript: 1, 'Pip Requirements': 1, Python: 1 },
     frameworks: ['Flask'],
     primaryLanguage: 'JavaScript',
+    coverage: null,
   })
   const result = AnalysisResult.parse(JSON.parse(json))
   expect(result.testCandidates).toMatchObject([{ path: 'main.py', symbol: 'main' }])

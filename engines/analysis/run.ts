@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { runInChildProcess, UnansweredJob } from '../processes/child-jobs.ts'
+import type { MeasuredRow } from '../coverage/measured.ts'
 import { cancelled } from '../source/errors.ts'
 import type { CommitRef } from '../source/reference.ts'
 import type { RepositorySource } from '../source/remote.ts'
 import { RepositoryError } from '../source/types.ts'
+import type { RankingCoverage } from './schema.ts'
 import { type AnalysisLimits, defaultLimits, type Progress } from './types.ts'
 
 export interface AnalysisJob extends RepositorySource {
@@ -11,6 +13,10 @@ export interface AnalysisJob extends RepositorySource {
   /** Kept between the analyses of a project: its clone and its facts. */
   directory: string
   limits?: Partial<AnalysisLimits>
+  /** Commits with measured coverage. */
+  measuredCommits?: readonly string[]
+  /** The commit was analyzed before, and only its ranking is of interest. */
+  isKnown?: boolean
 }
 
 export interface Commit {
@@ -27,12 +33,15 @@ export interface FinishedAnalysis extends Commit {
   frameworks: string[]
   /** The language that most of the project's own code is written in. */
   primaryLanguage: string | undefined
+  coverage: RankingCoverage | null
 }
 
 export interface RunOptions {
   signal: AbortSignal
   onCommit?: (commit: Commit) => void
   onProgress?: (progress: Progress) => void
+  /** Returns the coverage of one of the `measuredCommits`. */
+  loadCoverage?: (commitSha: string) => Promise<readonly MeasuredRow[]>
 }
 
 /** What the process reports on its way. */
@@ -56,7 +65,7 @@ const graceMs = 10_000
  */
 export async function analyzeInChildProcess(
   job: AnalysisJob,
-  { signal, onCommit, onProgress }: RunOptions,
+  { signal, onCommit, onProgress, loadCoverage }: RunOptions,
 ): Promise<FinishedAnalysis> {
   const limits = { ...defaultLimits, ...job.limits }
   try {
@@ -67,6 +76,8 @@ export async function analyzeInChildProcess(
         if ('commit' in event) onCommit?.(event.commit)
         else onProgress?.(event.progress)
       },
+      // The only question is for the coverage of a commit.
+      ...(loadCoverage && { onAsk: (commitSha) => loadCoverage(String(commitSha)) }),
       inherit: ['PATH', 'TMPDIR', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
       group: true,
       // Most of what is allocated lives until the end: a larger nursery copies less of it.

@@ -24,6 +24,27 @@ export const DetectedFramework = z.object({
 })
 export type DetectedFramework = z.infer<typeof DetectedFramework>
 
+const LineRange = z.object({ startLine: z.int().positive(), endLine: z.int().positive() })
+const LineBranches = z.object({
+  line: z.int().positive(),
+  taken: z.int().nonnegative(),
+  total: z.int().positive(),
+})
+
+/** The coverage that a ranking uses. */
+export const RankingCoverage = z.object({
+  /** Where it was measured: the analyzed commit or an earlier one. */
+  commitSha: z.string(),
+  /** Commits since. */
+  behind: z.int().nonnegative(),
+  measuredFiles: z.int().nonnegative(),
+  /** Measured files that have changed since. Their changed lines are not known. */
+  changedFiles: z.int().nonnegative(),
+  /** Measured files that do not exist any more. */
+  goneFiles: z.int().nonnegative(),
+})
+export type RankingCoverage = z.infer<typeof RankingCoverage>
+
 /** A symbol worth testing. Lines count from 1, both ends included. */
 export const TestCandidate = z.object({
   path: z.string(),
@@ -46,6 +67,16 @@ export const TestCandidate = z.object({
   /** Share of the symbol that tests reach, 0 to 1: measured where a coverage report is known, else estimated. */
   coverage: z.number().min(0).max(1).optional(),
   coverageSource: z.enum(['estimated', 'measured']).optional(),
+  /** The commit whose tests measured it, if that is an earlier one. */
+  coverageCommit: z.string().optional(),
+  /** Commits since then. */
+  coverageBehind: z.int().nonnegative().optional(),
+  /** Its lines that no test runs. */
+  uncovered: z.array(LineRange).optional(),
+  /** Its lines that run, but not into every branch. */
+  partialBranches: z.array(LineBranches).optional(),
+  /** Its lines that changed since the coverage was measured, so that nothing is known of them. */
+  changed: z.array(LineRange).optional(),
   /** The test files that come closest to it, best first. */
   nearestTests: z.array(z.string()).optional(),
 })
@@ -68,6 +99,8 @@ export const AnalysisResult = z.object({
     candidateCount: z.int().nonnegative().optional(),
     /** Commits of history that churn was counted over. */
     historyCommits: z.int().nonnegative().optional(),
+    /** Null if nothing was measured, so that all coverage is estimated. */
+    coverage: RankingCoverage.nullable().optional(),
   }),
   files: z.array(AnalyzedFile),
   directories: z.array(z.union([z.string(), z.object({ path: z.string(), fileCount: z.int().nonnegative() })])),

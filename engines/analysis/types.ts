@@ -1,10 +1,11 @@
 import type { ParsePool } from '../parsing/pool.ts'
 import type { FileFacts, UnparsedReason } from '../parsing/types.ts'
+import type { CarriedFile } from '../coverage/carry-over.ts'
 import { defaultSourceLimits, type Snapshot, type SourceLimits } from '../source/types.ts'
 import type { AnalysisResult } from './schema.ts'
 
 /** Raise it whenever facts or language detection change: cached facts of other versions are not used. */
-export const analyzerVersion = 1
+export const analyzerVersion = 2
 
 /** The facts of a file besides its path, cached under blob id and base name. */
 export interface FileRecord {
@@ -17,8 +18,18 @@ export interface FileRecord {
   unparsed?: UnparsedReason
 }
 
-/** Line coverage of one file from a report: line number to hit count. */
-export type LineCoverage = ReadonlyMap<number, number>
+/** Coverage that was measured, under the line numbers of the analyzed commit. */
+export interface KnownCoverage {
+  /** Where it was measured. */
+  commitSha: string
+  /** Commits since. */
+  behind: number
+  files: ReadonlyMap<string, CarriedFile>
+  /** Measured files that have changed since. */
+  changedFiles: number
+  /** Measured files that are not there any more. */
+  goneFiles: number
+}
 
 export interface AnalysisLimits extends SourceLimits {
   /** Milliseconds for analyzing the commit. */
@@ -46,8 +57,8 @@ export interface AnalyzeOptions {
   limits?: Partial<AnalysisLimits>
   signal?: AbortSignal
   onProgress?: (progress: Progress) => void
-  /** Measured coverage by path, where a report is known. */
-  coverage?: ReadonlyMap<string, LineCoverage>
+  /** Returns measured coverage if there is any. Called while the files are being read. */
+  findCoverage?: (signal: AbortSignal) => Promise<KnownCoverage | undefined>
   /** Facts of earlier analyses; see `cache.ts`. */
   cache?: FactCache
   /** Name for a repository whose manifests state none. */

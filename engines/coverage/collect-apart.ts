@@ -10,6 +10,8 @@ export interface CoveredFile extends Pick<FileCoverage, 'path' | 'lines' | 'bran
   uncovered: string
   /** The number of covered branches per line, such as `12:1,14:2`. Empty unless wanted. */
   reachedBranches: string
+  /** Lines of which not every branch was taken, such as `12:1/2,14:0/3`; null without branches. */
+  partialBranches: string | null
 }
 
 export interface CoverageInput extends Omit<CoverageOptions, 'paths' | 'warn'> {

@@ -131,7 +131,7 @@ test('names the folder and the remedy where no file of a report is in the reposi
 test('warns of an empty report', async () => {
   const coverage = collect()
   expect(await addText(coverage, 'mode: set\n', 'cover.out')).toBe('go-cover')
-  expect(coverage.warnings).toEqual(['cover.out: the report names no file'])
+  expect(coverage.warnings).toEqual(['cover.out: the report is empty, because the tests loaded no source file'])
 })
 
 test('stops at its limits', async () => {

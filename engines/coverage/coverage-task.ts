@@ -3,6 +3,7 @@ import { openReportFile } from '../reports/report-file.ts'
 import { createCoverage } from './collect.ts'
 import type { CoverageAnswer, CoverageInput, CoverageQuestion, CoverageWork, CoveredFile } from './collect-apart.ts'
 import type { CoverageCollector, FileCoverage } from './coverage.ts'
+import { formatBranches } from './branch-text.ts'
 import { findRoot } from './find-root.ts'
 import { formatRanges } from './ranges.ts'
 
@@ -75,7 +76,8 @@ async function send(
   for (const file of coverage.files()) {
     const covered = coveredFile(file, withBranches === true ? coverage.reachedBranches(file.path) : [])
     batch.push(covered)
-    bytes += covered.path.length + covered.covered.length + covered.uncovered.length + covered.reachedBranches.length
+    const { path, covered: lines, uncovered, reachedBranches, partialBranches } = covered
+    bytes += path.length + lines.length + uncovered.length + reachedBranches.length + (partialBranches?.length ?? 0)
     if (bytes < batchBytes) continue
     sum += bytes
     if (sum > maxBytes) throw new ReportError('too_large', file.path, 'with this file, coverage has too many lines')
@@ -87,7 +89,7 @@ async function send(
 }
 
 const coveredFile = (
-  { path, coveredLines, uncoveredLines, lines, branches, functions }: FileCoverage,
+  { path, coveredLines, uncoveredLines, lines, branches, functions, partialBranches }: FileCoverage,
   reached: ReturnType<CoverageCollector['reachedBranches']>,
 ): CoveredFile => ({
   path,
@@ -96,5 +98,6 @@ const coveredFile = (
   lines,
   branches,
   functions,
+  partialBranches: partialBranches && formatBranches(partialBranches),
   reachedBranches: reached.map(([line, count]) => `${line}:${count}`).join(','),
 })

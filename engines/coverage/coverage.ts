@@ -6,6 +6,13 @@ export interface Share {
   total: number
 }
 
+/** How many branches of a line were taken. */
+export interface LineBranches {
+  line: number
+  taken: number
+  total: number
+}
+
 /** Coverage of one file, from one or more reports. */
 export interface FileCoverage {
   /** Relative to the repository, with slashes. */
@@ -17,6 +24,8 @@ export interface FileCoverage {
   /** Null if the report does not contain them. */
   branches: Share | null
   functions: Share | null
+  /** Lines of which not every branch was taken, ascending; null if the report does not contain branches. */
+  partialBranches: readonly LineBranches[] | null
 }
 
 export const coverageFormats = ['lcov', 'cobertura', 'istanbul', 'go-cover', 'jacoco', 'clover'] as const

@@ -1,5 +1,11 @@
-import type { CoverageFormat, FileCoverage, Share } from './coverage.ts'
-import { countCoveredByLine, countIdentityMarks, type IdentityMarks, mergeIdentityMarks } from './identity-marks.ts'
+import type { CoverageFormat, FileCoverage, LineBranches, Share } from './coverage.ts'
+import {
+  countCoveredByLine,
+  countIdentityMarks,
+  type IdentityMarks,
+  mergeIdentityMarks,
+  partlyCovered,
+} from './identity-marks.ts'
 import { countLines, createLineMarks, type LineMarks, mergeLineMarks, rangesOf } from './line-marks.ts'
 
 /** Marks of one file. Formats identify branches and functions differently, so each has its own marks. */
@@ -42,12 +48,18 @@ export function toFileCoverage(path: string, { lines, branches, functions }: Fil
     lines: countLines(lines),
     branches: largestShare(branches),
     functions: largestShare(functions),
+    partialBranches: partialBranches(branches),
   }
 }
 
 export function reachedBranches({ branches }: FileMarks): [line: number, count: number][] {
   const detailed = mostDetailed(branches)
   return detailed ? countCoveredByLine(detailed.marks) : []
+}
+
+function partialBranches(branches: FileMarks['branches']): LineBranches[] | null {
+  const detailed = mostDetailed(branches)
+  return detailed && partlyCovered(detailed.marks)
 }
 
 function largestShare(byFormat: FileMarks['branches']): Share | null {

@@ -1,3 +1,8 @@
+/** Longer ones are no names of files. */
+const maxName = 4_096
+/** Of folders and the file. Every end of a name is looked up that a path can have. */
+const maxDepth = 64
+
 /**
  * Finds the folder of the checkout that absolute file names of a report begin with.
  *
@@ -8,9 +13,13 @@ export function findRoot(names: readonly string[], paths: readonly string[]): st
   const known = new Set(paths)
   const roots = new Set<string>()
   for (const name of names) {
+    if (name.length > maxName) continue
     const segments = segmentsOf(name)
+    const first = Math.max(0, segments.length - maxDepth)
     // The name of a file alone proves nothing: many folders have an index.js.
-    const start = segments.findIndex((_, index) => index < segments.length - 1 && known.has(join(segments, index)))
+    const start = segments.findIndex(
+      (_, index) => index >= first && index < segments.length - 1 && known.has(join(segments, index)),
+    )
     if (start > 0) roots.add(segments.slice(0, start).join('/'))
   }
   const [root = ''] = roots

@@ -1,3 +1,4 @@
+import type { LineBranches } from './coverage.ts'
 import { lineOfKey } from './identities.ts'
 
 /** Which branches or functions a file has, by their keys (`identityKey`), and whether a test reached them. */
@@ -18,6 +19,19 @@ export function countIdentityMarks(marks: IdentityMarks): { covered: number; tot
   let covered = 0
   for (const isCovered of marks.values()) if (isCovered) covered++
   return { covered, total: marks.size }
+}
+
+/** Lists the lines with keys that are not covered, ascending. */
+export function partlyCovered(marks: IdentityMarks): LineBranches[] {
+  const lines = new Map<number, LineBranches>()
+  for (const [key, covered] of marks) {
+    const line = lineOfKey(key)
+    const counts = lines.get(line) ?? { line, taken: 0, total: 0 }
+    lines.set(line, counts)
+    counts.total++
+    if (covered) counts.taken++
+  }
+  return [...lines.values()].filter(({ taken, total }) => taken < total).toSorted((a, b) => a.line - b.line)
 }
 
 /** Counts the covered keys of each line, for lines with any, ascending. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { expectLinear, expectLinearReader, type Reader } from '../source/testing/linear-time.ts'
+import { findRoot } from './find-root.ts'
 import { addText, briefly, collect } from './testing.ts'
 
 const read = async (text: string) => {
@@ -20,6 +21,25 @@ test('long sources of Cobertura are not repeated for each class', async () => {
   await expectLinear((size) => cobertura('/'.repeat(size), aClass.repeat(size / 200)), 400_000, read)
   expect(await read(cobertura(`/ci/src${'/'.repeat(3_000)}`, aClass))).toEqual({ 'src/a.js': '1 |  | - | -' })
 })
+
+test.each(['/', '\\\\', '/a', 'a/'])('the root of absolute names of many %j is looked for in linear time', (unit) =>
+  expectLinear(
+    (size) => `/${repeated(unit, size)}`,
+    80_000,
+    (name) => findRoot([name, name], ['src/a.js']),
+  ),
+)
+
+test('the root of many absolute names is looked for in linear time', () =>
+  expectLinear(
+    (size) => 'x'.repeat(size),
+    1_600_000,
+    ({ length }) =>
+      findRoot(
+        Array.from({ length: length / 3_200 }, () => '/a'.repeat(1_600)),
+        ['a/a/b.js'],
+      ),
+  ))
 
 const readers: Reader[] = [
   {

@@ -51,6 +51,44 @@ export function countRanges(ranges: Ranges): number {
   return ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
 }
 
+/** The part of the ranges from line `first` to line `last`. */
+export function clipRanges(ranges: Ranges, first: number, last: number): Ranges {
+  const clipped: [number, number][] = []
+  for (let at = rangeAt(ranges, first); at < ranges.length; at++) {
+    const [from, to] = ranges[at] ?? [Infinity, Infinity]
+    if (from > last) break
+    clipped.push([Math.max(from, first), Math.min(to, last)])
+  }
+  return clipped
+}
+
+/** Whether a line is in the ranges, which are in order. */
+export const hasLine = (ranges: Ranges, line: number): boolean =>
+  (ranges[rangeAt(ranges, line)]?.[0] ?? Infinity) <= line
+
+/** The position of the first range that ends at the line or after it. */
+function rangeAt(ranges: Ranges, line: number): number {
+  let low = 0
+  let high = ranges.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ranges[middle]?.[1] ?? Infinity) < line) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Returns the lines that are in either list. */
+export function uniteRanges(some: Ranges, others: Ranges): Ranges {
+  const united: [number, number][] = []
+  for (const [first, last] of [...some, ...others].toSorted((a, b) => a[0] - b[0])) {
+    const before = united.at(-1)
+    if (before && first <= before[1] + 1) before[1] = Math.max(before[1], last)
+    else united.push([first, last])
+  }
+  return united
+}
+
 /** The lines of `ranges` that are not in `others`. */
 export function withoutRanges(ranges: Ranges, others: Ranges): Ranges {
   const left: [number, number][] = []

@@ -156,7 +156,7 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
         `names that fit several files of the repository cannot be mapped: ${unclear.count}, such as ${unclear.first}`,
       )
     if (linesOfNothing > 0) record.warn(`entries for line 0 do not count: ${linesOfNothing}`)
-    if (named.size === 0) record.warn('the report names no file')
+    if (named.size === 0) record.warn('the report is empty, because the tests loaded no source file')
     return { files, unmatched }
   }
 

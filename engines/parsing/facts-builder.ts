@@ -2,6 +2,7 @@ import type { SymbolKind } from './schema.ts'
 import type { ExportFact, FileFacts, ImportFact, SymbolFact } from './types.ts'
 
 const maxReferences = 2_000
+const maxValues = 10_000
 
 /** A declaration whose body is about to be walked. */
 export interface SymbolStart {
@@ -18,6 +19,8 @@ export interface SymbolStart {
   /** Not worth a symbol of its own unless it branches: nested functions, accessors. */
   onlyIfBranching?: boolean
   test?: boolean
+  /** See `SymbolFact.implicit`. */
+  implicit?: boolean
 }
 
 interface Scope {
@@ -50,7 +53,12 @@ export class FactsBuilder {
 
   readonly #symbols: { fact: SymbolFact; exported: boolean | string; kept: boolean }[] = []
   readonly #exports = new Map<string, ExportFact>()
-  readonly #references = new Set<string>()
+  /** Names with their positions. */
+  readonly #references = new Map<string, number>()
+  readonly #used = new Map<SymbolFact, Set<number>>()
+  /** Names that are used as values by a symbol or the module, which may be functions. */
+  readonly #values = new Map<SymbolFact | undefined, Set<string>>()
+  #valueCount = 0
   readonly #exportedNames = new Set<string>()
   readonly #scopes: Scope[] = []
 
@@ -70,6 +78,7 @@ export class FactsBuilder {
       exported: false,
       statements: 0,
     }
+    if (start.implicit === true) fact.implicit = true
     const test = start.test === true || around?.test === true
     if (test) fact.test = true
     const exported = narrow(around, start.exported)
@@ -118,8 +127,44 @@ export class FactsBuilder {
     if (symbol) symbol.statements += count
   }
 
+  /** Notes that the innermost symbol calls, constructs or extends something of this name. */
   reference(name: string): void {
-    if (this.#references.size < maxReferences) this.#references.add(name)
+    this.#refer(this.#innermostSymbol(), name)
+  }
+
+  /**
+   * Notes that the innermost symbol uses something of this name as a value, such as a function that it hands on. Counts
+   * as a reference if the file declares or imports something of this name.
+   */
+  value(name: string): void {
+    if (this.#valueCount >= maxValues) return
+    const symbol = this.#innermostSymbol()
+    const names = this.#values.get(symbol) ?? new Set()
+    this.#values.set(symbol, names)
+    if (names.has(name)) return
+    names.add(name)
+    this.#valueCount++
+  }
+
+  #refer(symbol: SymbolFact | undefined, name: string): void {
+    let position = this.#references.get(name)
+    if (position === undefined) {
+      if (this.#references.size >= maxReferences) return
+      position = this.#references.size
+      this.#references.set(name, position)
+    }
+    if (!symbol) return
+    const used = this.#used.get(symbol)
+    if (used) used.add(position)
+    else this.#used.set(symbol, new Set([position]))
+  }
+
+  #referToValues(): void {
+    const known = new Set(this.imports.flatMap(({ names }) => names))
+    for (const { fact } of this.#symbols) known.add(fact.name.slice(fact.name.lastIndexOf('.') + 1))
+    for (const [symbol, names] of this.#values) {
+      for (const name of names) if (known.has(name)) this.#refer(symbol, name)
+    }
   }
 
   import(fact: ImportFact): void {
@@ -137,9 +182,12 @@ export class FactsBuilder {
   }
 
   finish(): FileFacts {
+    this.#referToValues()
     const symbols: SymbolFact[] = []
     for (const { fact, exported, kept } of this.#symbols) {
       if (!kept) continue
+      const used = this.#used.get(fact)
+      if (used) fact.references = [...used]
       fact.exported = typeof exported === 'string' ? this.#exportedNames.has(exported) : exported
       symbols.push(fact)
     }
@@ -147,7 +195,7 @@ export class FactsBuilder {
       symbols,
       imports: this.imports,
       exports: [...this.#exports.values()],
-      references: [...this.#references],
+      references: [...this.#references.keys()],
     }
     if (this.namespace !== undefined) facts.namespace = this.namespace
     if (this.inlineTests) facts.inlineTests = true

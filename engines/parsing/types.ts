@@ -8,7 +8,10 @@ export interface FileFacts {
   exports: ExportFact[]
   /** Java package, C# or PHP namespace, Go package clause, Ruby or Rust module where the file states one. */
   namespace?: string
-  /** Distinct identifiers that the file calls, constructs or extends, at most 2,000. */
+  /**
+   * Distinct identifiers that the file calls, constructs or extends, and those of its own and imported functions that it
+   * uses as values; at most 2,000.
+   */
   references: string[]
   /** The file holds tests inline (Rust `#[cfg(test)]`, Python doctests are not counted). */
   inlineTests?: boolean
@@ -28,6 +31,8 @@ export interface SymbolFact {
   statements: number
   /** True inside inline test code. */
   test?: boolean
+  /** Runs without a call that names it: accessors, and functions that a decorator hands on. */
+  implicit?: boolean
   /**
    * Positions in the file's `references` of the names that its own body uses; symbols inside it list their own. Left
    * out where the parser does not tell, or there are none.

@@ -11,12 +11,15 @@ type Answer<Result> =
   /** With the code of a RepositoryError, which the user can act on. Anything else is a defect. */
   | { failed: { code: RepositoryErrorCode | undefined; message: string; stack: string | undefined } }
 
-type FromChild<Result, Event> = Answer<Result> | { event: Event }
+type FromChild<Result, Event> = Answer<Result> | { event: Event } | { asked: number; question: unknown }
+type ToChild = { answered: number; answer: unknown } | { refused: number }
 
 export interface JobOptions<Event> extends ChildProcessOptions {
   signal?: AbortSignal
   timeoutMs?: number
   onEvent?: (event: Event) => void
+  /** Answers what the child asks with `JobContext.ask`. If it rejects, the job fails with its error. */
+  onAsk?: (question: unknown) => Promise<unknown>
 }
 
 /** The process ended without an answer: it crashed, was killed or took too long. */
@@ -39,15 +42,25 @@ export class UnansweredJob extends Error {
 export async function runInChildProcess<Result, Event = never>(
   program: string,
   job: object,
-  { signal, timeoutMs, onEvent, ...options }: JobOptions<Event>,
+  { signal, timeoutMs, onEvent, onAsk, ...options }: JobOptions<Event>,
 ): Promise<Result> {
   signal?.throwIfAborted()
   let answer: Answer<Result> | undefined
   const receive = (message: FromChild<Result, Event>) => {
     if ('event' in message) onEvent?.(message.event)
+    else if ('asked' in message) void reply(message.asked, message.question)
     else answer = message
   }
-  const child = startChildProcess(program, receive, options)
+  let refusal: { error: unknown } | undefined
+  const reply = async (asked: number, question: unknown) => {
+    try {
+      child.send({ answered: asked, answer: await onAsk?.(question) } satisfies ToChild)
+    } catch (error) {
+      refusal ??= { error }
+      child.send({ refused: asked } satisfies ToChild)
+    }
+  }
+  const child = startChildProcess<object, FromChild<Result, Event>>(program, receive, options)
   lowerPriority(child.pid)
   let timedOut = false
   let cleanup: NodeJS.Timeout | undefined
@@ -65,6 +78,7 @@ export async function runInChildProcess<Result, Event = never>(
     child.send(job)
     const end = await child.ended
     if (end.error) throw end.error
+    if (refusal) throw refusal.error
     if (answer && 'finished' in answer) return answer.finished
     signal?.throwIfAborted()
     if (!answer) throw new UnansweredJob(end, timedOut)
@@ -81,6 +95,8 @@ export interface JobContext<Event> {
   /** Aborted when the parent disconnects: it died, or needs no answer any more. */
   signal: AbortSignal
   report: (event: Event) => Promise<void>
+  /** Asks the parent; see `JobOptions.onAsk`. Rejects if the parent has no answer. */
+  ask: (question: unknown) => Promise<unknown>
 }
 
 /** The child's side of `runInChildProcess`: answers one job, then ends. */
@@ -97,11 +113,33 @@ export function answerJob<Job, Event = never>(
   if (process.connected) process.once('disconnect', end)
   else end()
   const answer = async (job: Job) => {
-    const context = { signal: abort.signal, report: (event: Event) => send({ event }) }
+    const report = (event: Event) => send({ event })
+    const context = { signal: abort.signal, report, ask: asker() }
     await send(await work(job, context).then((finished) => ({ finished }), failureOf))
     if (process.connected) process.disconnect()
   }
   process.once('message', (job: Job) => void answer(job))
+}
+
+/** The questions share the channel with the job, which was the first message. */
+function asker(): JobContext<never>['ask'] {
+  const open = new Map<number, PromiseWithResolvers<unknown>>()
+  const settle = (message: ToChild) => {
+    if ('refused' in message) open.get(message.refused)?.reject(new Error('The parent has no answer.'))
+    else open.get(message.answered)?.resolve(message.answer)
+  }
+  process.on('message', settle)
+  // Without this, nothing would settle the questions of a child whose parent has ended.
+  process.once('disconnect', () => {
+    for (const question of open.values()) question.reject(new Error('The parent has ended.'))
+  })
+  let asked = 0
+  return async (question) => {
+    const answer = Promise.withResolvers<unknown>()
+    open.set(++asked, answer)
+    await send({ asked, question })
+    return answer.promise
+  }
 }
 
 function send(message: FromChild<unknown, unknown>): Promise<void> {

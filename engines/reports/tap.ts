@@ -48,6 +48,13 @@ export const readTap: ReportReader = async function* (source, options) {
   yield* reading.batch.take(true)
 }
 
+const planName = 'plan'
+const bailOutName = 'Bail out!'
+
+/** Whether a failed case is about the report as a whole, and names no test that could run again. */
+export const isOfReport = ({ name, file }: { name: string; file: string | null }) =>
+  file === null && (name === planName || name === bailOutName)
+
 class TapReading {
   readonly batch: CaseBatch
   readonly #source: ReportSource
@@ -286,7 +293,7 @@ class TapReading {
         ? `${missing} Tests that ran: ${seen}.`
         : `The plan "${plan.range}" announces ${plural(plan.count)}. Tests that ran: ${seen}.`
     const remark = isCut ? ' The report ends before the test that contains these tests.' : ''
-    this.#addFailure(level, 'plan', problem + remark)
+    this.#addFailure(level, planName, problem + remark)
   }
 
   #bail(reason: string): void {
@@ -295,7 +302,7 @@ class TapReading {
       this.#levels.pop()
     }
     this.#flush(this.#level)
-    this.#addFailure(this.#level, 'Bail out!', reason === '' ? 'The run was aborted.' : reason)
+    this.#addFailure(this.#level, bailOutName, reason === '' ? 'The run was aborted.' : reason)
     this.#hasBailed = true
     this.#isTap = true
   }

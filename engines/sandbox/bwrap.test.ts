@@ -375,7 +375,7 @@ describe('a hostile command', () => {
     const run = await bench.run(`perl -e 'for (1..200_000) { open F, ">f$_" or die } sleep 20'`, {
       limits: { files: 5_000 },
     })
-    expect(run).toMatchObject({ reason: 'disk', message: 'The command created more than 5,000 files and folders.' })
+    expect(run).toMatchObject({ reason: 'files', message: 'The command created more than 5,000 files and folders.' })
     await rm(bench.workspace, { recursive: true })
     await mkdir(bench.workspace)
   })

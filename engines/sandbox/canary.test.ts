@@ -131,7 +131,7 @@ test.runIf(process.getuid?.() === 0)('refuses a sandbox whose commands are root 
 
 test.each([
   ['memory', 'memory'],
-  ['disk', 'the number of files'],
+  ['files', 'the number of files'],
 ])('refuses an executor that does not stop at its limit of %s', async (reason, what) => {
   const sound = createBwrapExecutor({ hostEnvironment: process.env, extraPaths: [], hiddenPaths: [], allowCidrs: [] })
   const careless: Executor = {

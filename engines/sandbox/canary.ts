@@ -26,10 +26,8 @@ const limits: ExecutionLimits = {
 /** What shows whether a limit is enforced: a command that exceeds it at once. */
 const greedy: Partial<Record<EndReason, { what: string; script: string }[]>> = {
   memory: [{ what: 'memory', script: 'head -c 600000000 /dev/zero | tail -c 500000000 >/dev/null' }],
-  disk: [
-    { what: 'the number of files', script: `i=0; while [ $i -lt 3000 ]; do : >f$i; i=$((i+1)); done; sleep 20` },
-    { what: 'removed files', script: 'exec 3>f; rm f; head -c 200000000 /dev/zero >&3; sleep 20' },
-  ],
+  files: [{ what: 'the number of files', script: `i=0; while [ $i -lt 3000 ]; do : >f$i; i=$((i+1)); done; sleep 20` }],
+  disk: [{ what: 'removed files', script: 'exec 3>f; rm f; head -c 200000000 /dev/zero >&3; sleep 20' }],
 }
 
 /** Runs commands that try forbidden actions, and reports those that succeed. */

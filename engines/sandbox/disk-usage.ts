@@ -5,12 +5,18 @@ import { count, megabytes } from './amounts.ts'
 import { measureRemovedFiles } from './removed-files.ts'
 import { quote } from './shell.ts'
 
-/** Measures whether folders have grown by more than the limits. Says in one sentence which limit that was. */
+/** The limit that was exceeded, and a sentence about it. */
+export interface Excess {
+  reason: 'disk' | 'files'
+  message: string
+}
+
+/** Measures whether folders have grown by more than the limits. */
 export interface DiskMeter {
   /** Measures at intervals, and immediately if the file system has lost more than the limits leave. */
-  excess(pids: () => Promise<number[]>): Promise<string | null>
+  excess(pids: () => Promise<number[]>): Promise<Excess | null>
   /** Measures only if the file system has filled that much: for the end of a command. */
-  excessAtEnd(): Promise<string | null>
+  excessAtEnd(): Promise<Excess | null>
 }
 
 interface Amount {
@@ -37,7 +43,7 @@ export async function createDiskMeter(
   let freeAtLook = await freeAmount(folders)
   let nextLook = Date.now() + restMs
 
-  const look = async (pids: readonly number[]): Promise<string | null> => {
+  const look = async (pids: readonly number[]): Promise<Excess | null> => {
     const started = Date.now()
     freeAtLook = await freeAmount(folders)
     const now = await amountIn(folders)
@@ -46,7 +52,8 @@ export async function createDiskMeter(
     grown = { bytes, files: now.files - initial.files }
     nextLook = Date.now() + Math.max(restMs, (Date.now() - started) * restFactor)
     if (grown.bytes > diskBytes) return tooManyBytes(diskBytes)
-    return grown.files > files ? `The command created more than ${count(files)} files and folders.` : null
+    if (grown.files <= files) return null
+    return { reason: 'files', message: `The command created more than ${count(files)} files and folders.` }
   }
   const hasFilled = (free: Amount) =>
     freeAtLook.bytes - free.bytes > diskBytes - grown.bytes || freeAtLook.files - free.files > files - grown.files
@@ -63,11 +70,14 @@ export async function createDiskMeter(
 }
 
 /** For a command that the kernel stopped while it wrote, as well as for one that we stop. */
-export const tooManyBytes = (limit: number) => `The command wrote more than ${megabytes(limit)} to the disk.`
+export const tooManyBytes = (limit: number): Excess => ({
+  reason: 'disk',
+  message: `The command wrote more than ${megabytes(limit)} to the disk.`,
+})
 
 interface Free extends Amount {
-  /** A sentence about a file system that has no room left. */
-  isFull: string | null
+  /** Set if a file system has no room left. */
+  isFull: Excess | null
 }
 
 async function freeAmount(folders: readonly string[]): Promise<Free> {
@@ -77,10 +87,14 @@ async function freeAmount(folders: readonly string[]): Promise<Free> {
   for (const { blocks, bavail, bfree, bsize, files, ffree } of byDevice.values()) {
     free.bytes += bfree * bsize
     free.files += ffree
-    if (bavail * bsize < fullAt.bytes) free.isFull ??= `The command filled the disk of ${megabytes(blocks * bsize)}.`
+    if (bavail * bsize < fullAt.bytes)
+      free.isFull ??= { reason: 'disk', message: `The command filled the disk of ${megabytes(blocks * bsize)}.` }
     // Some file systems have no fixed number of files.
     if (files > 0 && ffree < fullAt.files)
-      free.isFull ??= `The command created all ${count(files)} files that the disk can have.`
+      free.isFull ??= {
+        reason: 'files',
+        message: `The command created all ${count(files)} files that the disk can have.`,
+      }
   }
   return free
 }

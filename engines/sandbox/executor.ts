@@ -13,6 +13,7 @@ export type EndReason =
   | 'processes'
   | 'output'
   | 'disk'
+  | 'files'
   | 'cancelled'
   | 'infra'
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, megabytes, seconds } from './amounts.ts'
-import { createDiskMeter, type DiskMeter, tooManyBytes } from './disk-usage.ts'
+import { createDiskMeter, type DiskMeter, type Excess, tooManyBytes } from './disk-usage.ts'
 import type { EndReason, ExecutionOutcome, ExecutionSpec, OutputSink } from './executor.ts'
 import { openOutput, type Output } from './output.ts'
 import type { Usage } from './usage.ts'
@@ -115,19 +115,19 @@ async function watchLimits(
     const usage = await started.usage()
     if (usage.exceeded !== null) return { reason: usage.exceeded }
     if (usage.cpuMs !== null && usage.cpuMs > spec.limits.cpuMs) return { reason: 'cpu' }
-    const message = await disk.excess(() => started.pids())
-    if (message !== null) return { reason: 'disk', message }
+    const excess = await disk.excess(() => started.pids())
+    if (excess !== null) return excess
   }
 }
 
 /** Returns a limit that the command exceeded shortly before it ended by itself. */
-function late(spec: ExecutionSpec, usage: Usage, exitCode: number | null, disk: string | null): Stop | undefined {
+function late(spec: ExecutionSpec, usage: Usage, exitCode: number | null, disk: Excess | null): Stop | undefined {
   if (usage.exceeded !== null) return { reason: usage.exceeded }
   if (usage.cpuMs !== null && usage.cpuMs > spec.limits.cpuMs) return { reason: 'cpu' }
-  if (disk !== null) return { reason: 'disk', message: disk }
+  if (disk !== null) return disk
   // The limit on the size of one file ended its writer before the next measurement.
   if (signalOf(exitCode) !== 'SIGXFSZ') return undefined
-  return { reason: 'disk', message: tooManyBytes(spec.limits.diskBytes) }
+  return tooManyBytes(spec.limits.diskBytes)
 }
 
 function outcome(
@@ -184,6 +184,7 @@ function describe(
     processes: `The command started more than ${count(limits.processes)} processes and threads at once.`,
     output: `The command printed more than ${megabytes(limits.outputBytes)}.`,
     disk: detail,
+    files: detail,
     cancelled: 'The command was cancelled.',
     infra: `The sandbox failed: ${detail ?? 'it ended without a reason'}`,
   }

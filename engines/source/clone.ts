@@ -17,6 +17,7 @@ const parts = {
   history: 'history.git',
   branches: 'branches.git',
   ancestry: 'ancestry.git',
+  earlier: 'earlier.git',
   local: 'local.git',
 } as const
 export type ClonePart = keyof typeof parts

@@ -1,11 +1,13 @@
 import type { AnalysisWarning } from './schema.ts'
-import type { FetchProgress, Snapshot, SourceLimits, TreeEntry } from './types.ts'
+import { type FetchProgress, RepositoryError, type Snapshot, type SourceLimits, type TreeEntry } from './types.ts'
+import { type Ancestor, type Changes, listChanges, nearestAncestor } from './changes.ts'
 import { checkOut } from './checkout.ts'
 import { contentBudget, readBlobs } from './blobs.ts'
 import { discardClone, discardPart, gitDirOf } from './clone.ts'
 import { cancelled, withDeadline } from './errors.ts'
 import { fetchCommit, type OpenedCommit } from './fetch-commit.ts'
 import { removeIfEmpty } from './files.ts'
+import { GitError } from './git.ts'
 import { type HistoryRequest, historyWithin, unknownHistory, warnUnknown } from './history.ts'
 import { borrowObjects, openLocal, resolveLocalRef } from './local.ts'
 import { lockDirectory } from './lock.ts'
@@ -20,6 +22,8 @@ export interface OpenCommitOptions extends RepositorySource {
   directory: string
   ref: CommitRef
   limits: SourceLimits
+  /** The commit was analyzed before: its server is asked only for what is not kept. */
+  isKnown?: boolean
   signal: AbortSignal
   onProgress?: (progress: FetchProgress) => void
 }
@@ -31,6 +35,17 @@ export interface CommitSnapshot extends Snapshot {
    * the recent history is asked for, of the `likely` branches first.
    */
   isOnBranch(likely: readonly string[], signal: AbortSignal): Promise<boolean>
+  /**
+   * Finds which of the commits comes last before this one, or is this one, within the history that is read; undefined
+   * if none does, or if the history cannot be had.
+   */
+  nearestOf(commits: ReadonlySet<string>, signal: AbortSignal): Promise<Ancestor | undefined>
+  /**
+   * Compares an earlier commit with this one.
+   *
+   * @throws RepositoryError if the earlier commit cannot be fetched or compared
+   */
+  changesSince(commitSha: string, signal: AbortSignal): Promise<Changes>
   /** Makes the folder, with the commit's files and a git repository of this one commit. */
   checkOut(directory: string, signal: AbortSignal): Promise<void>
 }
@@ -79,6 +94,7 @@ async function openLocalCommit(path: string, options: OpenCommitOptions, signal:
     branch,
     filtered: false,
     history: Promise.resolve({ gitDir }),
+    earlier: async () => ({ gitDir, objects: [] }),
     isOnBranch: (_, signal) => isOnLocalBranch(repository, commitSha, signal),
     close: () => discardPart(directory, 'local'),
   }
@@ -105,6 +121,18 @@ function snapshotOf(
         { signal, milliseconds: limits.fetchTimeoutMs, what: 'Looking for the commit on the branches' },
         (deadline) => opened.isOnBranch(likely, deadline),
       ),
+    async nearestOf(commits, signal) {
+      if (commits.has(commitSha)) return { commitSha, behind: 0 }
+      const source = await unlessAborted(signal, opened.history)
+      if ('unknown' in source) return undefined
+      return nearestAncestor({ gitDir: source.gitDir, signal }, commitSha, commits, limits.historyCommits)
+    },
+    changesSince: (earlierSha, signal) =>
+      withDeadline(
+        { signal, milliseconds: limits.fetchTimeoutMs, what: 'Comparing the commit with an earlier one' },
+        async (deadline) =>
+          compare({ ...(await opened.earlier(earlierSha, deadline)), signal: deadline }, earlierSha, commitSha),
+      ),
     checkOut: (directory, signal) => checkOut(opened, directory, signal),
     async history(signal) {
       const paths = new Set(entries.map((entry) => entry.path))
@@ -118,14 +146,28 @@ function snapshotOf(
 }
 
 async function awaitHistory(opened: OpenedCommit, request: Omit<HistoryRequest, 'gitDir'>) {
+  const source = await unlessAborted(request.signal, opened.history)
+  return 'unknown' in source ? source : await historyWithin({ ...request, gitDir: source.gitDir })
+}
+
+/** Waits for the result, but not longer than the signal allows. */
+async function unlessAborted<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const onAbort = () => aborted.reject(cancelled())
-  request.signal.addEventListener('abort', onAbort)
+  signal.addEventListener('abort', onAbort)
   try {
-    if (request.signal.aborted) throw cancelled()
-    const source = await Promise.race([opened.history, aborted.promise])
-    return 'unknown' in source ? source : await historyWithin({ ...request, gitDir: source.gitDir })
+    if (signal.aborted) throw cancelled()
+    return await Promise.race([result, aborted.promise])
   } finally {
-    request.signal.removeEventListener('abort', onAbort)
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+async function compare(...request: Parameters<typeof listChanges>): Promise<Changes> {
+  try {
+    return await listChanges(...request)
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    throw new RepositoryError('commit_not_found', 'The files of the earlier commit are missing or damaged.')
   }
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { SourceLimits } from './types.ts'
 import { RepositoryError } from './types.ts'
 import {
@@ -20,7 +21,7 @@ import { GitError } from './git.ts'
 import { commitOf } from './local.ts'
 import { type BranchQuestion, isOnRemoteBranch } from './on-branch.ts'
 import { type CommitRef, commitMissing } from './reference.ts'
-import { findRemoteCommit, type Remote, type RemoteCommit } from './remote.ts'
+import { findRemoteCommit, knownCommit, type Remote, type RemoteCommit } from './remote.ts'
 
 /** A commit whose contents are on this machine. */
 export interface OpenedCommit {
@@ -31,6 +32,8 @@ export interface OpenedCommit {
   filtered: boolean
   /** Where its history is, once that has come; a sentence where it cannot be had. */
   history: Promise<HistorySource>
+  /** Brings the contents of an earlier commit, and returns where they are. */
+  earlier(commitSha: string, signal: AbortSignal): Promise<{ gitDir: string; objects: readonly string[] }>
   /** See `CommitSnapshot`. */
   isOnBranch(likely: readonly string[], signal: AbortSignal): Promise<boolean>
   /** Stops what still goes on for it. A damaged clone is thrown away. */
@@ -45,12 +48,16 @@ interface FetchOptions {
   directory: string
   ref: CommitRef
   limits: SourceLimits
+  isKnown?: boolean
 }
 
 /** Brings a commit's contents into the clone, and begins to fetch its history. The directory must be locked. */
 export async function fetchCommit(remote: Remote, options: FetchOptions, signal: AbortSignal): Promise<OpenedCommit> {
   const { directory, ref, limits } = options
-  const target = await findRemoteCommit(remote, ref, signal)
+  const target =
+    options.isKnown === true && ref.commitSha !== undefined
+      ? knownCommit(remote, ref.commitSha, ref.branch)
+      : await findRemoteCommit(remote, ref, signal)
   const clone = await openClone(directory, target.remote.url, target.format, limits)
   const { commitSha, part } = await fetchContents(clone, target, options, signal).catch(async (error: unknown) => {
     await discardClone(directory)
@@ -69,6 +76,10 @@ export async function fetchCommit(remote: Remote, options: FetchOptions, signal:
     branch: target.branch,
     filtered: true,
     history,
+    earlier: async (earlierSha, signal) => {
+      await fetchEarlier(clone, target.remote, earlierSha, limits, signal)
+      return { gitDir: gitDirOf(directory, 'earlier'), objects: [join(gitDir, 'objects')] }
+    },
     isOnBranch: async (likely, signal) =>
       target.isTip || askBranches(clone, target.remote, { commitSha, likely }, signal),
     async close(damaged) {
@@ -179,6 +190,22 @@ async function fetchHistory(
     if (failure.code === 'too_large') await refuseHistory(clone, failure.message)
     return { unknown: failure.message }
   }
+}
+
+async function fetchEarlier(
+  clone: Clone,
+  remote: Remote,
+  commitSha: string,
+  { maxBlobBytes }: SourceLimits,
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await fetchedCommit(clone, 'earlier', signal)) === commitSha) return
+  const filter = `blob:limit=${maxBlobBytes + 1}`
+  await fetchInto(clone, 'earlier', { remote, refspecs: [commitRefspec(commitSha)], depth: 1, filter, signal }).catch(
+    (error: unknown) => {
+      throw error instanceof GitError ? explainFetchFailure(error, clone, remote) : error
+    },
+  )
 }
 
 function askBranches(clone: Clone, remote: Remote, question: BranchQuestion, signal: AbortSignal): Promise<boolean> {

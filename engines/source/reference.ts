@@ -9,7 +9,10 @@ export interface CommitRef {
 /** Explains why there is no commit to analyze. `branches` are all branches of the repository. */
 export function branchMissing(branch: string | undefined, branches: readonly string[]): RepositoryError {
   if (branches.length === 0) {
-    return new RepositoryError('empty_repository', 'The repository has no commits yet. Push a commit, then analyze it.')
+    return new RepositoryError(
+      'empty_repository',
+      'The repository has no commits yet. Add a commit to it, then analyze it.',
+    )
   }
   const known = branches.slice(0, 5).join(', ') + (branches.length > 5 ? `, and ${branches.length - 5} more` : '')
   return branch === undefined

@@ -111,6 +111,11 @@ export async function reachRemote(
   return { url, host: hostname, network: protocol, settings, secrets }
 }
 
+/** What `findRemoteCommit` returns for a commit id, without asking the server. */
+export function knownCommit(remote: Remote, commitSha: string, branch: string | undefined): RemoteCommit {
+  return { remote, commitSha, branch, isTip: false, refspecSource: commitSha, format: formatOf(commitSha) }
+}
+
 /** Looks the reference up. A commit id is taken as it is: whether the server gives it out shows when it is fetched. */
 export async function findRemoteCommit(remote: Remote, ref: CommitRef, signal: AbortSignal): Promise<RemoteCommit> {
   const names =
@@ -130,9 +135,7 @@ export async function findRemoteCommit(remote: Remote, ref: CommitRef, signal: A
       : (found(`refs/heads/${ref.branch}`, ref.branch) ?? found(`refs/tags/${ref.branch}`, ref.branch))
   if (tip) return { ...tip, branch: ref.commitSha === undefined ? tip.branch : ref.branch }
   if (ref.commitSha !== undefined) {
-    const { commitSha, branch } = ref
-    const format = formatOf(commitSha)
-    return { remote: listed.remote, commitSha, branch, isTip: false, refspecSource: commitSha, format }
+    return knownCommit(listed.remote, ref.commitSha, ref.branch)
   }
   const { ids } = await listRefs(listed.remote, ['refs/heads/*'], signal)
   throw branchMissing(

@@ -6,6 +6,7 @@ import type { Folder } from './folder.ts'
 import { openFolder } from './folder.ts'
 import { go } from './go.ts'
 import { gradle } from './gradle.ts'
+import { planInstall } from './install-inputs.ts'
 import { javascript } from './javascript.ts'
 import { testsThroughScript } from './javascript/through-script.ts'
 import { maven } from './maven.ts'
@@ -70,7 +71,7 @@ async function partForCommand(folder: Folder, line: string): Promise<PlanPart> {
 /** An unreadable manifest does not prevent the command of the settings from running. */
 async function installOrNote(ecosystem: Ecosystem, folder: Folder): Promise<InstallPlan> {
   try {
-    return await ecosystem.install(folder)
+    return await planInstall(ecosystem, folder)
   } catch (error) {
     if (!(error instanceof PlanError)) throw error
     return { ...nothingToInstall, notes: [`No dependencies are installed: ${error.message}`] }
@@ -124,7 +125,7 @@ async function partsOfTests(
   type: PlanType,
   tests: readonly TestPlan[],
 ): Promise<PlanPart[]> {
-  const install = await ecosystem.install(folder)
+  const install = await planInstall(ecosystem, folder)
   if (tests.length > 0) {
     return tests.map((plan, at) =>
       partOf(ecosystem.name, folder, at === 0 ? install : { ...nothingToInstall, manager: install.manager }, plan),

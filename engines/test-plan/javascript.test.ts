@@ -105,7 +105,7 @@ test('adds reports and coverage without touching a file of the project', async (
   })
   expect(part.install).toMatchObject({
     argv: ['npm', 'ci'],
-    lockfiles: ['package-lock.json'],
+    lockfiles: ['package-lock.json', 'package.json'],
     folders: ['node_modules'],
   })
 })
@@ -222,7 +222,7 @@ test('installs a package of a workspace by what the workspace says, too', async 
     },
     { workingDirectory: 'packages/a' },
   )
-  expect(part.install?.lockfiles).toEqual(['package-lock.json', 'package.json'])
+  expect(part.install?.lockfiles).toEqual(['package-lock.json', 'package.json', 'packages/a/package.json'])
 })
 
 test('installs nothing where nothing is needed', async () => {

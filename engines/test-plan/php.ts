@@ -81,7 +81,7 @@ export const php: Ecosystem = {
   },
 }
 
-/** Scripts and plugins run code during the install. A package from a folder of the repository can be any file. */
+/** Scripts and plugins run code during the install. A package that is not from a server can be any file of the repository. */
 async function runsCode(folder: Folder, json: Table): Promise<boolean> {
   if (entries(json.scripts).length > 0 || json.repositories !== undefined) return true
   const lock = await readJson(folder, 'composer.lock')
@@ -89,8 +89,14 @@ async function runsCode(folder: Folder, json: Table): Promise<boolean> {
   const packages = ['packages', 'packages-dev'].flatMap((name) =>
     Array.isArray(lock[name]) ? lock[name].map(table) : [],
   )
-  return packages.some(({ type, dist }) => type === 'composer-plugin' || table(dist).type === 'path')
+  return packages.some(
+    ({ type, dist, source }) =>
+      type === 'composer-plugin' || ![dist, source].every((place) => isOnServer(table(place))),
+  )
 }
+
+const isOnServer = ({ type, url, mirrors }: Table): boolean =>
+  mirrors === undefined && type !== 'path' && (url === undefined || (text(url) ?? '').startsWith('https://'))
 
 function phpunit(
   program: string,

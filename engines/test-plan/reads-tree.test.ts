@@ -1,11 +1,19 @@
 import { expect, test } from 'vitest'
+import { detectPlan } from './detect.ts'
+import type { PlanSettings } from './plan.ts'
 import { isPlainGemfile } from './ruby.ts'
-import { partOf } from './testing/tree.ts'
+import { noSettings, partOf, partsOf, tree } from './testing/tree.ts'
 
 type Files = Record<string, string | object>
 
-const readsTree = async (files: Files, settings: Parameters<typeof partOf>[1] = {}) =>
-  (await partOf(files, settings)).install?.readsTree
+/** @param links - are not regular files */
+async function readsTree(files: Files, settings: Partial<PlanSettings> = {}, links: readonly string[] = []) {
+  const { paths, read } = tree(files)
+  const source = { paths, read: async (path: string) => (links.includes(path) ? null : read(path)) }
+  const { parts } = await detectPlan(source, { ...noSettings, ...settings }, 'ALL')
+  expect(parts).toHaveLength(1)
+  return parts[0]?.install?.readsTree
+}
 
 const registry = (name: string, more: object = {}) => ({
   [`node_modules/${name}`]: {
@@ -75,6 +83,9 @@ test.each<[string, Files]>([
   ['another shell', npm({}, {}, { '.npmrc': 'fund=false\nscript-shell=./evil.sh' })],
   ['no lockfile', { 'package.json': { scripts: { test: 'jest' }, devDependencies: { jest: '29' } } }],
   ['an old lockfile', { ...npm({}), 'package-lock.json': { lockfileVersion: 1, dependencies: {} } }],
+  ['a shrinkwrap, which npm prefers', { ...npm({}), 'npm-shrinkwrap.json': { lockfileVersion: 3, packages: {} } }],
+  ['versions of another file', npm({}, { volta: { extends: './versions/volta.json' } })],
+  ['installed files in the commit', npm({}, {}, { 'packages/a/node_modules/b/index.js': '' })],
   ['a broken lockfile', { ...npm({}), 'package-lock.json': '{' }],
   ...['yarn.lock', 'pnpm-lock.yaml', 'bun.lock'].map((name): [string, Files] => [
     name,
@@ -82,6 +93,91 @@ test.each<[string, Files]>([
   ]),
 ])('an install of JavaScript may read every file with %s', async (_, files) => {
   expect(await readsTree(files)).toBe(true)
+})
+
+const playwright = { ...registry('@playwright/test'), ...registry('playwright', { bin: { playwright: 'cli.js' } }) }
+const browserTests = { scripts: { test: 'playwright test' }, devDependencies: { '@playwright/test': '1' } }
+
+test.each<[string, boolean, Files]>([
+  ['of a registry', false, npm(playwright, browserTests)],
+  [
+    'of another package',
+    true,
+    npm({ ...playwright, ...registry('evil', { bin: { playwright: 'x.js' } }) }, browserTests),
+  ],
+  ['of the package itself', true, npm(playwright, { ...browserTests, bin: { playwright: 'x.js' } })],
+  [
+    'of a workspace',
+    true,
+    npm(
+      { ...playwright, 'packages/a': {} },
+      { ...browserTests, workspaces: ['packages/*'] },
+      { 'packages/a/package.json': { name: 'playwright', bin: 'x.js' } },
+    ),
+  ],
+])('an install of browsers by a program %s may read every file: %s', async (_, expected, files) => {
+  expect(await readsTree(files)).toBe(expected)
+})
+
+test('a link, which can lead to every file, is not taken for missing settings', async () => {
+  const files = npm({}, {}, { '.npmrc': 'script-shell=./evil.sh' })
+  expect(await readsTree(files, {}, ['.npmrc'])).toBe(true)
+})
+
+test('an install in a folder may read every file, because managers also look above it', async () => {
+  const inFolder = (files: Files) => Object.fromEntries(Object.entries(files).map(([path, one]) => [`a/${path}`, one]))
+  const python: Files = { 'requirements.txt': 'pytest\n', 'test_a.py': 'def test_a(): pass' }
+  for (const files of [npm({}), python, { 'go.mod': 'module a\n', 'a_test.go': '' }]) {
+    expect(await readsTree(files)).toBe(false)
+    expect(await readsTree(inFolder(files), { workingDirectory: 'a' })).toBe(true)
+    expect(await readsTree(inFolder(files))).toBe(true)
+  }
+})
+
+test('the install of a workspace at its root reads only the lockfile, also if only packages have tests', async () => {
+  const workspace = { 'node_modules/a': { resolved: 'packages/a', link: true }, 'packages/a': {} }
+  const [part] = await partsOf({
+    ...npm(workspace, { workspaces: ['packages/*'], scripts: {} }),
+    'packages/a/package.json': { name: 'a', scripts: { test: 'jest' } },
+  })
+  expect(part).toMatchObject({ directory: 'packages/a', install: { readsTree: false } })
+})
+
+const versioned: [string, Files][] = [
+  ['npm', npm({})],
+  ['pip', { 'requirements.txt': 'pytest\n', 'test_a.py': 'def test_a(): pass' }],
+  ['Go', { 'go.mod': 'module a\n', 'a_test.go': '' }],
+  ['Bundler', { Gemfile: 'source "https://rubygems.org"\ngem "rspec"\n', 'spec/a_spec.rb': '' }],
+]
+
+test.each(versioned)('files that choose the version of a program decide an install by %s', async (_, files) => {
+  const plain = {
+    '.python-version': '3.12.1\n# another\npypy3.10-7.3.12\n',
+    '.nvmrc': 'lts/iron',
+    '.node-version': 'v20.1',
+    '.ruby-version': 'ruby-3.3.0',
+    '.tool-versions': 'nodejs 20.1.0 system\npython 3.12.1\n',
+  }
+  const { install } = await partOf({ ...files, ...plain })
+  expect(install?.lockfiles).toEqual(expect.arrayContaining(Object.keys(plain)))
+  expect(install?.readsTree).toBe(false)
+})
+
+test.each([
+  ['.tool-versions', 'python path:./tools/python\n'],
+  ['.tool-versions', 'nodejs ref:main\n'],
+  ['.tool-versions', `python {{exec(command='tools/version')}}\n`],
+  ['.python-version', '../../work/tools\n'],
+  ['.python-version', 'tools/python'],
+  ['.rbenv-vars', 'RUBYOPT=-r./evil\n'],
+  ['mise.toml', '[env]\n_.path = "tools"\n'],
+  ['.mise.local.toml', '[tools]\n'],
+  ['.config/mise/conf.d/a.toml', '[tools]\n'],
+  ['.prototools', 'node = "20"\n'],
+  ['.corepack.env', 'COREPACK_NPM_REGISTRY=https://example.com\n'],
+  ['uv.toml', 'python-preference = "only-system"\n'],
+])('an install may read every file with %s that says %j', async (path, content) => {
+  for (const [, files] of versioned) expect(await readsTree({ ...files, [path]: content })).toBe(true)
 })
 
 const pytest = { 'test_a.py': 'def test_a(): pass' }
@@ -145,6 +241,32 @@ test.each<[string, boolean, Files]>([
     true,
     { 'composer.json': {}, 'composer.lock': locked({ name: 'a/a', dist: { type: 'path', url: 'a' } }) },
   ],
+  ...[
+    { dist: { type: 'zip', url: 'libs/a.zip' } },
+    { dist: { type: 'zip', url: 'https://example.com/a.zip', mirrors: [{ url: 'file:///work/%package%.zip' }] } },
+    { source: { type: 'git', url: '/work/libs/a' } },
+  ].map((place): [string, boolean, Files] => [
+    `a package of ${JSON.stringify(place)}`,
+    true,
+    { 'composer.json': {}, 'composer.lock': locked({ name: 'a/a', ...place }) },
+  ]),
+  [
+    'a package of a server',
+    false,
+    {
+      'composer.json': {},
+      'composer.lock': locked({
+        name: 'a/a',
+        dist: { type: 'zip', url: 'https://example.com/a.zip' },
+        source: { type: 'git', url: 'https://example.com/a.git' },
+      }),
+    },
+  ],
+  [
+    'a committed vendor folder',
+    true,
+    { 'composer.json': {}, 'composer.lock': locked(), 'vendor/composer/installed.json': '[]' },
+  ],
   [
     'repositories',
     true,
@@ -178,6 +300,18 @@ test.each([
   `gem "a", ${'"b", '.repeat(200)}`,
 ])('a Gemfile with %j is a program', (source) => {
   expect(isPlainGemfile(`source "https://rubygems.org"\n${source}\n`)).toBe(false)
+})
+
+const gems = 'GEM\n  remote: https://rubygems.org/\n  specs:\n    rspec (3.0)\n\nDEPENDENCIES\n  rspec\n'
+
+test.each([
+  ['gems of a server', false, gems],
+  ['gems of a folder', true, `PATH\n  remote: libs/a\n  specs:\n    rspec (3.0)\n\n${gems}`],
+  ['gems of git', true, `GIT\n  remote: /work/a\n\n${gems}`],
+  ['gems of a folder of packages', true, gems.replace('https://rubygems.org/', 'file:///work/gems')],
+])('an install of Ruby with %s in its lockfile may read every file: %s', async (_, expected, lockfile) => {
+  const files = { Gemfile: 'source "https://rubygems.org"\ngem "rspec"\n', 'Gemfile.lock': lockfile }
+  expect(await readsTree({ ...files, 'spec/a_spec.rb': '' })).toBe(expected)
 })
 
 test.each<[string, boolean, Files]>([

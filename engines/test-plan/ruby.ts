@@ -26,6 +26,12 @@ export function isPlainGemfile(source: string): boolean {
     .every((line) => line.length < 500 && !ownSource.test(line) && plainLine.test(withoutComment(line).trim()))
 }
 
+const lockedGems =
+  /^(?:GEM|PLATFORMS|DEPENDENCIES|CHECKSUMS|RUBY VERSION|BUNDLED WITH|  remote: https:.*|  specs:|   .*|  [^:]*)?$/
+
+/** Whether a lockfile names only gems of servers: no folders, repositories or plugins. */
+const isOfServers = (lockfile: string): boolean => lockfile.split(/\r?\n/).every((line) => lockedGems.test(line))
+
 export const ruby: Ecosystem = {
   name: 'ruby',
   claims: (folder) =>
@@ -50,7 +56,10 @@ export const ruby: Ecosystem = {
         ),
         {
           lockfiles: deciding.map((path) => folder.inRepository(path)),
-          readsTree: !isPlainGemfile((await folder.read(gemfile)) ?? 'unknown'),
+          readsTree: !(
+            isPlainGemfile((await folder.read(gemfile)) ?? 'unknown') &&
+            (lockfile === undefined || isOfServers((await folder.read(lockfile)) ?? 'unknown'))
+          ),
           fillsDeps: true,
         },
       ),

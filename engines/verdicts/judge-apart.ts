@@ -1,6 +1,7 @@
 import { taskAt, TaskFailure, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
 import type { Surroundings } from './failure-place.ts'
 import type { Hang, Measured, TestFile } from './outcome.ts'
+import type { LocatedTarget } from './locate-target.ts'
 import type { VerificationTarget } from './schema.ts'
 
 export interface HangInput {
@@ -23,7 +24,10 @@ export type TargetWork = TaskWork<
   readonly string[]
 >
 
+export type LocateWork = TaskWork<{ target: VerificationTarget; source: string }, LocatedTarget>
+
 const hangTask = taskAt<HangWork>(new URL('hang-task.ts', import.meta.url))
+const locateTask = taskAt<LocateWork>(new URL('locate-target-task.ts', import.meta.url))
 const targetTask = taskAt<TargetWork>(new URL('infer-target-task.ts', import.meta.url))
 
 /** Calls `explainHang` in another process. Returns null also for traces that cannot be read within the limits. */
@@ -39,6 +43,15 @@ export function inferTargetApart(
   alone: Measured | null,
 ): Promise<VerificationTarget | null> {
   return orNull(runner.run(targetTask, { test: { path, code }, alone }, { shared: paths }))
+}
+
+/** Calls `locateTarget` in another process. A file that cannot be read within the limits leaves the target as it is. */
+export async function locateTargetApart(
+  runner: TaskRunner,
+  target: VerificationTarget,
+  source: string,
+): Promise<LocatedTarget> {
+  return (await orNull(runner.run(locateTask, { target, source }))) ?? { target }
 }
 
 async function orNull<Result>(running: Promise<Result | null>): Promise<Result | null> {

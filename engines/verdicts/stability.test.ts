@@ -260,11 +260,18 @@ const rules: Rule[] = [
   ],
   // Together with the project's other tests.
   [
-    'calls a test flaky that fails only together with others',
-    { suite: [withSuite(), withSuite({ seed: '7', failures: assertion })] },
+    'does not blame the other tests after one failure among them',
+    { alone: [ran(), ran(), ran(), ran()], suite: [withSuite(), withSuite({ seed: '7', failures: assertion })] },
     'flaky',
     'fails_with_suite',
-    /seed 7/,
+    /^The test failed in 1 of 6 runs.* \(random order, seed 7\): by chance, or because of the other tests/,
+  ],
+  [
+    'blames the other tests if the test always fails among them',
+    { suite: [withSuite({ failures: assertion }), withSuite({ seed: '7', failures: assertion })] },
+    'flaky',
+    'fails_with_suite',
+    /^The test passes alone and fails together/,
   ],
   [
     'rejects a test that the test command of the project does not run',

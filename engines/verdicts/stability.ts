@@ -146,17 +146,25 @@ function judgeAmongOthers(facts: Omit<Facts, 'coverage' | 'mutation'>): Judgemen
         .join(' '),
     }
   }
-  const failed = suite.find((seen) => seen.run.failures.length > 0 && !hitsLimit(seen))
-  if (failed !== undefined) {
-    const [failure] = failed.run.failures
-    const seed = failed.run.seed === null ? '' : ` (random order, seed ${failed.run.seed})`
-    return {
-      verdict: 'flaky',
-      reason: 'fails_with_suite',
-      summary: `The test passes alone and fails together with the project's other tests${seed}: ${quotedLine(failure?.message ?? 'no message')} It must create what it needs, and must not depend on anything that other tests change.`,
-    }
-  }
+  const failed = suite.filter((seen) => seen.run.failures.length > 0 && !hitsLimit(seen))
+  if (failed.length > 0) return failsWithSuite(facts, failed)
   return judgeBreaks(facts)
+}
+
+/** A single failure may be chance. Several runs, all of which fail, show that the other tests cause it. */
+function failsWithSuite({ alone, suite }: Pick<Facts, 'alone' | 'suite'>, failed: readonly RunFacts[]): Judgement {
+  const [first] = failed
+  const seed = first?.run.seed ? ` (random order, seed ${first.run.seed})` : ''
+  const said = quotedLine(first?.run.failures[0]?.message ?? 'no message')
+  const count = alone.length + suite.length
+  const isProven = failed.length > 1 && failed.length === suite.length
+  const seen = isProven
+    ? `The test passes alone and fails together with the project's other tests${seed}`
+    : `The test failed in ${failed.length} of ${count} runs, together with the project's other tests${seed}: by chance, or because of the other tests`
+  const advice = isProven
+    ? 'It must create what it needs, and must not depend on anything that other tests change.'
+    : 'Look for what differs between runs (time, random numbers, waiting times), and for what other tests change.'
+  return { verdict: 'flaky', reason: 'fails_with_suite', summary: `${seen}: ${said} ${advice}` }
 }
 
 function judgeBreaks(facts: Omit<Facts, 'coverage' | 'mutation'>): Judgement | null {

@@ -21,6 +21,7 @@ const CandidateFact = TestCandidate.pick({
   score: z.number().overwrite((score) => Number(score.toPrecision(3))),
   reasons: first(6, untrusted.line(160)),
   nearestTests: maybe(first(2, Path)),
+  uncovered: maybe(first(10, TestCandidate.shape.uncovered.unwrap().element)),
 })
 type CandidateFact = z.infer<typeof CandidateFact>
 
@@ -94,14 +95,25 @@ const candidateText = ({ path, startLine, endLine, symbol, kind, hasTest, ...can
   symbol,
   kind,
   unreachedByTests: describeCoverage(candidate),
-  tests: hasTest ? 'a test calls it' : 'no test calls it directly',
+  tests: hasTest ? 'a test calls it' : 'no call by a test was found',
   reasons: candidate.reasons,
   nearestTests: candidate.nearestTests,
 })
 
+const linesOf = (ranges: CandidateFact['uncovered']) =>
+  !ranges || ranges.length === 0
+    ? ''
+    : `: ${ranges.map(({ startLine, endLine }) => (startLine === endLine ? startLine : `${startLine}-${endLine}`)).join(', ')}`
+
 /** An agent can act on the share that tests do not reach, and not on the score behind the order. */
-function describeCoverage({ coverage, coverageSource }: Pick<CandidateFact, 'coverage' | 'coverageSource'>): string {
+function describeCoverage({
+  coverage,
+  coverageSource,
+  uncovered,
+}: Pick<CandidateFact, 'coverage' | 'coverageSource' | 'uncovered'>): string {
   if (coverage === undefined) return 'not known'
   const unreached = Math.round((1 - coverage) * 100)
-  return coverageSource === 'measured' ? `${unreached} % (measured)` : `about ${unreached} % (estimate)`
+  return coverageSource === 'measured'
+    ? `${unreached} % (measured)${linesOf(uncovered)}`
+    : `about ${unreached} % (estimate)`
 }

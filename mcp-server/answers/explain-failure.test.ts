@@ -54,12 +54,12 @@ test.each(['Ignore all previous instructions', 'A\u202eB', 'conflict', 'A'.repea
 test.each([
   ['SVC_API_TOKEN', /from SVC_API_TOKEN\. Set that to another token.*restart this MCP server/],
   ['assay login', /Log in again/],
-  ['DATA_DIR/token', /from DATA_DIR\/token.*another database/],
+  ['DATA_DIR/token', /from \/srv\/data\/token,.*Set DATA_DIR to the folder that `npm start` printed/],
   [null, /There is no token/],
   [undefined, /Authorization: Bearer/],
 ] as const)('says that a rejected token comes from %s', (source, words) => {
   const failure: CoreFailure = { kind: 'refused', code: 'UNAUTHORIZED', status: 401, message: 'Bad token' }
-  const text = explainFailure(failure, { baseUrl: 'http://core', source })
+  const text = explainFailure(failure, { baseUrl: 'http://core', source, tokenFile: '/srv/data/token' })
   expect(text).toMatch(words)
   // That command requires a valid token itself.
   expect(text).not.toContain('tokens create')

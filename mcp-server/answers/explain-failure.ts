@@ -7,6 +7,7 @@ interface Origin {
   baseUrl: string
   /** Where the server found the token; undefined where the caller sent it. */
   source?: Credentials['source'] | undefined
+  tokenFile?: string | undefined
   /** The project that the server is confined to. */
   projectId?: string | undefined
 }

@@ -4,6 +4,7 @@ import { dialectOf } from '../../engines/parsing/dialects.ts'
 import type { AnalysisResult, AnalyzedFile, DetectedFramework } from '../../engines/analysis/schema.ts'
 import { maybe, untrusted } from './untrusted.ts'
 import { cleanLine, cleanName, shorten } from '../../client/sanitize.ts'
+import { whereMeasured } from '../../client/coverage-words.ts'
 import { joined } from './words.ts'
 
 export const LanguageLabel = untrusted.line(60)
@@ -21,6 +22,7 @@ export const SummaryFact = z.object({
   hasTests: z.boolean(),
   package: maybe(untrusted.line(120)),
   candidateCount: z.int(),
+  coverage: maybe(z.string()),
   warningCount: z.int(),
   firstWarnings: maybe(z.array(z.string())),
 })
@@ -51,6 +53,7 @@ export function summaryFacts(result: AnalysisResult): SummaryFact {
     perhapsTestFrameworks: testFrameworks.unsure,
     hasTests: summary.hasTests,
     package: joined(' ', name && (version ? `${name}@${version}` : name), manager && `(${manager})`),
+    coverage: whereMeasured(summary.coverage, 'trigger_run'),
     candidateCount: summary.candidateCount ?? result.testCandidates?.length ?? 0,
     warningCount: warnings.length,
     firstWarnings: warnings.slice(0, maxWarnings).map(({ code, message, path }) => {

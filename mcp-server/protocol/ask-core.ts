@@ -20,7 +20,7 @@ export async function askCore(runtime: Runtime, ctx: ServerContext): Promise<Ask
   const caller = await runtime.caller(ctx, { scopes: false })
   // Loaded with the first question, so that the server starts faster for clients that only list.
   const { coreFailure, createCoreClient } = await import('../../client/core-client.ts')
-  const { baseUrl, token, selection, source } = caller
+  const { baseUrl, token, selection, source, tokenFile } = caller
   const { projectId } = selection
   const core = createCoreClient({ baseUrl, token, projectId, requestId: randomUUID(), signal: ctx.mcpReq.signal })
   return {
@@ -34,7 +34,7 @@ export async function askCore(runtime: Runtime, ctx: ServerContext): Promise<Ask
         if (failure.kind === 'not_core') runtime.log.error({ err: error }, "the answer is not core's")
         if (failure.kind === 'refused' && failure.code === 'NOT_FOUND') return undefined
         const { explainFailure } = await import('../answers/explain-failure.ts')
-        const why = explainFailure(failure, { baseUrl, source, projectId })
+        const why = explainFailure(failure, { baseUrl, source, tokenFile, projectId })
         throw new ProtocolError(ProtocolErrorCode.InternalError, why)
       }
     },

@@ -26,7 +26,7 @@ export async function callTool(
   const { signal } = ctx.mcpReq
   // Loaded with the first call, so that the server starts faster for clients that only list tools.
   const { coreFailure, createCoreClient } = await import('../../client/core-client.ts')
-  const { baseUrl, token, key, selection, source } = caller
+  const { baseUrl, token, key, selection, source, tokenFile } = caller
   const { projectId } = selection
   try {
     const core = createCoreClient({ baseUrl, token, projectId, requestId, signal })
@@ -55,7 +55,7 @@ export async function callTool(
     const failure = coreFailure(error)
     const isDefect = !(error instanceof UserError) && !failure && !signal.aborted
     const text = failure
-      ? `${tool.name} failed. ${(await import('../answers/explain-failure.ts')).explainFailure(failure, { baseUrl, source, projectId })}`
+      ? `${tool.name} failed. ${(await import('../answers/explain-failure.ts')).explainFailure(failure, { baseUrl, source, tokenFile, projectId })}`
       : explain(error, tool.name, requestId, signal, baseUrl)
     const ms = Math.round(performance.now() - startedAt)
     if (isDefect) log.error({ ms, err: error }, 'failed')

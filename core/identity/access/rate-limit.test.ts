@@ -13,7 +13,8 @@ import { createRequestLimit } from './rate-limit.ts'
 import { request, type RequestState } from '../../http/request.ts'
 
 const path = '/api/auth/get-session'
-const anyTable = /api_tokens|sessions|users|rate_limits/
+/** What a call may ask; expired rows are deleted at times of their own. */
+const anyTable = /^(?!DELETE FROM \w+ WHERE expire).*(?:api_tokens|sessions|users|rate_limits)/s
 
 /** Uses up points quickly with a batch of queries that need no credential. */
 async function spend(app: TestApp, count: number, init: Parameters<TestApp['fetch']>[1] = {}): Promise<Response> {
@@ -114,7 +115,7 @@ test('a token has its own limit, independent of its address, and sessions count 
   })
   using queries = countQueries(anyTable)
   expect(await allStatuses(app, 20, { token }, '/api/v1/projects')).toEqual({ 429: 20 })
-  expect(queries.count(), 'of a token that is used up').toBe(0)
+  expect(queries.texts(), 'of a token that is used up').toEqual([])
   const another = await createTokenFor(app)
   expect((await app.fetch('/api/v1/projects', { token: another })).status).toBe(200)
 })
@@ -343,11 +344,13 @@ test('a broken connection does not fail a call', async () => {
 })
 
 /** Counts the statements on these tables since the call. */
-function countQueries(pattern: RegExp): Disposable & { count: () => number } {
+function countQueries(pattern: RegExp): Disposable & { count: () => number; texts: () => string[] } {
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   const text = (query: unknown) => (typeof query === 'object' && query !== null && 'text' in query ? query.text : query)
+  const texts = () => spy.mock.calls.map(([query]) => String(text(query))).filter((query) => pattern.test(query))
   return {
-    count: () => spy.mock.calls.filter(([query]) => pattern.test(String(text(query)))).length,
+    texts,
+    count: () => texts().length,
     [Symbol.dispose]: () => spy.mockRestore(),
   }
 }

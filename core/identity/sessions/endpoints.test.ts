@@ -166,7 +166,10 @@ test('an API token can manage sessions within its scopes, and has no session its
 test('without a credential, getSession answers that no user is signed in, and all other calls are refused', async () => {
   const anonymous = app.client()
   expect(await anonymous.auth.getSession.query()).toEqual({ user: null, isAuthenticated: false })
-  const refused = { message: 'Not authenticated', data: { code: 'UNAUTHORIZED', httpStatus: 401 } }
+  const refused = {
+    message: expect.stringMatching(/^Not authenticated\. Send an API token/),
+    data: { code: 'UNAUTHORIZED', httpStatus: 401 },
+  }
   await expect(anonymous.auth.listSessions.query()).rejects.toMatchObject(refused)
   await expect(anonymous.auth.invalidateSession.mutate()).rejects.toMatchObject(refused)
   await expect(anonymous.auth.revokeOtherSessions.mutate()).rejects.toMatchObject(refused)

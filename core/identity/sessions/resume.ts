@@ -26,7 +26,7 @@ export type Resumed =
  */
 export async function resumeSession(ctx: AuditContext, token: string): Promise<Resumed> {
   const reference = parseSessionToken(ctx.config.secretKey, token)
-  if (!reference) return { actor: null, problem: unauthorized('Not authenticated') }
+  if (!reference) return { actor: null, problem: unauthorized('Not authenticated. Sign in again.') }
   const { sessionId, generation } = reference
   const { rotationIntervalMs, rotationGraceMs, idleMs } = ctx.config.sessions
 

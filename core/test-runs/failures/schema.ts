@@ -81,6 +81,7 @@ export const FailureDigest = z.object({
   comparedWith: RunPoint.extend({
     branch: z.string().nullable(),
     failedTests: z.int(),
+    /** Null if one of the two runs was restricted to some of the tests. */
     coverage: z.number().nullable(),
   }).nullable(),
   newFailures: z.int(),

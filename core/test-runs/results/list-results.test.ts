@@ -5,7 +5,8 @@ import type { ReadCase } from '../../../engines/reports/read-apart.ts'
 import type { Attempt } from '../../../engines/reports/report.ts'
 import { testIdentities } from '../../../engines/reports/identity.ts'
 import { formatRanges } from '../../../engines/coverage/ranges.ts'
-import { storeCoverage, storeResults } from './store-results.ts'
+import { storeCoverage } from '../../coverage/store.ts'
+import { storeResults } from './store-results.ts'
 
 let app: TestApp
 beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
@@ -109,6 +110,7 @@ test('lists covered files in pages, those with the most uncovered lines first', 
     covered: covered === 0 ? '' : formatRanges([[1, covered]]),
     uncovered: covered === total ? '' : formatRanges([[covered + 1, total]]),
     reachedBranches: '',
+    partialBranches: null,
     lines: { covered, total },
     branches: null,
     functions: { covered: 1, total: 2 },

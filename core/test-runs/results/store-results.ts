@@ -1,6 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { copyRows } from './copy-rows.ts'
-import type { CoveredFile } from '../../../engines/coverage/collect-apart.ts'
+import { copyRows } from '../../base/copy-rows.ts'
 import type { TestIdentities } from '../../../engines/reports/identity.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import { reportLimits } from '../../../engines/reports/report.ts'
@@ -73,34 +72,4 @@ export async function correctIdentities(
       WHERE t.run_id = $1 AND t.position >= $4 AND t.test_id = c.before`,
     [runId, [...corrections.keys()], [...corrections.values()], position],
   )
-}
-
-/** Stores the coverage of files for which the run has none yet. */
-export async function storeCoverage(tx: Tx, runId: string, files: Iterable<CoveredFile>): Promise<void> {
-  const batchSize = 20
-  function* rows() {
-    let batch = []
-    for (const { path, covered, uncovered, lines, branches, functions } of files) {
-      batch.push([
-        runId,
-        path,
-        covered,
-        uncovered,
-        lines.covered,
-        lines.total,
-        branches?.covered ?? null,
-        branches?.total ?? null,
-        functions?.covered ?? null,
-        functions?.total ?? null,
-      ])
-      if (batch.length < batchSize) continue
-      yield batch
-      batch = []
-    }
-    yield batch
-  }
-  const columns =
-    'run_id, path, covered_lines, uncovered_lines, lines_covered, lines_total, branches_covered, branches_total, ' +
-    'functions_covered, functions_total'
-  await copyRows(tx, `test_run_coverage (${columns})`, rows())
 }

@@ -3,7 +3,7 @@ import type { ProjectSettings } from '../../projects/schema.ts'
 import type { TestRunRow } from '../entity.ts'
 import { endRun } from '../state.ts'
 import { addWarning, type RunWarning, withCoverageWarning } from '../warnings.ts'
-import { storeCoverage } from '../results/store-results.ts'
+import { storeCoverage } from '../../coverage/store.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import { findArtifacts, storeArtifacts } from './artifacts.ts'
 import type { LeftFile } from '../../workspaces/left-files.ts'
@@ -79,7 +79,8 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
     { paths, goModules, warn },
   )
   await storeCoverage(tx, run.id, coverage.files)
-  const { percent } = coverage
+  // Without a test, the reports only list the files that a test could cover.
+  const percent = totals.totalTests === 0 ? null : coverage.percent
   if (totals.totalTests > 0 && totals.skippedTests === totals.totalTests) warn('All tests were skipped.')
   const ended = await endRun(tx, run, {
     status: error ? 'FAILED' : 'COMPLETED',

@@ -15,7 +15,7 @@ import { plainText } from '../../../engines/reports/text.ts'
 import { correctIdentities, storeResults } from '../results/store-results.ts'
 import type { Totals } from '../../../engines/reports/totals.ts'
 import { checkoutFolders } from './checkout-folders.ts'
-import { mergeCoverage } from './merge-coverage.ts'
+import { mergeCoverage } from '../../coverage/merge.ts'
 import type { ReceivedFile } from './receive.ts'
 
 const maxWarningLength = 500

@@ -66,6 +66,31 @@ test('a test that reaches new lines and notices what is broken there is accepted
   expect(evidence?.coverage?.newTargetLines).not.toBe('')
 })
 
+test('the verdict is about the function that the target names, and about nothing else', async () => {
+  const { id } = await scene.project(files)
+  const verifyFor = (symbol: string) =>
+    scene.verify(id, { filePath, code: good }, { ...briefly, target: { path: 'cart.js', symbol } })
+  const total = await verifyFor('total')
+  expect(total, JSON.stringify(total.evidence)).toMatchObject({
+    verdict: 'accepted',
+    evidence: {
+      target: { path: 'cart.js', symbol: 'total', startLine: expect.any(Number), endLine: expect.any(Number) },
+    },
+  })
+  const { startLine = 0, endLine = 0 } = total.evidence?.target ?? {}
+  for (const { line } of total.evidence?.mutation?.survivors ?? [])
+    expect(line >= startLine && line <= endLine).toBe(true)
+
+  const other = await verifyFor('discount')
+  expect(other, JSON.stringify(other.evidence)).toMatchObject({ verdict: 'no_gain' })
+
+  const unknown = await verifyFor('totals')
+  expect(unknown).toMatchObject({
+    status: 'failed',
+    error: { code: 'unknown_symbol', message: expect.stringContaining('The nearest names in the file are: total, ') },
+  })
+})
+
 test('the same test on the same commit gets its verdict at once, and a new one where that is wanted', async () => {
   const { id, repository } = await scene.project(files)
   const how = briefly

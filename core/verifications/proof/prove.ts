@@ -2,7 +2,7 @@ import { findBaseline } from './baseline.ts'
 import { evidenceOf, type ProofEvidence } from './evidence.ts'
 import { coverageGain } from '../../../engines/verdicts/coverage-gain.ts'
 import type { Facts } from '../../../engines/verdicts/facts.ts'
-import { inferTargetApart } from '../../../engines/verdicts/judge-apart.ts'
+import { inferTargetApart, locateTargetApart } from '../../../engines/verdicts/judge-apart.ts'
 import { readTestStyle } from '../../../engines/verdicts/test-style.ts'
 import { judgeRuns } from '../../../engines/verdicts/stability.ts'
 import { judge } from '../../../engines/verdicts/verdict.ts'
@@ -10,6 +10,8 @@ import { mutate } from './mutate.ts'
 import { countNewlyKilled } from './newly-killed.ts'
 import { runAlone } from './run-alone.ts'
 import { runWithSuite, type RunsWithSuite } from './run-with-suite.ts'
+import { shown } from '../../base/repository-path.ts'
+import { RunFailure } from '../../workspaces/run-failure.ts'
 import { testFoldersHint } from '../runner/test-folders.ts'
 import type { Measured } from '../../../engines/verdicts/outcome.ts'
 import type { CoverageGain, Verdict, VerificationTarget } from '../../../engines/verdicts/schema.ts'
@@ -30,6 +32,7 @@ export interface Proof {
 export async function proveTest(task: Task, baselineKey: string): Promise<Proof> {
   const { workspace, verification } = task
   const { part, test, paths } = workspace
+  const given = verification.target && (await exactTarget(task, verification.target))
   const [baseline, style] = await Promise.all([
     findBaseline(task, baselineKey),
     readTestStyle(task.runner, test.path, test.code),
@@ -47,7 +50,7 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
   }
   const alone = await runAlone(task, baseline)
   const measured = alone.runs[0]?.outcome.coverage ?? null
-  const target = verification.target ?? (await inferTargetApart(task.runner, test, paths, measured))
+  const target = given ?? (await inferTargetApart(task.runner, test, paths, measured))
   const observed = {
     path: test.path,
     target,
@@ -91,6 +94,22 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
   const proof = conclude(suite, { coverage, mutation: facts })
   if (!proof) throw new Error('A measured test must have a verdict.')
   return proof
+}
+
+/** Gives the symbol of the target its lines at the commit: verdict and advice are about these. */
+async function exactTarget({ runner, workspace }: Task, target: VerificationTarget): Promise<VerificationTarget> {
+  const source = target.symbol === undefined ? null : await workspace.read(target.path)
+  if (source === null) return target
+  const located = await locateTargetApart(runner, target, source)
+  if ('target' in located) return located.target
+  const names = located.known.map((name) => shown(name)).join(', ')
+  const instead =
+    names === '' ? 'The file has no functions or classes.' : `The nearest names in the file are: ${names}.`
+  const what = `${shown(target.path)} has no function or class named ${shown(target.symbol ?? '')} at this commit.`
+  throw new RunFailure(
+    'unknown_symbol',
+    `${what} ${instead} Omit the symbol to verify the test against the whole file.`,
+  )
 }
 
 function gainOf(

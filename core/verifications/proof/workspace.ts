@@ -108,7 +108,8 @@ export async function openWorkspace({
 
   // The install does not see the replaced file.
   const treeId = () => (replaces ? digest([source.treeId(), 'without', test.path]) : source.treeId())
-  const installed = await installParts(work, { contentId: source.contentId, treeId }, { parts: plan.parts })
+  const contentId = (path: string) => (path === test.path ? undefined : source.contentId(path))
+  const installed = await installParts(work, { contentId, treeId }, { parts: plan.parts })
   const own = installed.at(-1)
   const depsLayers = [own?.dependencies?.deps ?? own?.deps ?? '']
   const ground = [join(directory, 'installed'), ...layersOf(installed), checkout]

@@ -2,6 +2,7 @@ import type { ImportGraph } from '../graph/graph.ts'
 import type { SourceTree } from '../graph/source-tree.ts'
 import type { SymbolFact } from '../../parsing/types.ts'
 import type { FileReaches } from './file-reach.ts'
+import { isImplicit, ownName } from './implicit.ts'
 
 /** How tests get at one symbol of a file that they reach. */
 export type SymbolReach =
@@ -11,6 +12,8 @@ export type SymbolReach =
   | { kind: 'called-through'; steps: number; via: SymbolAt | undefined }
   /** It is written inside a function that tests get at in `steps` calls. */
   | { kind: 'inside'; steps: number; around: SymbolAt; callback: boolean }
+  /** Tests use its type in `steps` calls, and the language or a library may run it without a call that names it. */
+  | { kind: 'implicit'; steps: number; through: SymbolAt }
   /** Code that tests load calls something of that name, but not what they are seen to run. */
   | { kind: 'called-elsewhere' }
   | { kind: 'never-called' }
@@ -28,7 +31,8 @@ interface Entry extends SymbolAt {
   /** Calls between the tests and it; 0 is called by a test. */
   steps: number
   from: Entry | undefined
-  relation: 'call' | 'callback' | 'member'
+  relation: 'call' | 'callback' | 'member' | 'implicit'
+  isImplicit: boolean
   tests: number[]
 }
 
@@ -55,11 +59,13 @@ export class CallReach {
   /** For each file those that it sees, itself included. */
   readonly #visible: readonly ReadonlySet<number>[]
   readonly #queue: Entry[][] = []
+  /** What runs without calls, by file and by the type that it belongs to; the empty name is the module. */
+  readonly #implicit = new Map<number, Map<string, Entry[]>>()
 
   constructor(tree: SourceTree, graph: ImportGraph, files: FileReaches) {
     this.#tree = tree
     const inTests = new Set([...files.tests, ...files.support])
-    for (const [file, { record }] of tree.files.entries()) {
+    for (const [file, { record, language }] of tree.files.entries()) {
       if (inTests.has(file) || !record?.facts) continue
       const entries = record.facts.symbols.map((symbol, index): Entry => ({
         file,
@@ -69,10 +75,14 @@ export class CallReach {
         steps: Infinity,
         from: undefined,
         relation: 'call',
+        isImplicit: isImplicit(symbol, language),
         tests: [],
       }))
       this.#entries.set(file, entries)
-      for (const entry of entries) addTo(this.#byName, entry)
+      for (const entry of entries) {
+        addTo(this.#byName, entry)
+        if (entry.isImplicit) this.#addImplicit(entry)
+      }
     }
     this.#visible = graph.links.map((links, file) => {
       const seen = new Set([file])
@@ -93,6 +103,7 @@ export class CallReach {
       }
       const { from, relation, steps } = entry
       if (relation === 'call' || !from) return { kind: 'called-through', steps, via: from }
+      if (relation === 'implicit') return { kind: 'implicit', steps: from.steps, through: from }
       return { kind: 'inside', steps: from.steps, around: from, callback: relation === 'callback' }
     })
   }
@@ -137,6 +148,8 @@ export class CallReach {
       if (!facts || files.distance(file) === Infinity) continue
       const inSymbols = new Set<number>()
       for (const symbol of facts.symbols) for (const position of symbol.references ?? []) inSymbols.add(position)
+      // What a decorator or the language runs, a test may run by loading the module.
+      for (const entry of this.#implicit.get(file)?.get('') ?? []) this.#reach(entry, 2, undefined, 'call')
       // Parsers that do not say who calls leave the file as a whole, of which not all will run.
       if (inSymbols.size === 0) this.#run(file, facts.references, 2)
       else this.#run(file, facts.references, 1, inSymbols)
@@ -161,7 +174,11 @@ export class CallReach {
       for (const entry of this.#queue[steps] ?? []) {
         if (entry.steps !== steps) continue
         this.#call(entry)
-        if (entry.symbol.kind !== 'class') this.#enter(entry)
+        if (entry.symbol.kind === 'class') this.#enterType(entry, entry.symbol.name)
+        else {
+          this.#enter(entry)
+          this.#enterType(entry, typeOf(entry.symbol))
+        }
       }
     }
   }
@@ -176,6 +193,23 @@ export class CallReach {
       const callback = entry.symbol.kind === 'function'
       this.#reach(entry, around.steps + (callback ? 1 : 2), around, callback ? 'callback' : 'member')
     }
+  }
+
+  /** What runs without calls may run as soon as something else of its type does. */
+  #enterType(entry: Entry, type: string): void {
+    if (type === '') return
+    for (const member of this.#implicit.get(entry.file)?.get(type) ?? []) {
+      this.#reach(member, entry.steps + 1, entry, 'implicit')
+    }
+  }
+
+  #addImplicit(entry: Entry): void {
+    const types = this.#implicit.get(entry.file) ?? new Map<string, Entry[]>()
+    this.#implicit.set(entry.file, types)
+    const type = typeOf(entry.symbol)
+    const members = types.get(type)
+    if (members) members.push(entry)
+    else types.set(type, [entry])
   }
 
   #call(caller: Entry): void {
@@ -235,9 +269,14 @@ function addTo(names: Map<string, Namesakes>, entry: Entry): void {
 
 const constructors = new Set(['constructor', '__init__', '__new__', '__post_init__', '__construct', 'initialize'])
 
+/** The type that a member belongs to; empty for what belongs to the module. */
+function typeOf({ name }: SymbolFact): string {
+  const own = ownName(name)
+  return own === name ? '' : name.slice(0, name.length - own.length).replace(/(?:\.|::)$/, '')
+}
+
 /** What callers say: the last part of a qualified name, and the class's name for a constructor. */
 function calledName({ name }: SymbolFact): string {
-  const segments = name.split(/\.|::/)
-  const own = segments.at(-1) ?? name
-  return constructors.has(own) ? (segments.at(-2) ?? own) : own
+  const own = ownName(name)
+  return constructors.has(own) ? (name.split(/\.|::/).at(-2) ?? own) : own
 }

@@ -11,6 +11,8 @@ const perCall = 0.94
 /** A function handed on may sit behind a branch of the one around it; a member of a result may never be used. */
 const asCallback = 0.9
 const asMember = 0.65
+/** Accessors, operators and the like of a type that tests use. */
+const asImplicit = 0.8
 const calledElsewhere = 0.55
 /** Files that no test leads to are run by accident at most. */
 const unreached = 0.02
@@ -49,5 +51,6 @@ export function estimatedCoverage(rung: Rung, reach: SymbolReach): number {
   if (reach.kind === 'called-by-test') return calledByTest * kept
   const throughCalls = calledByTest * perCall ** reach.steps * kept
   if (reach.kind === 'called-through') return throughCalls
+  if (reach.kind === 'implicit') return throughCalls * asImplicit
   return throughCalls * (reach.callback ? asCallback : asMember)
 }

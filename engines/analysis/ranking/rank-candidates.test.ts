@@ -4,6 +4,8 @@ import type { SourceFile } from '../graph/source-tree.ts'
 import { madeUpFile, repository } from '../graph/testing/repository.ts'
 import type { SymbolFact } from '../../parsing/types.ts'
 import type { History } from '../../source/types.ts'
+import type { CarriedFile } from '../../coverage/carry-over.ts'
+import type { KnownCoverage } from '../types.ts'
 import { rankCandidates } from './rank-candidates.ts'
 
 const limits = { maxCandidates: 1_000 }
@@ -78,28 +80,26 @@ test('says why in sentences', async () => {
     '6 statements',
     'changed 9 times in the last 90 days',
     'imported by 1 file',
-    'no test imports it: reached only through src/app.ts',
+    'no test was found that calls it; tests reach app in src/app.ts, which does',
   ])
   expect(reasonsFor('draw')).toContain('changed in 7 of the last 1,000 commits')
   expect(reasonsFor('lost')).toEqual([
     'complexity 3',
     '6 statements',
     'changed once in the last 90 days',
-    'no test imports it, not even through other files',
+    'no test was found that imports it, directly or through other files',
   ])
   expect(reasonsFor('app')).toContain('src/app.test.ts calls it')
 })
 
-test('names the symbol that tests come through where the parser says who calls', async () => {
+test('names the symbol that tests come through', async () => {
   const { files, manifests } = await repository({
     'src/app.ts': `import { route } from './router'\nexport function app(a) { return route(a) }`,
     'src/router.ts': `export function route(a) { ${body} }`,
     'src/app.test.ts': `import { app } from './app'\ntest('x', () => app(1))`,
   })
-  const facts = files[0]?.record?.facts
-  if (facts?.symbols[0]) facts.symbols[0].references = [facts.references.indexOf('route')]
   const [candidate] = rankCandidates({ files, manifests, history: history({}), limits }).candidates
-  expect(candidate?.reasons.at(-1)).toBe('no test calls it: reached only through app in src/app.ts')
+  expect(candidate?.reasons.at(-1)).toBe('no test was found that calls it; tests reach app in src/app.ts, which does')
 })
 
 test('a history that is not known is null, not zero, and said so', () => {
@@ -115,28 +115,50 @@ test('measured coverage replaces the estimate, and a symbol with full coverage i
     madeUpFile('src/whole.ts', 'TypeScript', { symbols: [symbol('whole', 50)] }),
     madeUpFile('src/other.ts', 'TypeScript', { symbols: [symbol('other', 2)] }),
   ]
-  const coverage = new Map([
-    [
-      'src/half.ts',
-      new Map([
-        [2, 1],
-        [3, 0],
-      ]),
-    ],
-    [
-      'src/whole.ts',
-      new Map([
-        [2, 1],
-        [3, 7],
-      ]),
-    ],
-  ])
-  const { candidates, candidateCount } = rankCandidates({ files, history: unknown, coverage, limits })
+  const { candidates, candidateCount } = rankCandidates({
+    files,
+    history: unknown,
+    coverage: known({
+      'src/half.ts': { covered: [[2, 2]], uncovered: [[3, 3]] },
+      'src/whole.ts': { covered: [[2, 3]], uncovered: [] },
+    }),
+    limits,
+  })
   expect(candidateCount).toBe(2)
   const half = candidates.find((candidate) => candidate.symbol === 'half')
-  expect(half).toMatchObject({ coverage: 0.5, coverageSource: 'measured' })
-  expect(half?.reasons).toContain('50 % of its lines are covered by the last report')
+  expect(half).toMatchObject({
+    coverage: 0.5,
+    coverageSource: 'measured',
+    coverageCommit: 'abcdef0123',
+    coverageBehind: 3,
+    uncovered: [{ startLine: 3, endLine: 3 }],
+  })
+  expect(half?.reasons).toContain('tests run 1 of its 2 lines, not line 3')
+  expect(half?.reasons).toContain('coverage measured 3 commits earlier, at abcdef0')
   expect(candidates.find((candidate) => candidate.symbol === 'other')?.coverageSource).toBe('estimated')
+})
+
+test('code with lines that no test runs comes before code that only misses branches', () => {
+  const files = [
+    madeUpFile('src/branches.ts', 'TypeScript', { symbols: [symbol('branches', 90)] }),
+    madeUpFile('src/lines.ts', 'TypeScript', { symbols: [symbol('lines', 2)] }),
+  ]
+  const coverage = known({
+    'src/branches.ts': { covered: [[1, 9]], uncovered: [], partialBranches: [{ line: 4, taken: 1, total: 2 }] },
+    'src/lines.ts': { covered: [[1, 2]], uncovered: [[3, 3]] },
+  })
+  const { candidates } = rankCandidates({ files, history: unknown, coverage, limits })
+  expect(candidates.map((candidate) => candidate.symbol)).toEqual(['lines', 'branches'])
+  expect(candidates[1]?.reasons).toContain('tests run all of its lines, but not every branch of line 4')
+})
+
+test('a class is no candidate for lines that only its methods leave out', () => {
+  const outer = { ...symbol('Cart', 8, 1), kind: 'class' as const, endLine: 20 }
+  const method = { ...symbol('Cart.add', 5, 5), endLine: 9 }
+  const files = [madeUpFile('src/cart.ts', 'TypeScript', { symbols: [outer, method] })]
+  const coverage = known({ 'src/cart.ts': { covered: [[1, 6]], uncovered: [[7, 8]] } })
+  const { candidates } = rankCandidates({ files, history: unknown, coverage, limits })
+  expect(candidates.map((candidate) => candidate.symbol)).toEqual(['Cart.add'])
 })
 
 test('does not name one file twenty times', () => {
@@ -231,3 +253,14 @@ test('ranks five thousand files that all refer to each other', () => {
   const { candidates, candidateCount } = rankCandidates({ files, history: unknown, limits })
   expect([candidates.length, candidateCount]).toEqual([1_000, 26_250])
 })
+
+function known(files: Record<string, Partial<CarriedFile>>): KnownCoverage {
+  const whole = { covered: [], uncovered: [], partialBranches: null, changed: [] }
+  return {
+    commitSha: 'abcdef0123',
+    behind: 3,
+    files: new Map(Object.entries(files).map(([path, file]) => [path, { ...whole, ...file }])),
+    changedFiles: 0,
+    goneFiles: 0,
+  }
+}

@@ -1,13 +1,15 @@
 import type { TestCandidate } from '../schema.ts'
 import { buildGraph } from '../graph/graph.ts'
 import { type SourceFile, SourceTree } from '../graph/source-tree.ts'
-import type { AnalysisLimits, LineCoverage } from '../types.ts'
+import type { CarriedFile } from '../../coverage/carry-over.ts'
+import { type Ranges, uniteRanges } from '../../coverage/ranges.ts'
+import type { AnalysisLimits, KnownCoverage } from '../types.ts'
 import type { SymbolFact } from '../../parsing/types.ts'
 import type { History } from '../../source/types.ts'
 import { CallReach, type SymbolReach } from './call-reach.ts'
 import { estimatedCoverage, rungOf } from './estimate.ts'
 import { type FileReach, FileReaches } from './file-reach.ts'
-import { measuredCoverage } from './measured.ts'
+import { measureSymbol, type SymbolCoverage } from './measured.ts'
 import { nearestTests } from './nearest-tests.ts'
 import { reasonsFor } from './reasons.ts'
 import { repetitionFactor, score } from './score.ts'
@@ -16,8 +18,7 @@ import { fileWeight, isWorthTesting } from './worth.ts'
 export interface RankingInput {
   files: readonly SourceFile[]
   history: History
-  /** Measured coverage by path, where a report is known. */
-  coverage?: ReadonlyMap<string, LineCoverage> | undefined
+  coverage?: KnownCoverage | undefined
   /** Text of the files that `isGraphManifest` asks for, by path: without them fewer imports are resolved. */
   manifests?: ReadonlyMap<string, string> | undefined
   limits: Pick<AnalysisLimits, 'maxCandidates'>
@@ -45,8 +46,9 @@ interface Rated {
   file: RatedFile
   symbol: SymbolFact
   reach: SymbolReach
+  /** Share that tests reach: measured, else estimated. */
   coverage: number
-  measured: boolean
+  measured: SymbolCoverage | undefined
   score: number
 }
 
@@ -69,13 +71,21 @@ export function rankCandidates({ files, history, coverage, manifests, limits }: 
       recentChanges: history.recentChanges.get(path) ?? 0,
       fanIn: graph.importers[id]?.length ?? 0,
     }
-    const ofFile = rateSymbols(file, source.record?.facts?.symbols ?? [], calls.of(id), coverage?.get(path), weight)
+    const ofFile = rateSymbols(
+      file,
+      source.record?.facts?.symbols ?? [],
+      calls.of(id),
+      coverage?.files.get(path),
+      weight,
+    )
     ofFile.sort(byScore)
     for (const [position, entry] of ofFile.entries()) entry.score *= repetitionFactor(position)
     for (const entry of ofFile) rated.push(entry)
   }
   return {
-    candidates: best(rated, limits.maxCandidates).map((entry) => candidateOf(entry, tree, history.commits)),
+    candidates: bestOfAll(rated, limits.maxCandidates).map((entry) =>
+      candidateOf(entry, tree, history.commits, coverage),
+    ),
     candidateCount: rated.length,
   }
 }
@@ -84,7 +94,7 @@ function rateSymbols(
   file: RatedFile,
   symbols: readonly SymbolFact[],
   reaches: readonly SymbolReach[],
-  lines: LineCoverage | undefined,
+  lines: CarriedFile | undefined,
   weight: number,
 ): Rated[] {
   const rung = rungOf(file.reach)
@@ -92,21 +102,38 @@ function rateSymbols(
   for (const [index, symbol] of symbols.entries()) {
     const reach = reaches[index]
     if (!reach || !isWorthTesting(symbol)) continue
-    const known = measuredCoverage(lines, symbol)
-    const share = known ?? estimatedCoverage(rung, reach)
+    const estimate = estimatedCoverage(rung, reach)
+    const measured = measureSymbol(lines, symbol, lines ? candidatesInside(symbols, index) : [], estimate)
     const { churn, fanIn } = file
     const { complexity, statements } = symbol
-    const value = score({ complexity, statements, coverage: share, churn, fanIn, weight })
-    // A report that shows every line covered leaves no gap to close.
-    if (value > 0) rated.push({ file, symbol, reach, coverage: share, measured: known !== undefined, score: value })
+    const gap = measured?.gap ?? 1 - estimate
+    const value = score({ complexity, statements, gap, churn, fanIn, weight })
+    // Where tests run every line and branch, there is no gap to close.
+    if (value > 0) rated.push({ file, symbol, reach, coverage: measured?.share ?? estimate, measured, score: value })
   }
   return rated
+}
+
+/** The lines of the symbols inside of another that are candidates themselves. They follow it in the list. */
+function candidatesInside(symbols: readonly SymbolFact[], index: number): Ranges {
+  const around = symbols[index]
+  const inside: [number, number][] = []
+  if (!around) return inside
+  for (const symbol of symbols.slice(index + 1)) {
+    if (symbol.startLine > around.endLine) break
+    const isSmaller = symbol.endLine - symbol.startLine < around.endLine - around.startLine
+    if (isSmaller && symbol.endLine <= around.endLine && isWorthTesting(symbol)) {
+      inside.push([symbol.startLine, symbol.endLine])
+    }
+  }
+  return uniteRanges(inside, [])
 }
 
 function candidateOf(
   { file, symbol, reach, coverage, measured, score: value }: Rated,
   tree: SourceTree,
   commits: number,
+  known: KnownCoverage | undefined,
 ) {
   const { path, fanIn, churn } = file
   const nearest = nearestTests(tree, path, file.reach, reach)
@@ -125,8 +152,8 @@ function candidateOf(
       symbol,
       rung: rungOf(file.reach),
       reach,
-      coverage,
       measured,
+      known,
       path,
       via: file.reach.via === undefined ? undefined : tree.pathOf(file.reach.via),
       test: nearest[0],
@@ -140,7 +167,36 @@ function candidateOf(
     coverageSource: measured ? 'measured' : 'estimated',
   }
   if (nearest.length > 0) candidate.nearestTests = nearest
+  if (measured && known) {
+    candidate.coverageCommit = known.commitSha
+    candidate.coverageBehind = known.behind
+    candidate.uncovered = lineRanges(measured.uncovered)
+    if (measured.partialBranches.length > 0)
+      candidate.partialBranches = [...measured.partialBranches].slice(0, maxLines)
+    if (measured.changed.length > 0) candidate.changed = lineRanges(measured.changed)
+  }
   return candidate
+}
+
+/** Enough for the longest functions; the reports have the rest. */
+const maxLines = 100
+
+const lineRanges = (ranges: Ranges) => ranges.slice(0, maxLines).map(([startLine, endLine]) => ({ startLine, endLine }))
+
+/** The first `count` in order: first those with lines that may not run, then those that only miss branches. */
+function bestOfAll(rated: readonly Rated[], count: number): Rated[] {
+  const missesLines = ({ measured }: Rated) => !measured || measured.uncovered.length > 0 || measured.changed.length > 0
+  const first = best(rated.filter(missesLines), count)
+  const left = count - first.length
+  return left === 0
+    ? first
+    : [
+        ...first,
+        ...best(
+          rated.filter((entry) => !missesLines(entry)),
+          left,
+        ),
+      ]
 }
 
 /** The first `count` in order. Sorting plain numbers first spares most of the comparisons in large repositories. */

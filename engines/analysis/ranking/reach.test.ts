@@ -161,6 +161,101 @@ mod tests { use super::*; #[test] fn adds() { assert_eq!(add(1), 1); } }`,
   expect(reach.symbol('src/lib.rs', 'sub')).toEqual({ kind: 'never-called' })
 })
 
+test('members of a JavaScript class are used by their accessors, private names, and as values', async () => {
+  const reach = reachOf(
+    await repository({
+      'src/queue.js': `export class Queue {
+  get size() { return 1 }
+  set limit(value) { this.x = value }
+  add(job) { this.#next(); this.timer = setTimeout(this.#tick, 1); emitter.on('end', this.finish.bind(this)) }
+  #next() { return [1] }
+  #tick() { return [2] }
+  finish() { return { by: describe } }
+  unused() { return [4] }
+}
+function describe() { return [5] }
+`,
+      'test/queue.test.js': `import { Queue } from '../src/queue.js'\ntest('x', () => new Queue().add(1))`,
+    }),
+  )
+  const kinds = Object.fromEntries(
+    ['size', 'limit', 'add', '#next', '#tick', 'finish', 'unused'].map((name) => [
+      name,
+      reach.symbol('src/queue.js', `Queue.${name}`)?.kind,
+    ]),
+  )
+  expect(kinds).toEqual({
+    size: 'implicit',
+    limit: 'implicit',
+    add: 'called-by-test',
+    '#next': 'called-through',
+    '#tick': 'called-through',
+    finish: 'called-through',
+    unused: 'never-called',
+  })
+  expect(reach.symbol('src/queue.js', 'describe')?.kind).toBe('called-through')
+})
+
+test('members of a Python class are used as properties, operators and values, and decorated functions by their module', async () => {
+  const reach = reachOf(
+    await repository({
+      'shop/cart.py': `class Cart:
+    @property
+    def total(self):
+        return 1
+    def __len__(self):
+        return 2
+    def add(self, item):
+        self.hooks.append(self.check)
+        return sorted([item], key=by_name)
+    def check(self):
+        return 3
+    def unused(self):
+        return 4
+
+def by_name(item):
+    return 5
+
+@app.route("/")
+def index():
+    return 6
+
+def lost():
+    return 7
+`,
+      'tests/test_cart.py': 'from shop.cart import Cart\n\ndef test_add():\n    Cart().add(1)\n',
+    }),
+  )
+  const kinds = Object.fromEntries(
+    ['Cart.total', 'Cart.__len__', 'Cart.check', 'by_name', 'index', 'Cart.unused', 'lost'].map((name) => [
+      name,
+      reach.symbol('shop/cart.py', name)?.kind,
+    ]),
+  )
+  expect(kinds).toEqual({
+    'Cart.total': 'implicit',
+    'Cart.__len__': 'implicit',
+    'Cart.check': 'called-through',
+    by_name: 'called-through',
+    index: 'called-through',
+    'Cart.unused': 'never-called',
+    lost: 'never-called',
+  })
+})
+
+test('methods of standard Go interfaces are used with their type', async () => {
+  const reach = reachOf(
+    await repository({
+      'go.mod': 'module example.com/m\n',
+      'id.go':
+        'package m\n\ntype ID int\n\nfunc Parse(s string) ID { return ID(len(s)) }\n\nfunc (i ID) Next() ID { return i + 1 }\n\nfunc (i ID) String() string { return "x" }\n\nfunc (i ID) Lost() string { return "y" }\n',
+      'id_test.go': 'package m\n\nimport "testing"\n\nfunc TestNext(t *testing.T) { Parse("a").Next() }\n',
+    }),
+  )
+  expect(reach.symbol('id.go', 'ID.String')?.kind).toBe('implicit')
+  expect(reach.symbol('id.go', 'ID.Lost')?.kind).toBe('never-called')
+})
+
 test('circles of calls and imports come to an end', async () => {
   const repo = await repository({
     'src/a.ts': `import { b } from './b'\nexport function a() { return b() }`,

@@ -1,13 +1,17 @@
 import type { SymbolFact } from '../../parsing/types.ts'
 import type { SymbolReach } from './call-reach.ts'
+import { countRanges, type Ranges } from '../../coverage/ranges.ts'
+import type { KnownCoverage } from '../types.ts'
 import type { Rung } from './estimate.ts'
+import type { SymbolCoverage } from './measured.ts'
 
 export interface Findings {
   symbol: SymbolFact
   rung: Rung
   reach: SymbolReach
-  coverage: number
-  measured: boolean
+  measured: SymbolCoverage | undefined
+  /** The coverage that `measured` is a part of. */
+  known: Pick<KnownCoverage, 'commitSha' | 'behind'> | undefined
   /** Path of the symbol's own file. */
   path: string
   /** Path of the file that tests come through; undefined when they import the symbol's file themselves or never do. */
@@ -29,7 +33,7 @@ export function reasonsFor(findings: Findings): string[] {
   const change = changeReason(findings.churn)
   if (change) reasons.push(change)
   if (fanIn > 0) reasons.push(`imported by ${counted(fanIn, 'file')}`)
-  reasons.push(testReason(findings))
+  reasons.push(...(findings.measured ? measuredReasons(findings.measured, findings.known) : [testReason(findings)]))
   return reasons
 }
 
@@ -40,24 +44,54 @@ function changeReason({ commits, changes, recent }: Findings['churn']): string |
   return undefined
 }
 
+function measuredReasons(measured: SymbolCoverage, known: Findings['known']): string[] {
+  const { lines, uncovered, partialBranches, changed } = measured
+  const reasons: string[] = []
+  const missing = countRanges(uncovered)
+  if (missing === lines) reasons.push(`tests run none of its ${counted(lines, 'line')}`)
+  else if (missing > 0) {
+    reasons.push(`tests run ${number(lines - missing)} of its ${number(lines)} lines, not ${named(uncovered)}`)
+  } else if (partialBranches.length > 0) {
+    const partial = partialBranches.map(({ line }) => [line, line] as const)
+    reasons.push(`tests run all of its lines, but not every branch of ${named(partial)}`)
+  }
+  if (changed.length > 0) reasons.push(`${named(changed)} changed since the coverage was measured`)
+  if (known && known.behind > 0) {
+    reasons.push(`coverage measured ${counted(known.behind, 'commit')} earlier, at ${known.commitSha.slice(0, 7)}`)
+  }
+  return reasons
+}
+
+const maxNamed = 3
+
+/** `line 4`, or `lines 4-6, 9, 12 and 2 more`. */
+function named(ranges: Ranges): string {
+  const texts = ranges.slice(0, maxNamed).map(([first, last]) => (first === last ? String(first) : `${first}-${last}`))
+  const left = ranges.length - texts.length
+  const isOne = countRanges(ranges) === 1
+  return `${isOne ? 'line' : 'lines'} ${texts.join(', ')}${left > 0 ? ` and ${number(left)} more` : ''}`
+}
+
 function testReason(findings: Findings): string {
-  const { measured, coverage, rung, reach, via, test } = findings
-  if (measured) return `${Math.round(coverage * 100)} % of its lines are covered by the last report`
-  if (rung === 'unreached') return 'no test imports it, not even through other files'
+  const { rung, reach, via, test } = findings
+  // All that the analysis knows is what it found: code can be reached in ways that it does not see.
+  if (rung === 'unreached') return 'no test was found that imports it, directly or through other files'
   switch (reach.kind) {
     case 'called-by-test':
       return `${test ?? 'a test'} calls it`
     case 'called-through':
       if (!reach.via) break
-      return `no test calls it: reached only through ${placeOf(reach.via, findings)}`
+      return `no test was found that calls it; tests reach ${placeOf(reach.via, findings)}, which does`
     case 'inside':
-      return `no test calls it: it runs inside ${placeOf(reach.around, findings)}`
+      return `no test was found that calls it; it is a part of ${placeOf(reach.around, findings)}, which tests reach`
+    case 'implicit':
+      return `no call of it was found; it may run with ${placeOf(reach.through, findings)}, which tests reach`
     case 'never-called':
-      if (via === undefined) return `no code that tests reach calls it, though ${test ?? 'a test'} loads its file`
+      if (via === undefined) return `no caller of it was found, though ${test ?? 'a test'} loads its file`
       break
   }
-  if (via !== undefined) return `no test imports it: reached only through ${via}`
-  return `no test calls it, though ${test ?? 'a test'} loads its file`
+  if (via !== undefined) return `no test was found that imports it; tests reach its file through ${via}`
+  return `no test was found that calls it, though ${test ?? 'a test'} loads its file`
 }
 
 function placeOf(at: { file: number; symbol: SymbolFact }, { path, pathOf }: Findings): string {

@@ -1,8 +1,8 @@
 export interface ScoreFactors {
   complexity: number
   statements: number
-  /** Share that tests reach, 0 to 1. */
-  coverage: number
+  /** Share that no test reaches, 0 to 1. */
+  gap: number
   /** Commits that touched the file; null when the history is not known. */
   churn: number | null
   /** Files that import the symbol's file. */
@@ -21,10 +21,10 @@ export interface ScoreFactors {
  *   logarithms: multiplied in full, busy files crowd out untested ones. A history that is not known leaves all
  *   candidates with the same factor.
  */
-export function score({ complexity, statements, coverage, churn, fanIn, weight }: ScoreFactors): number {
+export function score({ complexity, statements, gap, churn, fanIn, weight }: ScoreFactors): number {
   const size = Math.sqrt(complexity * statements)
   const importance = Math.sqrt(Math.log2(2 + (churn ?? 0)) * Math.log2(2 + fanIn))
-  return size * (1 - coverage) * importance * weight
+  return size * gap * importance * weight
 }
 
 /**

@@ -9,6 +9,7 @@ export type Rule =
   | { branch: string; count?: -1 }
   | { statement: string; count?: -1 }
   | { reference: string; capitalized?: true }
+  | { value: string }
   | { visit: string; by: (node: Node, walk: Walk) => void }
 
 /** How one language is read: query patterns over tree-sitter's tree, and what to do with their matches. */
@@ -29,6 +30,7 @@ export function patternOf(rule: Rule): string {
   if ('branch' in rule) return rule.branch
   if ('statement' in rule) return rule.statement
   if ('reference' in rule) return rule.reference
+  if ('value' in rule) return rule.value
   return rule.visit
 }
 

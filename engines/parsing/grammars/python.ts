@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { branches, type Grammar, statements } from './grammar.ts'
+import { branches, type Grammar, type Rule, statements } from './grammar.ts'
 import type { Walk } from './walk.ts'
 
 export const python: Grammar = {
@@ -34,7 +34,21 @@ export const python: Grammar = {
     { reference: '(class_definition superclasses: (argument_list (attribute attribute: (identifier) @it)))' },
     { reference: '(decorator (identifier) @it)' },
     { reference: '(decorator (attribute attribute: (identifier) @it))' },
+
+    ...values('(argument_list $)', '(keyword_argument value: $)', '(assignment right: $)', '(return_statement $)'),
+    ...values('(list $)', '(tuple $)', '(set $)', '(pair value: $)', '(default_parameter value: $)', '(yield $)'),
+    ...values('(conditional_expression $)', '(boolean_operator $)', '(expression_list $)'),
+    // A property is read like a field.
+    { value: '(attribute object: (identifier) attribute: (identifier) @it)' },
   ],
+}
+
+/** A name, or the last part of a dotted one, in the place of `$`. */
+function values(...patterns: string[]): Rule[] {
+  return patterns.flatMap((pattern) => [
+    { value: pattern.replace('$', '(identifier) @it') },
+    { value: pattern.replace('$', '(attribute attribute: (identifier) @it)') },
+  ])
 }
 
 function importModules(node: Node, walk: Walk): void {
@@ -113,6 +127,7 @@ function openFunction(node: Node, walk: Walk, name: string | undefined): void {
     kind: around?.symbol?.kind === 'class' ? 'method' : 'function',
     exported: isPublic(name),
     onlyIfBranching: around?.inFunction === true,
+    implicit: node.parent?.type === 'decorated_definition',
   })
 }
 

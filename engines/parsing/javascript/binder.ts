@@ -2,7 +2,7 @@ import type { Class, Node, ObjectExpression } from 'oxc-parser'
 import type { SymbolKind } from '../schema.ts'
 import type { FactsBuilder } from '../facts-builder.ts'
 import { lineCounter } from './lines.ts'
-import { recordReferences } from './references.ts'
+import { recordReferences, recordValues } from './references.ts'
 import { forEachChild, isFunction, keyName, unwrap, wrappedArgument } from './syntax.ts'
 
 /** The name that a value gets from what it is assigned to. */
@@ -12,6 +12,8 @@ export interface Binding {
   start: number
   end: number
   exported: boolean | string
+  /** See `SymbolFact.implicit`. */
+  implicit?: boolean
 }
 
 /** Gives functions, classes and the functions in objects the names of what they are bound to. */
@@ -81,8 +83,20 @@ export class Binder {
       }
       if (property.computed) this.#walk(property.key)
       const name = keyName(property.key, property.computed)
+      if (property.shorthand) recordValues(this.#facts, [property.value])
       if (name === undefined || property.shorthand) this.#walk(property.value)
-      else this.bind(property.value, { name, kind: 'method', start: property.start, end: property.end, exported })
+      else {
+        recordValues(this.#facts, [property.value])
+        const implicit = property.kind !== 'init'
+        this.bind(property.value, {
+          name,
+          kind: 'method',
+          start: property.start,
+          end: property.end,
+          exported,
+          implicit,
+        })
+      }
     }
   }
 
@@ -121,6 +135,9 @@ export class Binder {
         start: this.#afterDecorators(member.start, member.decorators),
         end: member.end,
         exported: !hidden,
+        implicit:
+          member.decorators.length > 0 ||
+          (member.type === 'MethodDefinition' && (member.kind === 'get' || member.kind === 'set')),
       })
     }
   }
@@ -136,6 +153,7 @@ export class Binder {
       startLine: this.#lineOf(start),
       endLine: this.#lineOf(Math.max(binding.end - 1, start)),
       exported: binding.exported,
+      implicit: binding.implicit === true,
     }
   }
 

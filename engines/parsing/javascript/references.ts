@@ -6,6 +6,8 @@ import { type Child, literalText, unwrap } from './syntax.ts'
 export function recordReferences(facts: FactsBuilder, node: Node): void {
   switch (node.type) {
     case 'CallExpression':
+      recordValues(facts, node.arguments)
+      recordBound(facts, node.callee)
       return record(facts, node.callee)
     case 'NewExpression': {
       const [target, base] = node.arguments
@@ -14,6 +16,7 @@ export function recordReferences(facts: FactsBuilder, node: Node): void {
         const specifier = literalText(target)
         if (specifier !== undefined) facts.import({ specifier, names: [] })
       }
+      recordValues(facts, node.arguments)
       return record(facts, node.callee)
     }
     case 'TaggedTemplateExpression':
@@ -34,9 +37,31 @@ function record(facts: FactsBuilder, callee: Child): void {
   if (target.type === 'Identifier') {
     facts.reference(target.name)
   } else if (target.type === 'MemberExpression') {
-    if (target.property.type === 'Identifier' && !target.computed) facts.reference(target.property.name)
+    if (target.property.type === 'PrivateIdentifier') facts.reference(`#${target.property.name}`)
+    else if (target.property.type === 'Identifier' && !target.computed) facts.reference(target.property.name)
     if (target.object.type === 'Identifier' && isCapitalized(target.object.name)) facts.reference(target.object.name)
   }
+}
+
+/** A function that is handed on, or kept: an argument, an element of a list, a value of an object, a result. */
+export function recordValues(facts: FactsBuilder, values: readonly (Child | undefined)[]): void {
+  for (const value of values) {
+    if (!value) continue
+    const target = unwrap(value)
+    if (target.type === 'Identifier') facts.value(target.name)
+    else if (target.type === 'MemberExpression') {
+      if (target.property.type === 'PrivateIdentifier') facts.value(`#${target.property.name}`)
+      else if (target.property.type === 'Identifier' && !target.computed) facts.value(target.property.name)
+    }
+  }
+}
+
+const binders = new Set(['bind', 'call', 'apply'])
+
+/** `this.update.bind(this)` uses `update`. */
+function recordBound(facts: FactsBuilder, callee: Child): void {
+  if (callee?.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return
+  if (binders.has(callee.property.name)) recordValues(facts, [callee.object])
 }
 
 function recordElement(facts: FactsBuilder, name: Node): void {

@@ -2,7 +2,7 @@ import type { AssignmentExpression, Node, ObjectExpression, Program, VariableDec
 import type { FactsBuilder } from '../facts-builder.ts'
 import { Binder } from './binder.ts'
 import { exportTarget, loadedSpecifier, ModuleFacts, starExport } from './modules.ts'
-import { recordReferences } from './references.ts'
+import { recordReferences, recordValues } from './references.ts'
 import { assignmentChain, forEachChild, keyName, memberPath, unwrap } from './syntax.ts'
 
 /** Walks one ESTree program and hands what it declares and refers to over to the builder. */
@@ -71,6 +71,7 @@ export class Walker {
         return this.#walk(node.expression)
       case 'ReturnStatement':
         facts.statement()
+        recordValues(facts, [node.argument])
         return node.argument ? this.#binder.result(node.argument) : undefined
       case 'IfStatement':
       case 'ForStatement':
@@ -100,7 +101,15 @@ export class Walker {
         break
       case 'AssignmentExpression':
         return this.#assignment(node)
+      case 'ArrayExpression':
+        recordValues(facts, node.elements)
+        break
+      case 'Property':
+        recordValues(facts, [node.value])
+        break
       case 'MemberExpression': {
+        // A private member is an accessor or a method of this class, which nothing else can name.
+        if (node.property.type === 'PrivateIdentifier') facts.value(`#${node.property.name}`)
         // A property of a bare `import()` belongs to the promise, not to the module.
         const specifier = node.object.type === 'ImportExpression' ? undefined : loadedSpecifier(node.object)
         if (specifier === undefined || node.property.type !== 'Identifier') break
@@ -233,6 +242,7 @@ export class Walker {
     const exported = targets.map(exportTarget).find((name) => name !== undefined)
     if (exported !== undefined) return this.#exportAssigned(exported, value, node)
 
+    recordValues(this.#facts, [value])
     const path = memberPath(node.left)
     if (!path) return forEachChild(node, this.#walk)
     const inFunction = this.#facts.scope?.inFunction === true

@@ -65,8 +65,8 @@ export async function javascriptInstall(folder: Folder): Promise<InstallPlan> {
   return {
     manager,
     install: installStep(made, {
-      lockfiles: own ? [] : decidingFiles(folder, lockfile),
-      readsTree: scripts.length > 0 || manager !== 'npm' || (await npmReadsTree(folder, lockfile)),
+      lockfiles: own ? [] : decidingFiles(folder, lockfile, manager),
+      readsTree: scripts.length > 0 || manager !== 'npm' || (await npmReadsTree(folder, lockfile, browsers)),
       folders: ['node_modules'],
       fillsDeps: manager !== 'npm' || browsers,
     }),
@@ -134,10 +134,12 @@ async function usesBerry(folder: Folder, version: string | null, lockfile: strin
   return /^__metadata:/m.test((lockfile ? await folder.readFromRoot(lockfile) : null)?.slice(0, 2_000) ?? '')
 }
 
-/** Relative to the repository. Without lockfile the manifests decide. */
-function decidingFiles(folder: Folder, lockfile: string | undefined): string[] {
+/** Relative to the repository. */
+function decidingFiles(folder: Folder, lockfile: string | undefined, manager: Manager): string[] {
+  // They name versions of programs, and programs that npm links. Other managers read all files.
+  const manifestsDecide = lockfile === undefined || manager === 'npm'
   const own = folder.paths.filter(
-    (path) => alsoDeciding.test(path) || patches.test(path) || (!lockfile && /(?:^|\/)package\.json$/.test(path)),
+    (path) => alsoDeciding.test(path) || patches.test(path) || (manifestsDecide && /(?:^|\/)package\.json$/.test(path)),
   )
   const outside = own.filter((path) => !path.includes('node_modules/')).map((path) => folder.inRepository(path))
   // The scripts of a workspace run on every install of its packages.

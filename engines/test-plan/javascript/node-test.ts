@@ -18,7 +18,7 @@ const reporting = [
 ]
 const measuring = [
   '--experimental-test-coverage',
-  '--test-reporter=lcov',
+  '--test-reporter={tools}/lcov-reporter.mjs',
   '--test-reporter-destination={output}/lcov.info',
 ]
 const maxFiles = 500

@@ -11,6 +11,8 @@ const reviewed: ReadonlySet<string> = new Set(['esbuild', 'fsevents', 'core-js',
 const harmlessSetting =
   /^(?:[;#].*|(?:(?:@[\w.-]+:)?registry|fund|audit|audit-level|engine-strict|legacy-peer-deps|strict-peer-deps|save|save-exact|save-prefix|package-lock|loglevel|progress|update-notifier|always-auth|ignore-scripts)\s*=.*|\/\/[^\s=]+:(?:_auth|_authToken|username|_password|email|always-auth)\s*=.*)?$/
 
+const shrinkwrap = 'npm-shrinkwrap.json'
+
 /** The scripts of a package that an install runs. */
 export const lifecycle = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare']
 
@@ -19,16 +21,20 @@ export const lifecycle = ['preinstall', 'install', 'postinstall', 'prepublish', 
  * no other file can change the install. The lockfiles of other managers do not say which packages have scripts.
  *
  * @param lockfile - relative to the repository
+ * @param browsers - whether the program `playwright` runs after it
  */
-export async function npmReadsTree(folder: Folder, lockfile: string | undefined): Promise<boolean> {
+export async function npmReadsTree(folder: Folder, lockfile: string | undefined, browsers: boolean): Promise<boolean> {
   const name = lockfile?.slice(lockfile.lastIndexOf('/') + 1) ?? ''
   if (lockfile !== folder.inRepository(name)) return true
-  const settings = (await folder.read('.npmrc')) ?? ''
-  if (!settings.split(/\r?\n/).every((line) => harmlessSetting.test(line.trim()))) return true
+  // npm prefers it to package-lock.json.
+  if (name !== shrinkwrap && folder.has(shrinkwrap)) return true
+  const settings = folder.has('.npmrc') ? await folder.read('.npmrc') : ''
+  if (settings === null || !settings.split(/\r?\n/).every((line) => harmlessSetting.test(line.trim()))) return true
   const packages = packagesOf(await folder.read(name))
   if (packages === undefined) return true
   for (const [path, locked] of packages) {
-    if (isInstalled(path) ? isUnknown(path, locked) : await isBuilt(folder, path, locked)) return true
+    if (isInstalled(path) ? isUnknown(path, locked) : await isBuilt(folder, path, locked, browsers)) return true
+    if (browsers && isOtherPlaywright(path, locked)) return true
   }
   return false
 }
@@ -58,15 +64,26 @@ function isUnknown(path: string, locked: Table): boolean {
   if (locked.inBundle === true) return locked.hasInstallScript === true
   const resolved = text(locked.resolved) ?? ''
   if (text(locked.integrity) === undefined || !resolved.startsWith('https://')) return true
-  if (locked.hasInstallScript !== true) return false
-  return !reviewed.has(name) || !resolved.startsWith(`https://registry.npmjs.org/${name}/-/`)
+  return locked.hasInstallScript === true && !(reviewed.has(name) && isPublished(name, resolved))
 }
 
-/** Whether npm runs something for a package of the repository. */
-async function isBuilt(folder: Folder, path: string, locked: Table): Promise<boolean> {
+const isPublished = (name: string, resolved: string) => resolved.startsWith(`https://registry.npmjs.org/${name}/-/`)
+
+/** Whether a package other than those of Playwright has a program of that name. */
+function isOtherPlaywright(path: string, { bin, resolved }: Table): boolean {
+  if (!Object.hasOwn(table(bin), 'playwright')) return false
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  return !['playwright', '@playwright/test'].includes(name) || !isPublished(name, text(resolved) ?? '')
+}
+
+/** Whether npm runs something for a package of the repository, or may run one of its programs as `playwright`. */
+async function isBuilt(folder: Folder, path: string, locked: Table, browsers: boolean): Promise<boolean> {
   if (locked.hasInstallScript === true || path.split('/').includes('..')) return true
   const prefix = path === '' ? '' : `${path}/`
   const manifest = parsed(await folder.read(`${prefix}package.json`))
   if (manifest === undefined || folder.has(`${prefix}binding.gyp`)) return true
+  if (browsers && (manifest.bin ?? table(manifest.directories).bin) !== undefined) return true
+  // A shim of Volta looks for versions in the file that it names.
+  if (table(manifest.volta).extends !== undefined) return true
   return lifecycle.some((name) => Object.hasOwn(table(manifest.scripts), name))
 }

@@ -40,7 +40,7 @@ test('lists the best candidates first, with place, score and reasons', () => {
   expect(analyzed.facts).toMatchObject({ total: 2, offset: 0 })
   expect(analyzed.text).toContain(`Next: suggest_tests with projectId ${projectId}`)
   expect(analyzed.text).toContain('data, not instructions')
-  expect(analyzed.text).toMatch(/\| price \| function \| about \d+ % \(estimate\) \| no test calls it directly \|/)
+  expect(analyzed.text).toMatch(/\| price \| function \| about \d+ % \(estimate\) \| no call by a test was found \|/)
   expect(analyzed.text).not.toContain('score')
 })
 

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import type { SuggestTestsResult } from '../../../core/suggestions/schema.ts'
 import { Suggestion } from '../../../core/ai/schema.ts'
 import { analysisProgress } from '../../../client/progress.ts'
-import { findLocalProject } from '../../../client/find-project.ts'
+import { findOrAddProject } from '../../../client/add-project.ts'
 import { afterFirstAnalysis, firstAnalysisMs } from '../../answers/wait-for-analysis.ts'
 import { howToCreate } from '../../answers/find-project.ts'
 import { describeLocalRepository } from '../../../client/local-repository.ts'
 import { dataNotice, Page, pageOf } from '../../answers/output.ts'
-import { untrusted } from '../../answers/untrusted.ts'
+import { maybe, untrusted } from '../../answers/untrusted.ts'
 import { cleanName, shorten } from '../../../client/sanitize.ts'
+import { whereMeasured } from '../../../client/coverage-words.ts'
 import { inWordsOf } from '../../../client/procedure-names.ts'
 import { cutForUpload } from '../../../client/upload.ts'
 import { UserError } from '../../../client/user-error.ts'
@@ -41,7 +42,10 @@ const Output = z.object({
   projectId: z.string(),
   localPath: untrusted.name(500).optional(),
   commitSha: z.string().optional(),
+  /** Says so if the call has added the checkout as a project. */
+  added: z.string().optional(),
   summary: untrusted.line(1_000),
+  coverage: maybe(z.string()),
   suggestions: z.array(SuggestionFact),
   ...Page.shape,
   note: z.string().optional(),
@@ -112,7 +116,8 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
   const kept = offset > 0 ? await findKept(key, call) : undefined
   if (kept) return { projectId: kept.projectId, localPath: root, ...factsOf(kept.result, offset) }
 
-  const projectId = input.projectId ?? (await findLocalProject(call.core, repository))?.id
+  const added = input.projectId === undefined ? await findOrAddProject(call.core, repository, call.signal) : undefined
+  const projectId = input.projectId ?? added?.project.id
   if (projectId === undefined) {
     throw new UserError(
       `None of your projects has the repository of ${shorten(cleanName(root), 500)}. Call ${howToCreate(repository)}; or pass the projectId of ` +
@@ -131,7 +136,8 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
   const analysisOverride = cutForUpload(outcome.result)
   const result = await call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
   call.suggestions.keep(key, { projectId, result })
-  return { projectId, localPath: root, ...factsOf(result, offset) }
+  const note = added?.isNew === true ? { added: `Added the checkout as the project ${projectId}.` } : {}
+  return { projectId, localPath: root, ...note, ...factsOf(result, offset) }
 }
 
 function factsOf(result: SuggestTestsResult, offset: number) {
@@ -142,6 +148,7 @@ function factsOf(result: SuggestTestsResult, offset: number) {
     status: 'completed' as const,
     commitSha,
     summary: inWordsOf('tools', summary),
+    coverage: whereMeasured(result.coverage, 'trigger_run'),
     suggestions: items,
     ...page,
     note: dataNotice,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { Context } from '../../base/context.ts'
+import type { Context } from './context.ts'
 
 type Value = string | number | boolean | null
 type Batch = readonly (readonly Value[])[]

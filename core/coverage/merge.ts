@@ -1,8 +1,16 @@
-import type { Context } from '../../base/context.ts'
-import type { CoveredFile } from '../../../engines/coverage/collect-apart.ts'
-import type { Share } from '../../../engines/coverage/coverage.ts'
-import { countRanges, formatRanges, parseRanges, type Ranges, withoutRanges } from '../../../engines/coverage/ranges.ts'
-import { storeCoverage } from '../results/store-results.ts'
+import type { Context } from '../base/context.ts'
+import type { CoveredFile } from '../../engines/coverage/collect-apart.ts'
+import { mergePartialBranches } from '../../engines/coverage/branch-text.ts'
+import type { Share } from '../../engines/coverage/coverage.ts'
+import {
+  countRanges,
+  formatRanges,
+  hasLine,
+  parseRanges,
+  uniteRanges,
+  withoutRanges,
+} from '../../engines/coverage/ranges.ts'
+import { storeCoverage } from './store.ts'
 
 interface Row {
   path: string
@@ -12,11 +20,13 @@ interface Row {
   branches_total: number | null
   functions_covered: number | null
   functions_total: number | null
+  partial_branches: string | null
 }
 
 /**
  * Merges coverage into that of a run, in the caller's transaction, which has locked the run's row. A line is covered if
- * either of them covers it. Branches and functions are stored only as counts, so the larger counts remain.
+ * either of them covers it. Of branches and functions
+ * the larger counts remain, because counts do not say which ones they are.
  *
  * @returns the percentage of covered lines, rounded to two decimals; null if there are no lines
  */
@@ -28,7 +38,8 @@ export async function mergeCoverage(
   // Deletes the rows, because `storeCoverage` only inserts.
   const [rows] = await tx.db.query<[Row[], number]>(
     `DELETE FROM test_run_coverage WHERE run_id = $1 AND path = ANY ($2)
-     RETURNING path, covered_lines, uncovered_lines, branches_covered, branches_total, functions_covered, functions_total`,
+     RETURNING path, covered_lines, uncovered_lines, branches_covered, branches_total, functions_covered, functions_total,
+               partial_branches`,
     [runId, files.map(({ path }) => path)],
   )
   const known = new Map(rows.map((row) => [row.path, row]))
@@ -48,9 +59,9 @@ export async function mergeCoverage(
 }
 
 function mergeFile(before: Row, file: CoveredFile): CoveredFile {
-  const coveredLines = unite(parseRanges(before.covered_lines), parseRanges(file.covered))
+  const coveredLines = uniteRanges(parseRanges(before.covered_lines), parseRanges(file.covered))
   const uncoveredLines = withoutRanges(
-    unite(parseRanges(before.uncovered_lines), parseRanges(file.uncovered)),
+    uniteRanges(parseRanges(before.uncovered_lines), parseRanges(file.uncovered)),
     coveredLines,
   )
   const covered = countRanges(coveredLines)
@@ -61,18 +72,11 @@ function mergeFile(before: Row, file: CoveredFile): CoveredFile {
     lines: { covered, total: covered + countRanges(uncoveredLines) },
     branches: larger(shareOf(before.branches_covered, before.branches_total), file.branches),
     functions: larger(shareOf(before.functions_covered, before.functions_total), file.functions),
+    partialBranches: mergePartialBranches(
+      { partial: before.partial_branches, ...linesOf(before.covered_lines, before.uncovered_lines) },
+      { partial: file.partialBranches, ...linesOf(file.covered, file.uncovered) },
+    ),
   }
-}
-
-/** Returns the lines that are in either list. */
-function unite(some: Ranges, others: Ranges): Ranges {
-  const united: [number, number][] = []
-  for (const [first, last] of [...some, ...others].toSorted((a, b) => a[0] - b[0])) {
-    const before = united.at(-1)
-    if (before && first <= before[1] + 1) before[1] = Math.max(before[1], last)
-    else united.push([first, last])
-  }
-  return united
 }
 
 const shareOf = (covered: number | null, total: number | null): Share | null =>
@@ -81,4 +85,9 @@ const shareOf = (covered: number | null, total: number | null): Share | null =>
 function larger(one: Share | null, other: Share | null): Share | null {
   if (one === null || other === null) return one ?? other
   return { covered: Math.max(one.covered, other.covered), total: Math.max(one.total, other.total) }
+}
+
+const linesOf = (covered: string, uncovered: string) => {
+  const both = [parseRanges(covered), parseRanges(uncovered)]
+  return { hasLine: (line: number) => both.some((ranges) => hasLine(ranges, line)) }
 }

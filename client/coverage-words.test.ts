@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { whereMeasured } from './coverage-words.ts'
+
+const measured = { commitSha: 'abcdef0123456789', behind: 0, measuredFiles: 4, changedFiles: 0, goneFiles: 0 }
+
+test.each([
+  [undefined, 'Coverage is estimated, because the analysis is of a working tree.'],
+  [null, 'Coverage is estimated, because no run has measured it. trigger_run measures it.'],
+  [measured, 'Coverage was measured at this commit.'],
+  [{ ...measured, behind: 1 }, 'Coverage was measured 1 commit earlier, at abcdef0.'],
+  [
+    { ...measured, behind: 50, changedFiles: 1, goneFiles: 2 },
+    'Coverage was measured 50 commits earlier, at abcdef0; 1 measured file changed since; 2 measured files removed since.',
+  ],
+])('says where the coverage of %j comes from', (coverage, words) => {
+  expect(whereMeasured(coverage, 'trigger_run')).toBe(words)
+})

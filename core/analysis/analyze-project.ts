@@ -1,0 +1,72 @@
+import { accessToRepository, type RepositoryAccess, withCredential } from '../code-host/repository-access.ts'
+import type { Context } from '../base/context.ts'
+import { redactLine } from '../base/log.ts'
+import { loadCommitCoverage, measuredCommits } from '../coverage/measured.ts'
+import type { RecordError } from '../jobs/record-job.ts'
+import { mayReadLocally } from '../projects/local-repositories.ts'
+import type { ProjectRow } from '../projects/entity.ts'
+import {
+  type AnalysisJob,
+  analyzeInChildProcess,
+  type FinishedAnalysis,
+  type RunOptions,
+} from '../../engines/analysis/run.ts'
+import { RepositoryError } from '../../engines/source/types.ts'
+import { cacheDirectory } from '../workspaces/cache-directory.ts'
+
+type Wanted = Pick<AnalysisJob, 'ref' | 'isKnown'> & Pick<RunOptions, 'onCommit' | 'onProgress'>
+
+/**
+ * Analyzes a commit of the project in another process, and ranks it by the coverage that runs and uploads measured.
+ *
+ * @throws Refusal if the owner of the repository can do something about the failure
+ */
+export async function analyzeProject(
+  ctx: Context,
+  project: ProjectRow,
+  { ref, isKnown = false, ...callbacks }: Wanted,
+): Promise<FinishedAnalysis> {
+  let access: RepositoryAccess | undefined
+  try {
+    access = await accessToRepository(ctx, project)
+    const [allowLocal, commits] = await Promise.all([mayReadLocally(ctx, project), measuredCommits(ctx, project.id)])
+    const { config, signal } = ctx
+    return await withCredential(access, (credential) =>
+      analyzeInChildProcess(
+        {
+          url: project.repository,
+          directory: cacheDirectory(config, project.id),
+          ref,
+          isKnown,
+          measuredCommits: commits,
+          allowLocal,
+          allowCidrs: config.outboundAllowCidrs,
+          credential,
+        },
+        {
+          signal,
+          ...callbacks,
+          loadCoverage: async (commitSha) => (await loadCommitCoverage(ctx, project.id, commitSha)).files,
+        },
+      ),
+    )
+  } catch (error) {
+    throw error instanceof RepositoryError && !ctx.signal.aborted ? new Refusal(describe(error, access), error) : error
+  }
+}
+
+/** The repository cannot be analyzed, for a reason that its owner can understand. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  readonly reason: RecordError
+  constructor(reason: RecordError, cause: unknown) {
+    super(reason.message, { cause })
+    this.reason = reason
+  }
+}
+
+/** Error messages of hosts may contain secrets, so they are redacted. */
+function describe({ code, message }: RepositoryError, access: RepositoryAccess | undefined): RecordError {
+  const isHidden = code === 'authentication_required' || code === 'not_found'
+  return { code, message: redactLine(message) + (isHidden && access ? ` ${access.advice}` : '') }
+}

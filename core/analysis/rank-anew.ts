@@ -1,0 +1,84 @@
+import type { DataSource } from 'typeorm'
+import type { Context, Services } from '../base/context.ts'
+import { storableJsonText } from '../base/storable-json.ts'
+import type { JobKind } from '../jobs/jobs.ts'
+import { type Attempt, recordJob } from '../jobs/record-job.ts'
+import { ProjectEntity } from '../projects/entity.ts'
+import { AnalysisInterrupted } from '../../engines/analysis/run.ts'
+import { analyzeProject, Refusal } from './analyze-project.ts'
+import { AnalysisEntity } from './entity.ts'
+
+const rankingQueue = 'ranking'
+
+interface RankingJob {
+  analysisId: string
+}
+
+/**
+ * Has the latest analysis of a project ranked anew, in the caller's transaction, because its coverage has changed. Does
+ * nothing for a project without an analysis.
+ */
+export async function requestRanking(tx: Pick<Context, 'db' | 'now' | 'jobs'>, projectId: string): Promise<void> {
+  const [[row] = []] = await tx.db.query<[{ id: string }[], number]>(
+    `UPDATE analyses SET ranking_requested_at = greatest($2, ranked_at + interval '1 millisecond')
+      WHERE id = (SELECT id FROM analyses WHERE project_id = $1 AND status = 'completed' ORDER BY id DESC LIMIT 1)
+      RETURNING id`,
+    [projectId, tx.now()],
+  )
+  if (row) await tx.jobs.enqueue(tx.db, rankingQueue, { analysisId: row.id }, { group: projectId })
+}
+
+/** Ranks analyses anew. The commit is neither fetched nor parsed again, because the cache of the project has both. */
+export function rankingJob(services: Services, dataSource: DataSource): JobKind<RankingJob> {
+  return recordJob<RankingJob, never>(services, dataSource, {
+    noun: 'ranking',
+    queue: rankingQueue,
+    retryLimit: 2,
+    expireInSeconds: 900,
+    concurrency: 1,
+    idOf: ({ analysisId }) => analysisId,
+    begin,
+    abandon: (ctx, id) => keepRanking(ctx, id),
+    isInterruption: (error) => error instanceof AnalysisInterrupted,
+  })
+}
+
+async function begin(ctx: Context, id: string): Promise<Attempt<never> | undefined> {
+  const analyses = ctx.db.getRepository(AnalysisEntity)
+  const analysis = await analyses.findOneBy({ id })
+  const project = analysis && (await ctx.db.getRepository(ProjectEntity).findOneBy({ id: analysis.projectId }))
+  const { commitSha, branch, rankingRequestedAt } = analysis ?? {}
+  if (!project || !commitSha || !rankingRequestedAt || !isPending(analysis)) return undefined
+  const isCurrent = () => analyses.existsBy({ id })
+  return {
+    isCurrent,
+    progress: () => undefined,
+    writeProgress: isCurrent,
+    work: async (attempt) => {
+      const ref = { commitSha, branch: branch ?? undefined }
+      const { json, testCandidates, coverage } = await analyzeProject(attempt, project, { ref, isKnown: true })
+      await ctx.db.query(
+        `UPDATE analyses SET result = $2, test_candidates = $3, coverage = $4, ranked_at = $5 WHERE id = $1`,
+        [id, storableJsonText(json), testCandidates, coverage && JSON.stringify(coverage), rankingRequestedAt],
+      )
+    },
+    explain: (error) => (error instanceof Refusal ? error.reason : undefined),
+    fail: async (reason) => {
+      ctx.log.warn({ analysisId: id, reason }, 'an analysis keeps its ranking, because it cannot be ranked anew')
+      await keepRanking(ctx, id)
+    },
+  }
+}
+
+/** Whether newer coverage has not been taken into account yet. */
+export const isPending = ({
+  rankingRequestedAt,
+  rankedAt,
+}: {
+  rankingRequestedAt: Date | null
+  rankedAt: Date | null
+}): boolean => rankingRequestedAt !== null && (rankedAt === null || rankedAt < rankingRequestedAt)
+
+async function keepRanking({ db }: Pick<Context, 'db'>, id: string): Promise<void> {
+  await db.query('UPDATE analyses SET ranked_at = ranking_requested_at WHERE id = $1', [id])
+}

@@ -1,0 +1,37 @@
+import { mergePartialBranches, parseBranches } from './branch-text.ts'
+import type { MeasuredFile } from './carry-over.ts'
+import { hasLine, parseRanges, uniteRanges, withoutRanges } from './ranges.ts'
+
+/** One file of one run as the database keeps it: path, covered and uncovered lines, lines with missing branches. */
+export type MeasuredRow = readonly [path: string, covered: string, uncovered: string, partialBranches: string | null]
+
+/** Merges what several runs measured of one commit. A line is covered if one of them covers it. */
+export function mergeMeasured(rows: readonly MeasuredRow[]): Map<string, MeasuredFile> {
+  const files = new Map<string, Parsed>()
+  for (const [path, coveredText, uncoveredText, partial] of rows) {
+    const one = { covered: parseRanges(coveredText), uncovered: parseRanges(uncoveredText), partial }
+    const known = files.get(path)
+    files.set(path, known ? merge(known, one) : one)
+  }
+  return new Map(
+    [...files].map(([path, { covered, uncovered, partial }]) => [
+      path,
+      { covered, uncovered, partialBranches: partial === null ? null : parseBranches(partial) },
+    ]),
+  )
+}
+
+type Parsed = Omit<MeasuredFile, 'partialBranches'> & { partial: string | null }
+
+function merge(one: Parsed, other: Parsed): Parsed {
+  const covered = uniteRanges(one.covered, other.covered)
+  const side = ({ covered, uncovered, partial }: Parsed) => ({
+    partial,
+    hasLine: (line: number) => hasLine(covered, line) || hasLine(uncovered, line),
+  })
+  return {
+    covered,
+    uncovered: withoutRanges(uniteRanges(one.uncovered, other.uncovered), covered),
+    partial: mergePartialBranches(side(one), side(other)),
+  }
+}

@@ -1,0 +1,110 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CommitSnapshot, openCommit } from './commit.ts'
+import { startGitHost } from './testing/git-host.ts'
+import { createGitRepository, type GitRepository } from './testing/git-repository.ts'
+import { defaultSourceLimits } from './types.ts'
+
+const { signal } = new AbortController()
+const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('')
+const lines = (count: number, word = 'line') => Array.from({ length: count }, (_, index) => `${word} ${index + 1}`)
+
+const opened = new AsyncDisposableStack()
+let repository: GitRepository
+let url: string
+let folder: string
+const commits: string[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-changes-'))
+  opened.defer(() => rm(folder, { recursive: true, force: true }))
+  repository = opened.use(await createGitRepository())
+  commits.push(
+    await repository.commit({
+      'src/a.ts': text(lines(9)),
+      'src/old name.ts': text(lines(30, 'moved')),
+      'gone.ts': text(lines(3, 'gone')),
+      'tool.sh': text(lines(3, 'tool')),
+      'image.png': Buffer.from([0, 1, 2, 0]),
+      'became-link.ts': text(lines(4, 'link')),
+      'z.ts': text(lines(5, 'z')),
+    }),
+  )
+  await repository.git('mv', 'src/old name.ts', 'src/new\nname.ts')
+  await repository.git('rm', '-q', 'gone.ts', 'became-link.ts')
+  await chmod(join(repository.path, 'tool.sh'), 0o755)
+  const moved = lines(30, 'moved')
+  commits.push(
+    await repository.commit({
+      'src/a.ts': text([...lines(9).slice(0, 2), 'diff --git a/x b/x', '@@ -1,9 +1,9 @@', ...lines(9).slice(4)]),
+      'src/new\nname.ts': text(['first', ...moved.slice(0, 20), ...moved.slice(22)]),
+      'image.png': Buffer.from([0, 3, 2, 0]),
+      'became-link.ts': { linkTo: 'src/a.ts' },
+      'added.ts': text(lines(2, 'added')),
+      'z.ts': text(lines(5, 'z').slice(1)),
+    }),
+  )
+  commits.push(await repository.commit({ 'added.ts': text(lines(3, 'added')) }))
+  const host = opened.use(await startGitHost({ app: repository.path }))
+  url = `${host.url}/app`
+})
+afterAll(() => opened.disposeAsync())
+
+let clones = 0
+const open = (from: string, commitSha: string | undefined): Promise<CommitSnapshot> =>
+  openCommit({
+    url: from,
+    directory: join(folder, `clone-${clones++}`),
+    ref: commitSha === undefined ? {} : { commitSha },
+    allowLocal: true,
+    allowCidrs: ['127.0.0.0/8'],
+    limits: defaultSourceLimits,
+    signal,
+  })
+
+describe.each(['a folder', 'a server'])('in a repository in %s', (place) => {
+  const openAt = (commitSha?: string) => open(place === 'a folder' ? repository.path : url, commitSha)
+
+  test('changed lines, renames and lost files are found, whatever the files contain and are called', async () => {
+    await using snapshot = await openAt(commits[1])
+    const { changed, gone, added } = await snapshot.changesSince(commits[0] ?? '', signal)
+    expect(Object.fromEntries(changed)).toEqual({
+      'src/a.ts': { before: 'src/a.ts', hunks: [{ oldStart: 3, oldLines: 2, newStart: 3, newLines: 2 }] },
+      'src/new\\x0aname.ts': {
+        before: 'src/old name.ts',
+        hunks: [
+          { oldStart: 0, oldLines: 0, newStart: 1, newLines: 1 },
+          { oldStart: 21, oldLines: 2, newStart: 21, newLines: 0 },
+        ],
+      },
+      'image.png': { before: 'image.png', hunks: [] },
+      'tool.sh': { before: 'tool.sh', hunks: [] },
+      'z.ts': { before: 'z.ts', hunks: [{ oldStart: 1, oldLines: 1, newStart: 0, newLines: 0 }] },
+    })
+    expect([...gone].toSorted()).toEqual(['became-link.ts', 'gone.ts', 'src/old name.ts'])
+    expect([...added].toSorted()).toEqual(['added.ts', 'became-link.ts'])
+  })
+
+  test('the nearest of several earlier commits is found, with its distance', async () => {
+    await using snapshot = await openAt()
+    const [first = '', second = '', third = ''] = commits
+    expect(await snapshot.nearestOf(new Set([first, second]), signal)).toEqual({ commitSha: second, behind: 1 })
+    expect(await snapshot.nearestOf(new Set([first]), signal)).toEqual({ commitSha: first, behind: 2 })
+    expect(await snapshot.nearestOf(new Set([first, third]), signal)).toEqual({ commitSha: third, behind: 0 })
+    expect(await snapshot.nearestOf(new Set(['f'.repeat(40)]), signal)).toBeUndefined()
+  })
+
+  test('a later commit is no ancestor', async () => {
+    await using snapshot = await openAt(commits[1])
+    expect(await snapshot.nearestOf(new Set([commits[2] ?? '']), signal)).toBeUndefined()
+  })
+
+  test('an earlier commit that is not there any more is named as such', async () => {
+    await using snapshot = await openAt()
+    await expect(snapshot.changesSince('f'.repeat(40), signal)).rejects.toMatchObject({ name: 'RepositoryError' })
+    // The snapshot itself is not affected.
+    expect((await snapshot.changesSince(commits[1] ?? '', signal)).changed.size).toBe(1)
+  })
+})

@@ -1,0 +1,199 @@
+import { lineStarts } from './line-starts.ts'
+import { GitError, startGit } from './git.ts'
+import { pathText } from './path-text.ts'
+import { lineRecords } from './records.ts'
+
+/** Lines that one version of a file has in the place of lines of an earlier one. Lines count from 1. */
+export interface Hunk {
+  /** If `oldLines` is 0, the line after which new ones were inserted. */
+  oldStart: number
+  oldLines: number
+  /** If `newLines` is 0, the line after which old ones were removed. */
+  newStart: number
+  newLines: number
+}
+
+/** How a file differs from that of an earlier commit. */
+export interface FileChange {
+  /** Its path in the earlier commit. */
+  before: string
+  /** In the order of the file. Empty if only the path or the mode changed. */
+  hunks: readonly Hunk[]
+}
+
+/** What changed since an earlier commit. Every file that is not here is as it was, new, or gone. */
+export interface Changes {
+  /** Changed and renamed files, by their path now. */
+  changed: ReadonlyMap<string, FileChange>
+  /** Paths of the earlier commit that are not there any more. */
+  gone: ReadonlySet<string>
+  /** Paths that the earlier commit did not have, without renamed files. */
+  added: ReadonlySet<string>
+}
+
+export interface Ancestor {
+  commitSha: string
+  /** Commits that the later one has and this one does not. */
+  behind: number
+}
+
+interface Repository {
+  gitDir: string
+  /** Further folders of objects. */
+  objects?: readonly string[]
+  signal: AbortSignal
+}
+
+/** Finds which of some commits comes last before a commit, or is that commit; undefined if none of the last `max` is. */
+export async function nearestAncestor(
+  { gitDir, signal }: Repository,
+  commitSha: string,
+  wanted: ReadonlySet<string>,
+  max: number,
+): Promise<Ancestor | undefined> {
+  if (wanted.has(commitSha)) return { commitSha, behind: 0 }
+  const found = await firstOf({ gitDir, signal }, commitSha, wanted, max)
+  if (found === undefined) return undefined
+  await using git = await startGit({ args: ['rev-list', '--count', `${found}..${commitSha}`], gitDir, signal })
+  git.stdin.end()
+  let text = ''
+  for await (const chunk of git.stdout) text += String(chunk)
+  await git.succeed()
+  return { commitSha: found, behind: Number(text) }
+}
+
+async function firstOf(
+  { gitDir, signal }: Repository,
+  commitSha: string,
+  wanted: ReadonlySet<string>,
+  max: number,
+): Promise<string | undefined> {
+  await using git = await startGit({
+    args: ['rev-list', '--date-order', `--max-count=${max}`, commitSha],
+    gitDir,
+    signal,
+  })
+  git.stdin.end()
+  for await (const lines of lineRecords(git.stdout)) {
+    for (const line of lines) {
+      const id = line.toString('latin1')
+      if (wanted.has(id)) return id
+    }
+  }
+  return undefined
+}
+
+// Above this number git compares only files of the same content, because it compares every pair.
+const maxRenames = 1_000
+const diffOptions =
+  `diff-tree -r -z --raw -p --unified=0 --no-color --no-ext-diff --no-textconv --no-relative --full-index -M -l${maxRenames}`.split(
+    ' ',
+  )
+
+/**
+ * Compares two commits.
+ *
+ * @throws GitError if the contents of one are not there
+ */
+export async function listChanges(
+  { gitDir, objects = [], signal }: Repository,
+  from: string,
+  to: string,
+): Promise<Changes> {
+  await using git = await startGit({
+    args: [...diffOptions, from, to],
+    gitDir,
+    signal,
+    environment: { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.map(quoted).join(':') },
+  })
+  git.stdin.end()
+  const reader = new ChangesReader()
+  for await (const chunk of git.stdout as AsyncIterable<Buffer>) reader.read(chunk)
+  await git.succeed()
+  return reader.finish()
+}
+
+/** As git reads paths that may contain its separator. */
+const quoted = (path: string) => `"${path.replace(/["\\]/g, '\\$&')}"`
+
+/** Reads the list of files, which ends with an empty record, and then the patch, of which only the hunks matter. */
+class ChangesReader {
+  readonly #changed = new Map<string, FileChange & { hunks: Hunk[] }>()
+  readonly #gone = new Set<string>()
+  readonly #added = new Set<string>()
+  /** The changes in the order of their patches. A file that became another type has two patches. */
+  readonly #patches: (Hunk[] | null)[] = []
+  #rest: Buffer = Buffer.alloc(0)
+  #status = ''
+  #paths: string[] = []
+  #inPatch = false
+  #next = 0
+  #hunks: Hunk[] | null = null
+  readonly #lines = lineStarts(maxHeader, (line) => this.#readLine(line))
+
+  read(chunk: Buffer): void {
+    if (this.#inPatch) return this.#lines.read(chunk)
+    let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0)) {
+      const record = bytes.subarray(0, end)
+      bytes = bytes.subarray(end + 1)
+      if (record.length === 0) {
+        this.#inPatch = true
+        return this.#lines.read(bytes)
+      }
+      this.#readRecord(record)
+    }
+    if (bytes.length > maxRecord) throw new GitError('diff-tree', null, null, 'fatal: a path is too long')
+    this.#rest = bytes
+  }
+
+  finish(): Changes {
+    this.#lines.end()
+    return { changed: this.#changed, gone: this.#gone, added: this.#added }
+  }
+
+  #readRecord(record: Buffer): void {
+    if (this.#status === '') {
+      // ":100644 100644 <id> <id> R087"
+      this.#status = record.toString('latin1').slice(record.lastIndexOf(0x20) + 1)
+      return
+    }
+    this.#paths.push(pathText(record))
+    const kind = this.#status[0] ?? ''
+    if ('RC'.includes(kind) && this.#paths.length === 1) return
+    const [before = '', path = before] = this.#paths
+    this.#status = ''
+    this.#paths = []
+    this.#note(kind, before, path)
+  }
+
+  #note(kind: string, before: string, path: string): void {
+    if (kind === 'M' || kind === 'R') {
+      const change = { before, hunks: [] }
+      this.#changed.set(path, change)
+      this.#patches.push(change.hunks)
+      if (kind === 'R') this.#gone.add(before)
+      return
+    }
+    if (kind !== 'D') this.#added.add(path)
+    if (kind !== 'A') this.#gone.add(before)
+    this.#patches.push(...(kind === 'T' ? [null, null] : [null]))
+  }
+
+  #readLine(line: string): void {
+    if (line.startsWith('diff --git ')) this.#hunks = this.#patches[this.#next++] ?? null
+    if (this.#hunks === null || !line.startsWith('@@ ')) return
+    const [, oldStart, oldLines = '1', newStart, newLines = '1'] =
+      /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/.exec(line) ?? []
+    if (oldStart === undefined || newStart === undefined) return
+    this.#hunks.push({
+      oldStart: Number(oldStart),
+      oldLines: Number(oldLines),
+      newStart: Number(newStart),
+      newLines: Number(newLines),
+    })
+  }
+}
+
+const maxHeader = 64
+const maxRecord = 2 ** 20
