@@ -51,7 +51,7 @@ async function setUp(repository: string) {
     client,
     latest,
     analyze: () => client.analysis.analyzeRepository.mutate({ projectId }),
-    async upload(commitSha: string, report: string, key = 'unit') {
+    upload: async (commitSha: string, report: string, key = 'unit') => {
       const body = new FormData()
       body.set('branch', 'main')
       body.set('commitSha', commitSha)
@@ -62,7 +62,7 @@ async function setUp(repository: string) {
       expect(response.status, await response.text()).toBe(201)
     },
     /** Waits until the ranking takes all coverage into account. */
-    async ranked() {
+    ranked: async () => {
       await expect.poll(async () => (await latest()).ranking).toBe('current')
       return latest()
     },

@@ -97,7 +97,11 @@ test('finds the same secrets as a search for each of them, in texts and in files
         let ofFile = ''
         for await (const chunk of byteMaskOf(environment)(bytes())) ofFile += chunk.toString()
         expect(ofFile).toBe(masked)
-        expect(masked.replaceAll('*', '')).toBe([...text].filter((_, index) => !hidden.has(index)).join(''))
+        expect(masked.replaceAll('*', '')).toBe(
+          Array.from(text)
+            .filter((_, index) => !hidden.has(index))
+            .join(''),
+        )
       },
     ),
     { seed: 16 },

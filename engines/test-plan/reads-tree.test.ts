@@ -8,8 +8,8 @@ type Files = Record<string, string | object>
 
 /** @param links - are not regular files */
 async function readsTree(files: Files, settings: Partial<PlanSettings> = {}, links: readonly string[] = []) {
-  const { paths, read } = tree(files)
-  const source = { paths, read: async (path: string) => (links.includes(path) ? null : read(path)) }
+  const all = tree(files)
+  const source = { paths: all.paths, read: async (path: string) => (links.includes(path) ? null : all.read(path)) }
   const { parts } = await detectPlan(source, { ...noSettings, ...settings }, 'ALL')
   expect(parts).toHaveLength(1)
   return parts[0]?.install?.readsTree

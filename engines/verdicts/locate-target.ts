@@ -44,10 +44,10 @@ const maxCompared = 100
 function distance(one: string, other: string): number {
   const [a, b] = [one.toLowerCase().slice(0, maxCompared), other.toLowerCase().slice(0, maxCompared)]
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [index, character] of [...a].entries()) {
+  for (let index = 0; index < a.length; index++) {
     const next = [index + 1]
     for (let at = 0; at < b.length; at++) {
-      const changed = (row[at] ?? 0) + (character === b[at] ? 0 : 1)
+      const changed = (row[at] ?? 0) + (a[index] === b[at] ? 0 : 1)
       next.push(Math.min(changed, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1))
     }
     row = next
