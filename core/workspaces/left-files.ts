@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path/posix'
+import { setImmediate } from 'node:timers/promises'
 import { isErrno } from '../../engines/source/files.ts'
 import { ifOutOfReach, openRegularFile, outOfReach } from '../../engines/source/regular-file.ts'
 import { globMatcher } from '../../engines/source/glob.ts'
@@ -14,6 +15,10 @@ export interface LeftFile {
 }
 
 const maxEntries = 200_000
+/** Longer names are of no report. */
+const maxName = 1_000
+/** How long other requests wait at most, in milliseconds. */
+const sliceMs = 10
 const skipped = new Set(['.git', 'node_modules'])
 
 /**
@@ -28,6 +33,7 @@ export async function findFiles(
 ): Promise<LeftFile[]> {
   const found: LeftFile[] = []
   let seen = 0
+  let sliceStart = performance.now()
   const walk = async (folder: string, prefix: string): Promise<void> => {
     const entries: Dirent[] = []
     try {
@@ -40,10 +46,15 @@ export async function findFiles(
       return
     }
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (performance.now() - sliceStart > sliceMs) {
+        await setImmediate()
+        sliceStart = performance.now()
+      }
       const name = prefix === '' ? entry.name : `${prefix}/${entry.name}`
       const path = join(folder, entry.name)
       if (entry.isDirectory() && !skipped.has(entry.name)) await walk(path, name)
-      else if (entry.isFile() && isWanted(name) && (await isRecent(path, changedSince))) found.push({ path, name })
+      else if (entry.isFile() && name.length <= maxName && isWanted(name) && (await isRecent(path, changedSince)))
+        found.push({ path, name })
     }
   }
   await walk(directory, '')

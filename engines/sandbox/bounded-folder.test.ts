@@ -32,12 +32,17 @@ describe.runIf(unbounded === null)('a bounded folder', () => {
   })
 
   test.each([
-    ['space', 'fallocate -l 40M /workspace/a; fallocate -l 40M /tmp/b; sleep 10', 'The command filled the disk of'],
-    ['files', `perl -e 'for (1..9_999) { open F, ">$_" or exit }'; sleep 10`, 'The command created all'],
-  ])('ends a command that takes all its %s, however much the limits allow', async (_name, script, message) => {
+    [
+      'space',
+      'disk',
+      'fallocate -l 40M /workspace/a; fallocate -l 40M /tmp/b; sleep 10',
+      'The command filled the disk of',
+    ],
+    ['files', 'files', `perl -e 'for (1..9_999) { open F, ">$_" or exit }'; sleep 10`, 'The command created all'],
+  ])('ends a command that takes all its %s, however much the limits allow', async (_name, reason, script, message) => {
     await using bench = await createBench(createBwrapExecutor(options), folder)
     const run = await bench.run(script, { limits: { diskBytes: 1e12, files: 1e9 } })
-    expect(run, run.stderr).toMatchObject({ reason: 'disk' })
+    expect(run, run.stderr).toMatchObject({ reason })
     expect(run.message).toContain(message)
     expect(existsSync(folder)).toBe(true)
   })

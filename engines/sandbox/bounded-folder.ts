@@ -18,15 +18,21 @@ export async function makeBoundedFolder(path: string, bytes: number, files: numb
   await mkdir(path, { recursive: true, mode: 0o700 })
   const image = `${path}.image`
   try {
-    await writeFile(image, '', { mode: 0o600 })
-    await truncate(image, bytes)
-    const options = ['-O', '^has_journal', '-E', 'lazy_itable_init=1,nodiscard,root_owner=0:0', '-m', '0']
-    await run('mkfs.ext4', '-q', '-F', ...options, '-N', String(files), image)
-    await run('mount', '-o', 'loop,nosuid,nodev,noatime,noinit_itable', image, path)
+    await makeImage(image, bytes, files)
+    await run('mount', '-o', mountOptions, image, path)
   } finally {
     await rm(image, { force: true })
   }
   await Promise.all([chmod(path, 0o700), rmdir(join(path, 'lost+found'))])
+}
+
+const mountOptions = 'loop,nosuid,nodev,noatime,noinit_itable'
+
+async function makeImage(image: string, bytes: number, files: number): Promise<void> {
+  await writeFile(image, '', { mode: 0o600 })
+  await truncate(image, bytes)
+  const options = ['-O', '^has_journal', '-E', 'lazy_itable_init=1,nodiscard,root_owner=0:0', '-m', '0']
+  await run('mkfs.ext4', '-q', '-F', ...options, '-N', String(files), image)
 }
 
 /** Whether a folder is one that `makeBoundedFolder` created. */
@@ -51,15 +57,18 @@ export function whyUnbounded(directory: string): Promise<string | null> {
 
 async function tryToBound(directory: string): Promise<string | null> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root can mount file systems'
-  const folder = join(directory, `bounded-${randomUUID()}`, 'folder')
+  const folder = join(directory, `bounded-${randomUUID()}`)
+  const image = join(folder, 'image')
   try {
-    await makeBoundedFolder(folder, 16 * 1024 * 1024, 100)
-    await unmountBoundedFolder(folder)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeImage(image, 16 * 1024 * 1024, 100)
+    // In a mount namespace of its own, which takes the mount along, also if this process ends meanwhile.
+    await run('unshare', '--mount', 'mount', '-o', mountOptions, image, folder)
     return null
   } catch (error) {
     const [, last] = error instanceof Error ? error.message.trim().split('\n') : []
     return `a file system in a file cannot be mounted here (${last ?? 'loop devices and mkfs.ext4 are needed'})`
   } finally {
-    await rm(dirname(folder), { recursive: true, force: true }).catch(() => undefined)
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }
 }

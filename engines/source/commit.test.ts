@@ -156,7 +156,7 @@ test.each(['server', 'path'])(
     const url = kind === 'server' ? `${remote.url}/app` : repository.path
     await expect(open(url)).rejects.toMatchObject({
       code: 'empty_repository',
-      message: expect.stringContaining('Push'),
+      message: expect.stringContaining('no commits yet'),
     })
     await repository.commit({ a: '1' })
     await repository.git('branch', 'develop')

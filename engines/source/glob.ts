@@ -2,6 +2,8 @@
 type Part = 'folders' | 'anything' | 'segment' | 'character' | { oneOf: (character: string) => boolean }
 
 const maxAlternatives = 100
+/** Of all alternatives together. */
+const maxExpanded = 4_000
 
 /**
  * Whether a path matches a glob: `*` and `?` do not stand for slashes, `**` does, `[a-z]`, `[!a-z]` and `{a,b}` are
@@ -16,32 +18,48 @@ export function globMatcher(pattern: string): (path: string) => boolean {
   return (path) => alternatives.some((parts) => matches(parts, path))
 }
 
-/** A place in a pattern; within a folder that `folders` has begun to stand for, half a place further. */
+/**
+ * Keeps two flags for each place in the pattern at which the path so far may stand: whether it does, and whether it is
+ * within a folder that `folders` has begun to stand for.
+ */
 function matches(parts: readonly Part[], path: string): boolean {
-  let places = withSkips(new Set([0]), parts)
+  const size = 2 * (parts.length + 1)
+  let places = new Uint8Array(size)
+  let next = new Uint8Array(size)
+  places[0] = 1
+  skipStars(places, parts)
   for (const character of path) {
-    const next = new Set<number>()
-    for (const place of places) {
-      const part = parts[Math.floor(place)]
-      if (part === 'folders') next.add(Math.floor(place) + (character === '/' ? 0 : 0.5))
-      else if (part === 'anything' || (part === 'segment' && character !== '/')) next.add(place)
-      else if (part === 'character' ? character !== '/' : typeof part === 'object' && part.oneOf(character)) {
-        next.add(place + 1)
-      }
+    next.fill(0)
+    let isAnywhere = false
+    for (let at = 0; at < size; at++) {
+      if (places[at] !== 1) continue
+      const place = at >> 1
+      const to = after(parts[place], place, character)
+      if (to === undefined) continue
+      next[to] = 1
+      isAnywhere = true
     }
-    if (next.size === 0) return false
-    places = withSkips(next, parts)
+    if (!isAnywhere) return false
+    skipStars(next, parts)
+    ;[places, next] = [next, places]
   }
-  return places.has(parts.length)
+  return places[2 * parts.length] === 1
 }
 
-/** Stars may stand for nothing. A set that grows while it is read also gives what was added. */
-function withSkips(places: Set<number>, parts: readonly Part[]): Set<number> {
-  for (const place of places) {
-    const part = parts[place]
-    if (part === 'segment' || part === 'anything' || part === 'folders') places.add(place + 1)
+/** Where the flag of a place goes with a character; undefined if the part does not match it. */
+function after(part: Part | undefined, place: number, character: string): number | undefined {
+  if (part === undefined) return undefined
+  if (part === 'folders') return 2 * place + (character === '/' ? 0 : 1)
+  if (part === 'anything' || (part === 'segment' && character !== '/')) return 2 * place
+  const isMatch = part === 'character' ? character !== '/' : typeof part === 'object' && part.oneOf(character)
+  return isMatch ? 2 * (place + 1) : undefined
+}
+
+/** Stars may stand for nothing. */
+function skipStars(places: Uint8Array, parts: readonly Part[]): void {
+  for (const [place, part] of parts.entries()) {
+    if (places[2 * place] === 1 && typeof part === 'string' && part !== 'character') places[2 * (place + 1)] = 1
   }
-  return places
 }
 
 function partsOf(pattern: string): Part[] {
@@ -80,7 +98,8 @@ function alternativesOf(pattern: string): string[] {
       return choices.split(',').map((choice) => `${before}${choice}${after}`)
     })
     if (next.length === found.length) return found
-    if (next.length > maxAlternatives) return [pattern]
+    const length = next.reduce((sum, text) => sum + text.length, 0)
+    if (next.length > maxAlternatives || length > maxExpanded) return [pattern]
     found = next
   }
 }

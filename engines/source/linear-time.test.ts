@@ -1,7 +1,7 @@
 import { test } from 'vitest'
 import { globMatcher } from './glob.ts'
 import { pathText } from './path-text.ts'
-import { expectLinearReader, type Reader } from './testing/linear-time.ts'
+import { expectLinear, expectLinearReader, type Reader } from './testing/linear-time.ts'
 import { isValidBranchName, parseRepositoryUrl } from './url.ts'
 
 const address = [
@@ -61,3 +61,6 @@ const readers: Reader[] = [
 ]
 
 test.each(readers)('$name takes linear time, whatever it is made of', expectLinearReader)
+
+test('a glob of many stars in many alternatives takes time in proportion to the path', () =>
+  expectLinear((size) => 'a'.repeat(size), 8_000, globMatcher(`${'{*,*}'.repeat(6)}${'*?'.repeat(230)}`)))
