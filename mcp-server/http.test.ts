@@ -104,6 +104,14 @@ test('other paths get 404 and other methods 405', async () => {
   expect(response.headers.get('allow')).toBe('POST, GET, DELETE')
 })
 
+test('rejects messages of hundreds of thousands of values before parsing them', async () => {
+  const response = await post(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[${'{},'.repeat(340_000)}0]}}`)
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { error: { message: 'A message may have at most 20000 values.' } },
+  ])
+})
+
 test('rejects bodies that are too large, truncated or not JSON', async () => {
   expect((await post(message('ping', { filler: 'x'.repeat(1_100_000) }))).status).toBe(413)
   expect((await post(initialize, { 'content-type': 'text/plain' })).status).toBe(415)

@@ -11,6 +11,7 @@ import {
   validateHostHeader,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { JsonProblem, scanJson } from '../engines/json/scan.ts'
 import { defaultBaseUrl } from '../client/credentials.ts'
 import { createAuthenticator } from './authenticate.ts'
 import type { McpConfig } from './config.ts'
@@ -27,6 +28,8 @@ const path = '/mcp'
 const methods = ['POST', 'GET', 'DELETE']
 /** Arguments are small; the largest is the code of a test. */
 const maxRequestBodySize = 1_048_576
+/** As many as core accepts. */
+const maxValues = 20_000
 
 export interface McpHttpServer extends AsyncDisposable {
   port: number
@@ -63,7 +66,11 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
   })
   const sessions = createSessions((auth) => createMcp(runtime, selectionOf(auth)))
   const route = async (request: Request, options: McpHandlerRequestOptions = {}): Promise<Response> => {
-    const body = request.method === 'POST' ? await readJson(request.clone()) : undefined
+    const bytes = request.method === 'POST' ? await readBytes(request.clone()) : undefined
+    if (bytes && hasManyValues(bytes)) {
+      return Response.json(refusal(`A message may have at most ${maxValues} values.`, null), { status: 400 })
+    }
+    const body = bytes && readJson(bytes)
     const problem = options.authInfo?.extra?.['problem']
     if (typeof problem === 'string') return Response.json(refusal(problem, idOf(body)), { status: 400 })
     if (options.authInfo && (await isLegacyRequest(request, body))) {
@@ -198,12 +205,25 @@ function flushingStreams(response: ServerResponse): NodeServerResponseLike {
   }
 }
 
+/** Returns the body; an empty one if it cannot be read, which the SDK's handler refuses. */
+const readBytes = async (request: Request) => Buffer.from(await request.arrayBuffer().catch(() => new ArrayBuffer()))
+
 /** Returns the parsed body; undefined for a body that is not JSON, which the SDK's handler refuses. */
-async function readJson(request: Request): Promise<unknown> {
+function readJson(body: Buffer): unknown {
   try {
-    return await request.json()
+    return JSON.parse(body.toString())
   } catch {
     return undefined
+  }
+}
+
+/** Values are counted before a message is parsed, because parsing and validating many would delay other callers. */
+function hasManyValues(body: Buffer): boolean {
+  try {
+    scanJson(body, { maxValues })
+    return false
+  } catch (error) {
+    return error instanceof JsonProblem && error.kind === 'values'
   }
 }
 
