@@ -72,8 +72,27 @@ test('suggests tests for the files on disk, committed or not', async () => {
   expect(path).toBe(repository.path)
   expect(suggestions.map(({ file_path }) => file_path)).toContain('src/discount.ts')
   const plain = await type(['suggest', '.', '--max', '1', '--code'])
-  expect(plain.stdout).toMatch(/^1\. src\/\w+\.ts:\d+-\d+ \w+ {2}unit$/m)
+  expect(plain.stdout).toMatch(/^1\. src\/\w+\.ts:\d+-\d+ \w+ {2}unit(?: {2}\w{26})?$/m)
   expect(plain.stdout).toContain('import ')
+})
+
+test('a run measures what the suggestions for a checkout are about, as long as nothing has changed', async () => {
+  await using measured = await createRepository(files)
+  const inside = { cwd: measured.path }
+  const before = await type(['suggest', '.'], inside)
+  expect(before.stdout, before.stderr).toContain(
+    'Coverage is estimated, because no run has measured it. `assay run` measures it.',
+  )
+  expect(before.stdout).toContain('src/name.ts')
+  expect(await type(['run'], inside)).toMatchObject({ exitCode: 0 })
+
+  const after = await type(['suggest', '.'], inside)
+  expect(after.stdout, after.stderr).toContain('Coverage was measured at this commit.')
+  expect(after.stdout).toContain('tests run all of its lines, but not every branch of lines 2, 3')
+
+  await measured.write({ 'src/name.ts': '// changed\n' })
+  expect((await type(['suggest', '.'], inside)).stdout).toContain('the analysis is of a working tree')
+  expect(await type(['projects', 'remove', '.', '--yes'], inside)).toMatchObject({ exitCode: 0 })
 })
 
 test('reports a missing scope before the analysis', async () => {

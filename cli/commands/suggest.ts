@@ -1,8 +1,9 @@
 import { join, relative } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { CoreClient } from '../../client/core-client.ts'
-import { describeLocalRepository } from '../../client/local-repository.ts'
+import { describeLocalRepository, type LocalRepository } from '../../client/local-repository.ts'
 import { isSameRepository } from '../../client/repository-key.ts'
+import { findCommittedCheckout } from '../../client/committed-checkout.ts'
 import { whereMeasured } from '../../client/coverage-words.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { cutForUpload } from '../../client/upload.ts'
@@ -13,7 +14,7 @@ import type { Scope } from '../../core/base/schema.ts'
 import { commitsSince, isCommitted } from '../checkout.ts'
 import { type Context, openContext } from '../context.ts'
 import { notAllowed, wrongUsage } from '../failure.ts'
-import { afterFirstAnalysis, latestAnalysis } from '../follow-analysis.ts'
+import { afterFirstAnalysis, followAnalysis, latestAnalysis } from '../follow-analysis.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, cyan, dim } from '../output.ts'
 import { projectForCheckout, quoted, resolveProject, resolveTarget } from '../project.ts'
@@ -60,15 +61,38 @@ async function run(given: string | undefined, options: SuggestOptions, command: 
   const { repository } = target
   // A missing project or scope is reported before the analysis, which may take long.
   await requireScope(client)
-  const { id: projectId } =
+  const project =
     named === undefined
       ? await projectForCheckout(client, repository, context)
       : await resolveProject(client, named, context)
+  const { id: projectId } = project
+  const isHere = named === undefined && (given === undefined || given === '.')
+  if (named === undefined && (await hasAnalysis(client, project, repository, context))) {
+    out.progress('Suggesting tests')
+    const result = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions })
+    return show({ projectId, path: repository.root, ...result }, { code, isHere }, context)
+  }
   const analysisOverride = cutForUpload(await analyzeCheckout(repository.root, context))
   out.progress('Suggesting tests')
   const result = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
-  const isHere = named === undefined && (given === undefined || given === '.')
   return show({ projectId, path: repository.root, ...result }, { code, isHere }, context)
+}
+
+/**
+ * Whether the project has an analysis of exactly what the checkout contains. Makes one if the server can read the
+ * checkout itself.
+ */
+async function hasAnalysis(
+  core: CoreClient,
+  project: Project,
+  repository: LocalRepository,
+  context: Context,
+): Promise<boolean> {
+  const checkout = await findCommittedCheckout(core, project, repository)
+  if (!checkout || checkout.isAnalyzed || project.repository !== repository.root) return checkout?.isAnalyzed === true
+  const { id } = await core.analysis.startAnalysis.mutate({ projectId: project.id, commitSha: checkout.commitSha })
+  await followAnalysis(id, context)
+  return true
 }
 
 async function requireScope(core: CoreClient): Promise<void> {

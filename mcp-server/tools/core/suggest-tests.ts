@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { SuggestTestsResult } from '../../../core/suggestions/schema.ts'
 import { Suggestion } from '../../../core/ai/schema.ts'
 import { analysisProgress } from '../../../client/progress.ts'
+import { findCommittedCheckout } from '../../../client/committed-checkout.ts'
 import { findOrAddProject } from '../../../client/add-project.ts'
 import { afterFirstAnalysis, firstAnalysisMs } from '../../answers/wait-for-analysis.ts'
 import { howToCreate } from '../../answers/find-project.ts'
@@ -124,6 +125,14 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
         'any project: list_projects shows the ids.',
     )
   }
+  const note = added?.isNew === true ? { added: `Added the checkout as the project ${projectId}.` } : {}
+  const head = { projectId, localPath: root, ...note }
+  const committed = added && (await findCommittedCheckout(call.core, added.project, repository))
+  if (committed?.isAnalyzed === true) {
+    const result = await call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions })
+    call.suggestions.keep(key, { projectId, result })
+    return { ...head, ...factsOf(result, offset) }
+  }
   const outcome = await call.local.analyze(localPath, {
     waitMs: firstAnalysisMs,
     signal: call.signal,
@@ -136,8 +145,7 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
   const analysisOverride = cutForUpload(outcome.result)
   const result = await call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
   call.suggestions.keep(key, { projectId, result })
-  const note = added?.isNew === true ? { added: `Added the checkout as the project ${projectId}.` } : {}
-  return { projectId, localPath: root, ...note, ...factsOf(result, offset) }
+  return { ...head, ...factsOf(result, offset) }
 }
 
 function factsOf(result: SuggestTestsResult, offset: number) {
