@@ -23,4 +23,9 @@ export function isImplicit({ name, implicit }: SymbolFact, language: string): bo
 }
 
 /** The last part of a qualified name. */
-export const ownName = (name: string): string => name.split(/\.(?![^[]*\])|::/).at(-1) ?? name
+export function ownName(name: string): string {
+  // `Cart.[Symbol.iterator]` has dots of its own.
+  if (name.includes('[')) return name.split(/\.(?![^[]*\])|::/).at(-1) ?? name
+  const colons = name.lastIndexOf('::')
+  return name.slice(Math.max(name.lastIndexOf('.') + 1, colons === -1 ? 0 : colons + 2))
+}
