@@ -108,8 +108,8 @@ export async function expectLinearReader({
       const text = head + textOf(shape, size)
       const allowed = graceMs + allowedFactor * perCharacter * text.length
       let spent = await measure(text)
-      // Garbage collection and compilation count as well, but not twice.
-      if (spent > allowed) spent = Math.min(spent, await measure(text))
+      // Garbage collection and compilation count as well, but not each time.
+      for (let time = 0; time < 3 && spent > allowed; time++) spent = Math.min(spent, await measure(text))
       if (spent <= allowed) continue
       throw new Error(
         `${JSON.stringify({ head, ...shape })} of ${text.length} characters took ${Math.round(spent)} ms, ` +
@@ -131,15 +131,19 @@ export async function expectLinearReader({
  * long as the smallest, where the square takes 64 times as long.
  */
 export async function expectLinear(make: (size: number) => string, largest: number, read: (text: string) => unknown) {
-  const measure = (size: number) => {
+  const measure = (size: number, times: number) => {
     const text = make(size)
-    return leastOf(2, () => cpuMilliseconds(() => answered(read, text)))
+    return leastOf(times, () => cpuMilliseconds(() => answered(read, text)))
   }
-  const smallest = Math.max(await measure(largest / 8), 2)
+  const smallest = Math.max(await measure(largest / 8, 2), 2)
   for (const factor of [2, 4, 8]) {
-    const spent = await measure((largest / 8) * factor)
+    const size = (largest / 8) * factor
+    const allowed = 3 * factor * smallest
+    let spent = await measure(size, 2)
+    // A garbage collection costs more than a small text, but not each time.
+    if (spent >= allowed) spent = Math.min(spent, await measure(size, 5))
     expect(spent, `CPU time of ${factor} times the size, where one takes ${smallest.toFixed(1)} ms`).toBeLessThan(
-      3 * factor * smallest,
+      allowed,
     )
   }
 }
