@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AnalysisResult } from '../../engines/analysis/schema.ts'
+import { AnalysisResult, TestBrief, TestCandidate, TestCase } from '../../engines/analysis/schema.ts'
 
 export const TestType = z.enum(['unit', 'integration', 'e2e'])
 export type TestType = z.infer<typeof TestType>
@@ -13,6 +13,12 @@ export const Suggestion = z.object({
   rationale: z.string(),
   example_code: z.string(),
   target: z.object({ symbol: z.string(), startLine: z.int().positive(), endLine: z.int().positive() }).optional(),
+  /** The cases of the candidate that the test is for, by id. */
+  case_ids: z.array(z.string().max(100)).max(50).optional(),
+  /** The same cases; added by core. */
+  cases: z.array(TestCase).optional(),
+  brief: TestBrief.optional(),
+  through: TestCandidate.shape.through,
 })
 export type Suggestion = z.infer<typeof Suggestion>
 

@@ -45,6 +45,60 @@ export const RankingCoverage = z.object({
 })
 export type RankingCoverage = z.infer<typeof RankingCoverage>
 
+/** How code ends in one case: what a test of the case would see. */
+export const CaseOutcome = z.enum(['throws', 'returns', 'early_return', 'loop_not_entered', 'catch', 'default'])
+export type CaseOutcome = z.infer<typeof CaseOutcome>
+
+/** A way through a symbol, read from its source. */
+export const TestCase = z.object({
+  /** Stays the same while the code around it moves: made of path, symbol, condition and outcome. */
+  id: z.string(),
+  line: z.int().positive(),
+  /** The code's own text, and what must hold of it: `options.interval is not a finite number`, `!isReady`. */
+  condition: z.string(),
+  outcome: CaseOutcome,
+  /** What the code throws or returns, in its own text: `TypeError: Expected a number`, `null`. */
+  result: z.string().optional(),
+  /** Whether a test runs it; null if that was not measured. */
+  covered: z.boolean().nullable(),
+})
+export type TestCase = z.infer<typeof TestCase>
+
+/** What the author of a test of one candidate needs to know. Every text is the project's own or says what it is. */
+export const TestBrief = z.object({
+  framework: z.string(),
+  /** Where the test goes. */
+  testFile: z.object({ path: z.string(), exists: z.boolean() }),
+  /** Runs that file alone, from the root of the repository. */
+  command: z.string().optional(),
+  /** The import as a test at that place writes it. */
+  import: z.string().optional(),
+  signature: z.string().optional(),
+  parameters: z.array(z.object({ name: z.string(), type: z.string().optional(), isOptional: z.boolean() })).optional(),
+  /** What must be constructed before the call: `new PQueue(options)`. */
+  construct: z.string().optional(),
+  /** A test to read first, with the helpers that it uses. */
+  nearestTest: z
+    .object({ path: z.string(), line: z.int().positive().optional(), helpers: z.array(z.string()) })
+    .optional(),
+})
+export type TestBrief = z.infer<typeof TestBrief>
+
+/** How one part of the repository is tested: what a run of it would do. */
+export const TestingPart = z.object({
+  /** Relative to the repository; empty for all of it. */
+  directory: z.string(),
+  ecosystem: z.string(),
+  framework: z.string(),
+  /** As a person would type it, in the directory. */
+  command: z.string(),
+  /** `command` for one file, with `{file}` for its path relative to the directory; absent if the runner cannot. */
+  fileCommand: z.string().optional(),
+  /** Globs of the files that the command collects, relative to the directory, as far as the plan knows them. */
+  testFiles: z.array(z.string()).optional(),
+})
+export type TestingPart = z.infer<typeof TestingPart>
+
 /** A symbol worth testing. Lines count from 1, both ends included. */
 export const TestCandidate = z.object({
   path: z.string(),
@@ -79,6 +133,15 @@ export const TestCandidate = z.object({
   changed: z.array(LineRange).optional(),
   /** The test files that come closest to it, best first. */
   nearestTests: z.array(z.string()).optional(),
+  /** The public entry that a test calls to reach it, where it is private or not exported. */
+  through: z
+    .object({ path: z.string(), symbol: z.string(), startLine: z.int().positive(), endLine: z.int().positive() })
+    .optional(),
+  /** Ways through it that no test takes, the most risky first. */
+  cases: z.array(TestCase).optional(),
+  /** How many cases were left out of `cases`. */
+  moreCases: z.int().positive().optional(),
+  brief: TestBrief.optional(),
 })
 export type TestCandidate = z.infer<typeof TestCandidate>
 
@@ -99,6 +162,8 @@ export const AnalysisResult = z.object({
     candidateCount: z.int().nonnegative().optional(),
     /** Commits of history that churn was counted over. */
     historyCommits: z.int().nonnegative().optional(),
+    /** How the repository is tested, by part. */
+    testing: z.array(TestingPart).optional(),
     /** Null if nothing was measured, so that all coverage is estimated. */
     coverage: RankingCoverage.nullable().optional(),
   }),
