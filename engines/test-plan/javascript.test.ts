@@ -109,6 +109,10 @@ test('adds reports and coverage without touching a file of the project', async (
     '--coverage.reporter=lcovonly',
     '--coverage.reportOnFailure',
     '--coverage.reportsDirectory={output}/coverage',
+    '--coverage.thresholds.lines=0',
+    '--coverage.thresholds.functions=0',
+    '--coverage.thresholds.branches=0',
+    '--coverage.thresholds.statements=0',
   ])
   expect(part).toMatchObject({
     reports: ['{output}/vitest.json'],
@@ -131,10 +135,29 @@ test('notes that a runner may not be installed if no manifest names it', async (
   expect(await undeclared({}, 'node --test')).toBeUndefined()
 })
 
-test('says why there is no coverage', async () => {
+test('measures the coverage of Vitest without a package for it', async () => {
   const part = await partOf({ 'package.json': { scripts: { test: 'vitest' }, devDependencies: { vitest: '1' } } })
-  expect(part.notes.join()).toContain('No coverage, because neither @vitest/coverage-v8')
+  expect(part.test.argv).toContain('--coverage.provider=custom')
+  expect(part.coverage).toEqual(['{output}/lcov.info'])
+  expect(part.unmeasured?.argv.join(' ')).not.toContain('custom')
   expect(part.test.argv).not.toContain('--includeTaskLocation')
+})
+
+test('says why there is no coverage', async () => {
+  const devDependencies = { vitest: '3', '@vitest/browser': '3' }
+  const part = await partOf({ 'package.json': { scripts: { test: 'vitest' }, devDependencies } })
+  expect(part.notes.join()).toContain('No coverage, because neither @vitest/coverage-v8')
+})
+
+test("keeps the options of Vitest's coverage, except those that decide where the report goes", async () => {
+  const test =
+    'vitest run --coverage --coverage.provider istanbul --coverage.include "src/**" --coverage.reporter=html a'
+  const part = await partOf({ 'package.json': { scripts: { test }, devDependencies: { vitest: '3' } } })
+  const line = part.test.argv.join(' ')
+  expect(line).toContain('--coverage.provider istanbul --coverage.include src/**')
+  expect(line.match(/--coverage\.provider/g)).toHaveLength(1)
+  expect(line).not.toContain('html')
+  expect(part.targetCount).toBe(1)
 })
 
 test('runs what builds before the tests, and leaves out what tests nothing', async () => {

@@ -50,7 +50,7 @@ export function stagesOfScript(name: string, project: Package, seen: readonly st
 
 /** Programs that show the output of tests. They decide nothing, so that a run can do without them. */
 const formatter =
-  /^(?:tap-(?!run)[\w-]+|tape-[\w-]*(?:spec|format)[\w-]*|tap\w*diff|faucet|colortape|tnyan|txm|tspec|tapspec|tee|cat|bunyan|pino-\w+|codecov|coveralls|snazzy)$/
+  /^(?!tape?-run$)(?:tape?-[\w-]+|faucet|colortape|tnyan|txm|tspec|tapspec|tee|cat|bunyan|pino-\w+|codecov|coveralls|snazzy)$/
 
 function stagesOfCommand(command: SimpleCommand, project: Package, seen: readonly string[]): Stage[] {
   const { pipedInto = [], ...alone } = command
@@ -160,7 +160,7 @@ function nodeRunner(program: string, words: readonly Word[], environment: Record
   return asked && test ? { runner: test, command: { environment, node: [program], coverage: null, words } } : null
 }
 
-const testScript = /(?:^|\/)(?:tests?|specs?)(?:[./-].*)?$|[._-](?:tests?|spec)\.[cm]?[jt]s$/
+const testScript = /(?:^|\/)(?:tests?|specs?)(?:$|[./-])|[._-](?:tests?|spec)\.[cm]?[jt]s$/
 const valuedByNode = /^(?:-r|--require|--import|--loader|--experimental-loader|-C|--conditions|--env-file)$/
 
 /** A program of the project whose tests are written with tape, which prints their results. */

@@ -17,34 +17,47 @@ const inlineMap = /^data:application\/json[^,]*;base64,/
 const state = (inspector[Symbol.for('assay.coverage')] ??= { session: undefined, count: 0 })
 
 export default {
-  async startCoverage() {
-    if (state.session || !process.env[folder]) return
-    state.session = new inspector.Session()
-    state.session.connect()
-    await ask('Profiler.enable')
-    await ask('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
-  },
-  async takeCoverage() {
-    if (!state.session) return
-    const { result } = await ask('Profiler.takePreciseCoverage')
-    const own = result.filter(({ url }) => ownCode.test(url))
-    if (own.length === 0) return
-    const maps = await mapsOf(new Set(own.map(({ scriptId }) => scriptId)))
-    const scripts = own.map(({ url, functions, scriptId }) => ({
-      url,
-      functions: functions.map(({ ranges, isBlockCoverage }) => ({ ranges, isBlockCoverage })),
-      mapFile: maps.get(scriptId),
-    }))
-    writeFileSync(
-      join(process.env[folder], `${process.pid}-${threadId}-${state.count++}.json`),
-      JSON.stringify({ result: scripts }),
-    )
-  },
+  startCoverage: () => quietly(start),
+  takeCoverage: () => quietly(take),
   async stopCoverage() {
     state.session?.disconnect()
     state.session = undefined
   },
   getProvider: () => new Provider(),
+}
+
+async function start() {
+  if (state.session || !process.env[folder]) return
+  state.session = new inspector.Session()
+  state.session.connect()
+  await ask('Profiler.enable')
+  await ask('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+}
+
+async function take() {
+  if (!state.session) return
+  const { result } = await ask('Profiler.takePreciseCoverage')
+  const own = result.filter(({ url }) => ownCode.test(url))
+  if (own.length === 0) return
+  const maps = await mapsOf(new Set(own.map(({ scriptId }) => scriptId)))
+  const scripts = own.map(({ url, functions, scriptId }) => ({
+    url,
+    functions: functions.map(({ ranges, isBlockCoverage }) => ({ ranges, isBlockCoverage })),
+    mapFile: maps.get(scriptId),
+  }))
+  writeFileSync(
+    join(process.env[folder], `${process.pid}-${threadId}-${state.count++}.json`),
+    JSON.stringify({ result: scripts }),
+  )
+}
+
+/** The tests end as they do without coverage. */
+async function quietly(measure) {
+  try {
+    await measure()
+  } catch (error) {
+    process.stderr.write(`# No coverage: ${error.message}\n`)
+  }
 }
 
 /** Keeps the source maps of scripts in files, one for all workers that run the same code. */
