@@ -30,9 +30,9 @@ export type Construct =
       kind: 'choice'
       test: Span
       /** Null for an `if` without statements in this branch. */
-      then: SyntaxNode | null
+      onTrue: SyntaxNode | null
       /** `chained` where another construct is the alternative. */
-      else: SyntaxNode | 'chained' | null
+      onFalse: SyntaxNode | 'chained' | null
       /** An expression with a value for each way. */
       isValue: boolean
       /** `unless`: the first branch is taken where the test fails. */

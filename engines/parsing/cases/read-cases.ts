@@ -111,7 +111,7 @@ class CaseReader {
             condition: stated(this.#text(name), state),
             outcome: 'default',
             result: resultText(this.#text(instead)),
-            risk: 'default',
+            risk: emptyValues.has(this.#text(instead)) ? 'skipped' : 'default',
             // The line of a declaration runs when the module is loaded; only the body tells of a call.
             run: { ...(first && { at: this.#line(first.start) }), counted: 'sometimes' },
           },
@@ -124,6 +124,7 @@ class CaseReader {
         const at = over ?? test
         if (!at) return []
         const text = this.#text(at)
+        if (over && isWrittenOut(text)) return []
         const condition = over ? stated(text, 'is empty') : isNegated ? conditionText(text) : this.#not(text)
         const other = body ? this.#lines(this.#statements(body), at) : undefined
         const run = { ...(other && { other }), counted: 'never' as const, at: this.#line(node.start) }
@@ -153,7 +154,7 @@ class CaseReader {
   }
 
   #choice(node: SyntaxNode, construct: Extract<Construct, { kind: 'choice' }>): Way[] {
-    const { test, then, else: otherwise, isValue, isNegated = false, from, after } = construct
+    const { test, onTrue, onFalse, isValue, isNegated = false, from, after } = construct
     const isReturned = this.#language.isReturned(node)
     const text = this.#text(test)
     const isAlone = !isCompound(text)
@@ -161,10 +162,10 @@ class CaseReader {
     const suffix = after ? ` after ${resultText(this.#text(after))}` : ''
     const holds = `${conditionText(own, suffix.length)}${suffix}`
     const fails = `${this.#not(text, suffix.length)}${suffix}`
-    const thenStatements = then ? this.#statements(then) : []
-    const elseStatements = otherwise && otherwise !== 'chained' ? this.#statements(otherwise) : []
+    const thenStatements = onTrue ? this.#statements(onTrue) : []
+    const elseStatements = onFalse && onFalse !== 'chained' ? this.#statements(onFalse) : []
     const first = this.#branch(thenStatements, isReturned)
-    const isGuard = otherwise === null && first.ending !== undefined
+    const isGuard = onFalse === null && first.ending !== undefined
     const next = isGuard ? this.#next(node) : undefined
     const thenLines = this.#lines(thenStatements, test)
     const elseLines = this.#lines(next ? [next] : elseStatements, test)
@@ -179,10 +180,10 @@ class CaseReader {
         run: { ...evidence(thenLines, elseLines), counted: isValue ? this.#value() : 'always', at, isAlone },
       },
     ]
-    if (otherwise === 'chained') return ways
-    const second = this.#branch(elseStatements, isReturned && otherwise !== null)
+    if (onFalse === 'chained') return ways
+    const second = this.#branch(elseStatements, isReturned && onFalse !== null)
     // Where the code simply goes on, nothing but the counts of branches tells.
-    const isSkip = otherwise === null
+    const isSkip = onFalse === null
     ways.push({
       at: test,
       condition: isNegated ? holds : fails,
@@ -331,7 +332,13 @@ const evidence = (only: number[] | undefined, other: number[] | undefined) => ({
   ...(other && { other }),
 })
 
-const isComment = ({ type }: SyntaxNode): boolean => /comment$/.test(type)
+/** Defaults that stand for no value at all, and say nothing of what the code does without one. */
+const emptyValues = new Set(['None', 'null', 'nil', 'undefined', 'False', 'false'])
+
+/** A list whose elements are in the source: the loop over it is entered. */
+const isWrittenOut = (text: string): boolean => /^\(?(?:\[[^\]]|%[wi]|["'\d])/.test(text.slice(0, 10))
+
+const isComment = ({ type }: SyntaxNode): boolean => type.endsWith('comment')
 
 const isFailure = ({ outcome, isError }: Ending): boolean => outcome === 'throws' || isError === true
 

@@ -35,8 +35,8 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
         {
           kind: 'choice',
           test,
-          then: child(node, 'consequence') ?? null,
-          else: otherwise?.type === 'if_statement' ? 'chained' : (otherwise ?? null),
+          onTrue: child(node, 'consequence') ?? null,
+          onFalse: otherwise?.type === 'if_statement' ? 'chained' : (otherwise ?? null),
           isValue: false,
           ...(first && { from: first.start }),
           ...(after && { after }),
@@ -100,7 +100,7 @@ function assignedBefore(node: SyntaxNode, test: SyntaxNode, tree: SourceTree): S
   return left && namedChildren(left).some((one) => tree.text(one) === name) ? before : undefined
 }
 
-const errorText = /^(?:err|\w*Err(?:or)?|errors\.\w+\(.*|fmt\.Errorf\(.*|&?\w*Error\w*[({].*)$/s
+const errorText = /^(?:err$|errors\.|fmt\.Errorf\(|&?\w*Err(?:or)?(?:$|[({]))/
 
 function ending(node: SyntaxNode, tree: SourceTree): Ending | undefined {
   switch (node.type) {

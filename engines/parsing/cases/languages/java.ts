@@ -47,8 +47,8 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
         {
           kind: 'choice',
           test: inside(test),
-          then: child(node, 'consequence') ?? null,
-          else: otherwise?.type === 'if_statement' ? 'chained' : (otherwise ?? null),
+          onTrue: child(node, 'consequence') ?? null,
+          onFalse: otherwise?.type === 'if_statement' ? 'chained' : (otherwise ?? null),
           isValue: node.type === 'ternary_expression',
         },
       ]

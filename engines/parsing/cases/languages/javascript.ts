@@ -44,8 +44,8 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
         {
           kind: 'choice',
           test,
-          then: child(node, 'consequent') ?? null,
-          else: otherwise?.type === 'IfStatement' ? 'chained' : (otherwise ?? null),
+          onTrue: child(node, 'consequent') ?? null,
+          onFalse: otherwise?.type === 'IfStatement' ? 'chained' : (otherwise ?? null),
           isValue: node.type === 'ConditionalExpression',
         },
       ]
@@ -139,7 +139,7 @@ function logical(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
   }
   if (operator !== '&&') return []
   if (parent?.type === 'ExpressionStatement' || parent?.type === 'JSXExpressionContainer') {
-    return [{ kind: 'choice', test: left, then: right, else: null, isValue: true }]
+    return [{ kind: 'choice', test: left, onTrue: right, onFalse: null, isValue: true }]
   }
   if (!isReturned(node)) return []
   return [{ kind: 'short-circuit', test: left, isAnd: true, result: resultText(tree.text(left)) }]

@@ -47,7 +47,7 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
       const otherwise = child(node, 'alternative')
       if (!test || !otherwise) return []
       if (!then) return [{ kind: 'fallback', value: test, state: 'is falsy', instead: otherwise }]
-      return [{ kind: 'choice', test: inside(test), then, else: otherwise, isValue: true }]
+      return [{ kind: 'choice', test: inside(test), onTrue: then, onFalse: otherwise, isValue: true }]
     }
     case 'binary_expression':
     case 'augmented_assignment_expression':
@@ -132,7 +132,7 @@ function choice(node: SyntaxNode): Construct[] {
   const body = last?.type === 'else_clause' ? (child(last, 'body') ?? null) : null
   const isChained = !isLast || body?.type === 'if_statement'
   const then = child(node, 'body') ?? null
-  return [{ kind: 'choice', test: inside(test), then, else: isChained ? 'chained' : body, isValue: false }]
+  return [{ kind: 'choice', test: inside(test), onTrue: then, onFalse: isChained ? 'chained' : body, isValue: false }]
 }
 
 function operators(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
@@ -144,7 +144,7 @@ function operators(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
     return [{ kind: 'fallback', value, state: 'is null or not set', instead }]
   }
   if ((operator === 'or' || operator === '||') && ending(instead, tree)) {
-    return [{ kind: 'choice', test: value, then: instead, else: null, isValue: false, isNegated: true }]
+    return [{ kind: 'choice', test: value, onTrue: instead, onFalse: null, isValue: false, isNegated: true }]
   }
   return isReturned(node) ? shortCircuit(value, operator) : []
 }

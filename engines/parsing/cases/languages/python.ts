@@ -33,7 +33,9 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
       return choice(node)
     case 'conditional_expression': {
       const [then, test, otherwise] = namedChildren(node)
-      return then && test && otherwise ? [{ kind: 'choice', test, then, else: otherwise, isValue: true }] : []
+      return then && test && otherwise
+        ? [{ kind: 'choice', test, onTrue: then, onFalse: otherwise, isValue: true }]
+        : []
     }
     case 'boolean_operator': {
       const left = child(node, 'left')
@@ -110,7 +112,7 @@ function choice(node: SyntaxNode): Construct[] {
   const elifs = last?.type === 'elif_clause' ? alternatives : alternatives.slice(0, -1)
   const isLast = (elifs.at(-1) ?? statement) === node
   const otherwise = !isLast ? 'chained' : last?.type === 'else_clause' ? (child(last, 'body') ?? null) : null
-  return [{ kind: 'choice', test, then: child(node, 'consequence') ?? null, else: otherwise, isValue: false }]
+  return [{ kind: 'choice', test, onTrue: child(node, 'consequence') ?? null, onFalse: otherwise, isValue: false }]
 }
 
 /** Whether only the truth of a value counts. */

@@ -61,8 +61,8 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
         {
           kind: 'choice',
           test,
-          then: child(node, 'consequence') ?? null,
-          else: otherwise?.type === 'elsif' ? 'chained' : (otherwise ?? null),
+          onTrue: child(node, 'consequence') ?? null,
+          onFalse: otherwise?.type === 'elsif' ? 'chained' : (otherwise ?? null),
           isValue: node.type === 'conditional',
           isNegated: node.type === 'unless',
         },
@@ -73,7 +73,7 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
       const test = child(node, 'condition')
       const then = child(node, 'body') ?? null
       const isNegated = node.type === 'unless_modifier'
-      return test ? [{ kind: 'choice', test, then, else: null, isValue: false, isNegated }] : []
+      return test ? [{ kind: 'choice', test, onTrue: then, onFalse: null, isValue: false, isNegated }] : []
     }
     case 'binary':
       return logical(node, tree)
@@ -166,7 +166,7 @@ function logical(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
   const isOr = operator === '||' || operator === 'or'
   const leaving = ending(right, tree)
   if (leaving) {
-    return [{ kind: 'choice', test: left, then: right, else: null, isValue: false, isNegated: isOr }]
+    return [{ kind: 'choice', test: left, onTrue: right, onFalse: null, isValue: false, isNegated: isOr }]
   }
   if (isOr) return [{ kind: 'fallback', value: left, state: 'is falsy', instead: right }]
   return isReturned(node)

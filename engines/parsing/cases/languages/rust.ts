@@ -57,8 +57,8 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
         {
           kind: 'choice',
           test,
-          then: child(node, 'consequence') ?? null,
-          else: otherwise?.type === 'if_expression' ? 'chained' : (otherwise ?? null),
+          onTrue: child(node, 'consequence') ?? null,
+          onFalse: otherwise?.type === 'if_expression' ? 'chained' : (otherwise ?? null),
           isValue: false,
         },
       ]
@@ -68,7 +68,7 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
       const value = child(node, 'value')
       if (!otherwise || !value) return []
       const test = { start: node.start, end: value.end }
-      return [{ kind: 'choice', test, then: otherwise, else: null, isValue: false, isNegated: true }]
+      return [{ kind: 'choice', test, onTrue: otherwise, onFalse: null, isValue: false, isNegated: true }]
     }
     case 'match_expression': {
       const body = child(node, 'body')

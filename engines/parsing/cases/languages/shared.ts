@@ -5,9 +5,16 @@ import type { Construct, Span } from '../construct.ts'
 /** The own text of a node up to its body, such as `case 1` or `catch (IOException e)`. */
 export function headerOf(node: SyntaxNode, body: SyntaxNode | undefined, tree: SourceTree): Span {
   const end = body?.start ?? node.end
-  const text = tree.source.slice(node.start, Math.min(end, node.start + 2_000))
-  return { start: node.start, end: node.start + text.replace(/(?:[\s:{]|=>|->|\bthen)+$/, '').length }
+  let text = tree.source.slice(node.start, Math.min(end, node.start + 2_000)).trimEnd()
+  for (let mark = openingOf(text); mark !== undefined; mark = openingOf(text)) {
+    text = text.slice(0, -mark.length).trimEnd()
+  }
+  return { start: node.start, end: node.start + text.length }
 }
+
+/** What comes between a header and its body. */
+const openingOf = (text: string): string | undefined =>
+  [':', '{', '=>', '->', ' then'].find((mark) => text.endsWith(mark))
 
 /** The node inside of parentheses. */
 export function inside(node: SyntaxNode): SyntaxNode {
