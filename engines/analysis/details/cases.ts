@@ -21,10 +21,10 @@ export function casesOf(
   const ids = caseIds(path, symbol)
   const open = found
     .map((one) => ({ ...one, id: ids(one), covered: measured ? wasRun(one.run, measured) : null }))
-    .filter(({ covered, run, risk }) => {
+    .filter(({ covered, risk }) => {
       if (covered !== null) return !covered
-      // Where nothing happens unless a condition holds, only a measurement makes that worth reading.
-      return risk !== 'skipped' || (!measured && run.only === undefined)
+      // Only a measurement makes it worth reading that nothing happens, and every test runs the normal way.
+      return risk !== 'normal' && !(risk === 'skipped' && measured)
     })
     .toSorted(
       (a, b) =>

@@ -69,6 +69,8 @@ export interface CaseLanguage {
   not: '!' | 'not '
   /** Whether tools that measure branches count those of expressions: ternaries, defaults. */
   countsValues: boolean
+  /** Whether they count the operands of defaults, such as those of `a || b`. */
+  countsOperands?: true
   constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[]
   /** How a statement leaves the code around it; undefined if the code after it runs. */
   ending(node: SyntaxNode, tree: SourceTree): Ending | undefined

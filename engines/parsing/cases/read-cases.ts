@@ -25,7 +25,10 @@ export function readCases(tree: SourceTree, dialect: Dialect, places: readonly S
   }
   for (const own of cases) {
     own.sort((a, b) => a.line - b.line)
-    for (const one of own) one.run.isAlone &&= reader.isAlone(one.run.at)
+    for (const { run } of own) {
+      run.isAlone = reader.isAlone(run.at)
+      if (run.isBare && run.only?.some((line) => reader.countsOn(line))) delete run.isBare
+    }
   }
   return cases
 }
@@ -36,7 +39,7 @@ interface Way {
   outcome: SourceOutcome
   result?: string | undefined
   risk: CaseRisk
-  run: Omit<RunEvidence, 'at' | 'isAlone'> & { at?: number; isAlone?: boolean }
+  run: Omit<RunEvidence, 'at' | 'isAlone'> & { at?: number }
 }
 
 class CaseReader {
@@ -60,6 +63,11 @@ class CaseReader {
     return constructs
   }
 
+  /** Whether a construct or function begins on the line. */
+  countsOn(line: number): boolean {
+    return this.#counted.has(line)
+  }
+
   isAlone(line: number): boolean {
     return this.#counted.get(line) === 1
   }
@@ -71,7 +79,7 @@ class CaseReader {
       outcome,
       ...(result !== undefined && result !== '' && { result }),
       risk,
-      run: { ...run, at: run.at ?? this.#line(node.start), isAlone: run.isAlone ?? false },
+      run: { ...run, at: run.at ?? this.#line(node.start), isAlone: false },
     }))
   }
 
@@ -91,7 +99,11 @@ class CaseReader {
             outcome,
             result,
             risk: ending && isFailure(ending) ? 'error' : 'default',
-            run: { ...this.#only([instead], value), counted: this.#value() },
+            run: {
+              ...this.#only([instead], value),
+              counted: this.#value(),
+              ...(this.#language.countsOperands && { isOperand: true as const }),
+            },
           },
         ]
       }
@@ -157,7 +169,7 @@ class CaseReader {
     const { test, onTrue, onFalse, isValue, isNegated = false, from, after } = construct
     const isReturned = this.#language.isReturned(node)
     const text = this.#text(test)
-    const isAlone = !isCompound(text)
+    const isPlain = !isCompound(text) && { isPlain: true as const }
     const own = from === undefined ? text : this.#text({ start: from, end: test.end })
     const suffix = after ? ` after ${resultText(this.#text(after))}` : ''
     const holds = `${conditionText(own, suffix.length)}${suffix}`
@@ -177,24 +189,31 @@ class CaseReader {
         outcome: first.outcome,
         result: first.result,
         risk: riskOf(text, first.ending, isGuard),
-        run: { ...evidence(thenLines, elseLines), counted: isValue ? this.#value() : 'always', at, isAlone },
+        run: {
+          ...evidence(thenLines, elseLines),
+          counted: isValue ? this.#value() : 'always',
+          at,
+          ...isPlain,
+          ...this.#bare(onTrue),
+        },
       },
     ]
     if (onFalse === 'chained') return ways
     const second = this.#branch(elseStatements, isReturned && onFalse !== null)
     // Where the code simply goes on, nothing but the counts of branches tells.
-    const isSkip = onFalse === null
+    const isSkip = elseStatements.length === 0
     ways.push({
       at: test,
       condition: isNegated ? holds : fails,
       outcome: second.outcome,
       result: second.result,
-      risk: isSkip ? 'skipped' : riskOf(text, second.ending, false),
+      risk: isGuard ? 'normal' : isSkip ? 'skipped' : riskOf(text, second.ending, false),
       run: {
         ...evidence(elseLines, thenLines),
         counted: isSkip ? 'sometimes' : isValue ? this.#value() : 'always',
         at,
-        isAlone,
+        ...isPlain,
+        ...this.#bare(onFalse),
       },
     })
     return ways
@@ -295,12 +314,17 @@ class CaseReader {
   }
 
   #body(statements: readonly SyntaxNode[], at: Span): Way['run'] {
-    return { ...this.#only(statements, at), counted: 'always' }
+    return { ...this.#only(statements, at), counted: 'always', ...this.#bare(statements[0]) }
   }
 
   #only(statements: readonly SyntaxNode[], at: Span): { only?: number[] } {
     const only = this.#lines(statements, at)
     return only ? { only } : {}
+  }
+
+  #bare(body: SyntaxNode | null | undefined): { isBare?: true } {
+    const isBlock = !body || this.#language.blocks.has(body.type) || this.#language.blocks.has(body.parent?.type ?? '')
+    return isBlock && body?.parent?.type !== 'SwitchCase' ? {} : { isBare: true }
   }
 
   /** The lines of statements if they are on lines of their own. */

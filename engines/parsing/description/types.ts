@@ -32,8 +32,11 @@ export interface SourceCase {
   run: RunEvidence
 }
 
-/** The kinds of cases by what goes wrong if nobody tests them, the worst first. */
-export const caseRisks = ['error', 'boundary', 'default', 'loop', 'branch', 'skipped'] as const
+/**
+ * The kinds of cases by what goes wrong if nobody tests them, the worst first. In a `skipped` case some code does not run
+ * and nothing follows from it; `normal` is the way past a guard.
+ */
+export const caseRisks = ['error', 'boundary', 'default', 'loop', 'branch', 'skipped', 'normal'] as const
 export type CaseRisk = (typeof caseRisks)[number]
 
 /** What tells from the coverage of lines and branches whether a case was run. */
@@ -48,8 +51,14 @@ export interface RunEvidence {
   isShared?: true
   /** How tools that measure branches count this one: as a branch, not at all, or some of them. */
   counted: 'always' | 'sometimes' | 'never'
-  /** The counts of the line `at` are about the two ways of this construct and nothing else. */
+  /** Nothing else on the line `at` is counted as a branch. */
   isAlone: boolean
+  /** The condition has no parts that are counted as branches. */
+  isPlain?: true
+  /** Counted as the last operand of two, of which the first always runs. */
+  isOperand?: true
+  /** The first statement has no block around it: tools may count its line as run because of the space before it. */
+  isBare?: true
 }
 
 /** How a symbol is called. */

@@ -10,6 +10,7 @@ export const javaScript: CaseLanguage = {
   functions: new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression', 'ClassDeclaration']),
   not: '!',
   countsValues: true,
+  countsOperands: true,
   constructs,
   ending,
   isReturned,
