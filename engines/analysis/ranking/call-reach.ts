@@ -24,7 +24,7 @@ export interface SymbolAt {
 }
 
 /** A symbol with the shortest way from the tests to it. */
-interface Reached extends Entry {
+export interface Reached extends Entry {
   /** Calls between the tests and it; 0 is called by a test. */
   steps: number
   from: Reached | undefined

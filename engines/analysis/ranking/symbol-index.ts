@@ -195,7 +195,14 @@ function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else lists.set(key, [value])
 }
 
-const constructors = new Set(['constructor', '__init__', '__new__', '__post_init__', '__construct', 'initialize'])
+export const constructors = new Set([
+  'constructor',
+  '__init__',
+  '__new__',
+  '__post_init__',
+  '__construct',
+  'initialize',
+])
 
 /** The type that a member belongs to; empty for what belongs to the module. */
 function typeOf({ name }: SymbolFact): string {
