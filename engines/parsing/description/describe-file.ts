@@ -1,8 +1,9 @@
 import type { Dialect } from '../dialects.ts'
+import { readCases } from '../cases/read-cases.ts'
 import { ParseFailure } from '../failure.ts'
 import type { ParseOptions } from '../messages.ts'
 import { readSourceTree } from './source-tree.ts'
-import type { Described, SymbolDescription, SymbolPlace } from './types.ts'
+import type { Described, SymbolPlace } from './types.ts'
 
 /**
  * Describes symbols of one file, from its bytes alone. Like `parseFile` it can crash this process or take long: call it
@@ -16,7 +17,8 @@ export async function describeFile(
 ): Promise<Described> {
   try {
     const tree = await readSourceTree(new TextDecoder().decode(content), dialect, options)
-    return { symbols: places.map((): SymbolDescription | null => (tree ? { cases: [] } : null)) }
+    if (!tree) return { symbols: places.map(() => null) }
+    return { symbols: readCases(tree, dialect, places).map((cases) => ({ cases })) }
   } catch (error) {
     return { unparsed: error instanceof ParseFailure ? error.reason : 'error' }
   }
