@@ -7,6 +7,9 @@ import { packageInfo } from '../manifests/package-info.ts'
 import { readManifests } from '../manifests/read.ts'
 import { ParsePool, type PoolOptions } from '../parsing/pool.ts'
 import { rankCandidates } from './ranking/rank-candidates.ts'
+import { noPlanSettings, readTesting } from './read-testing.ts'
+import { runnersFirst } from './frameworks/runners-first.ts'
+import type { TestingPart } from '../test-plan/schema.ts'
 import { readFiles, type ReadOptions, type TrackedFile, worthKeeping } from './read-files.ts'
 import { countLanguages, listDirectories, listFiles, parsingWarnings } from './result.ts'
 import { withDeadline } from '../source/errors.ts'
@@ -44,7 +47,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       manifests: contents.text,
       limits,
     })
-    const { frameworks, testFrameworks, hasTests } = frameworksOf(files, manifests)
+    const { frameworks, testFrameworks, hasTests } = frameworksOf(files, manifests, contents.testing)
     const testCandidates = await describeCandidates({
       snapshot,
       files,
@@ -69,6 +72,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
         testFrameworks,
         candidateCount,
         historyCommits: history.commits,
+        testing: contents.testing,
         ...(options.findCoverage && { coverage: coverage ? summaryOf(coverage) : null }),
       },
       files: contents.listing,
@@ -109,13 +113,17 @@ function openPool(given: ParsePool | undefined, options: PoolOptions): AsyncDisp
   return { pool, [Symbol.asyncDispose]: async () => (given ? undefined : await pool[Symbol.asyncDispose]()) }
 }
 
-async function readContents(snapshot: Snapshot, { cache }: AnalyzeOptions, reading: Omit<ReadOptions, 'known'>) {
+async function readContents(
+  snapshot: Snapshot,
+  { cache, planSettings = noPlanSettings }: AnalyzeOptions,
+  reading: Omit<ReadOptions, 'known'>,
+) {
   const known = (await cache?.load()) ?? new Map<string, FileRecord>()
   const { files, manifests, parsed } = await readFiles(snapshot, { known, ...reading })
   // What needs no facts is done while others still parse.
   const listed = list(files, manifests)
-  await parsed
-  return { files, known, ...listed }
+  const [testing] = await Promise.all([readTesting(snapshot, manifests, planSettings, reading.signal), parsed])
+  return { files, known, testing, ...listed }
 }
 
 function list(files: readonly TrackedFile[], contents: ReadonlyMap<string, Buffer>) {
@@ -133,7 +141,7 @@ function list(files: readonly TrackedFile[], contents: ReadonlyMap<string, Buffe
   }
 }
 
-function frameworksOf(files: readonly TrackedFile[], manifests: readonly Manifest[]) {
+function frameworksOf(files: readonly TrackedFile[], manifests: readonly Manifest[], testing: readonly TestingPart[]) {
   const own = files.filter((file) => !file.tags.includes('vendored'))
   const inlineTests = own.filter((file) => file.record?.facts?.inlineTests).map((file) => file.path)
   const found = detectFrameworks({
@@ -142,7 +150,11 @@ function frameworksOf(files: readonly TrackedFile[], manifests: readonly Manifes
     imports: countImports(own),
     inlineTests,
   })
-  return { ...found, hasTests: inlineTests.length > 0 || own.some((file) => file.tags.includes('test')) }
+  return {
+    ...found,
+    testFrameworks: runnersFirst(found.testFrameworks, testing),
+    hasTests: inlineTests.length > 0 || own.some((file) => file.tags.includes('test')),
+  }
 }
 
 /** Specifiers with the number of files that import them; examples in the documentation prove nothing. */

@@ -77,7 +77,7 @@ function newTest(place: Place, learned: LearnedLayout, layout: Layout): string {
     (learned.strict ? mavenFolder(folder) : commonFolder(place, learned, layout))
   const naming = learnedNaming({ folder, testFolder }, learned)
   const { prefix, suffix } = naming?.affix ?? { prefix: '', suffix: '' }
-  const name = inCase(nameOf(place), naming?.casing ?? 'same')
+  const name = inCase(nameForTest(place), naming?.casing ?? 'same')
   const path = posix.join(testFolder, `${prefix}${name}${suffix}${testExtension(place)}`)
   // A test with the same name as its source needs another folder.
   return path === place.path ? usualPath(place, layout) : path
@@ -122,7 +122,7 @@ function usualPath(place: Place, layout: Layout): string {
   const convention = conventionFor(place.path, place.language)
   const usual = convention.placeFor?.[place.framework] ?? convention.place
   if (usual.where === 'inside') return place.path
-  const file = `${usual.prefix ?? ''}${nameOf(place)}${usual.suffix}${testExtension(place)}`
+  const file = `${usual.prefix ?? ''}${nameForTest(place)}${usual.suffix}${testExtension(place)}`
   return posix.join(usualFolder(place.path, usual, layout), file)
 }
 
@@ -161,13 +161,14 @@ function splitPackage(path: string, { packages }: Layout): { root: string; below
   return { root: root ?? segments.slice(0, source).join('/'), below: segments.slice(source + 1).join('/') }
 }
 
-function nameOf({ path, language }: Place): string {
+/** Returns the part of a test's name that identifies its source. */
+export function nameForTest({ path, language }: Pick<Place, 'path' | 'language'>): string {
   const { stemOf } = conventionFor(path, language)
   return stemOf ? stemOf(path) : posix.parse(path).name
 }
 
 /** The extension of the source, unless the test runner cannot load such a file. */
-function testExtension({ path, language, framework }: Place): string {
+export function testExtension({ path, language, framework }: Pick<Place, 'path' | 'language' | 'framework'>): string {
   const { extensions }: Convention = conventionFor(path, language)
   const [usual] = extensions
   if (usual !== undefined && !extensions.includes(extensionOf(path))) return `.${usual}`

@@ -1,0 +1,1 @@
+export const briefLines = (brief: unknown): string[] => [JSON.stringify(brief)]
