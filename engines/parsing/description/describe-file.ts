@@ -1,3 +1,4 @@
+import { declarationReader } from '../declarations/read-declaration.ts'
 import type { Dialect } from '../dialects.ts'
 import { ParseFailure } from '../failure.ts'
 import type { ParseOptions } from '../messages.ts'
@@ -16,7 +17,13 @@ export async function describeFile(
 ): Promise<Described> {
   try {
     const tree = await readSourceTree(new TextDecoder().decode(content), dialect, options)
-    return { symbols: places.map((): SymbolDescription | null => (tree ? { cases: [] } : null)) }
+    const declaration = tree && declarationReader(tree)
+    return {
+      symbols: places.map((place): SymbolDescription | null => {
+        const declared = declaration?.(place)
+        return tree ? { cases: [], ...(declared && { declaration: declared }) } : null
+      }),
+    }
   } catch (error) {
     return { unparsed: error instanceof ParseFailure ? error.reason : 'error' }
   }

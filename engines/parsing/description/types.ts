@@ -28,6 +28,18 @@ export interface SourceCase {
 export interface SymbolDeclaration {
   /** The declaration's own text, without its body. */
   signature: string
+  /** Those of a class are its constructor's. Undefined where the file does not show them. */
+  parameters?: SymbolParameter[]
+  /** What makes the object of a method, or of the class itself: `new Queue(options)`. */
+  construct?: string
+  /** The module exports it, or the class around it, as its default. */
+  isDefault?: true
+}
+
+export interface SymbolParameter {
+  name: string
+  type?: string
+  isOptional: boolean
 }
 
 /** The descriptions of the places asked for, in their order; null for a place where no declaration was found. */
