@@ -1,7 +1,7 @@
 import type { Facts, SourceFile } from './facts.ts'
 import { readTestName } from '../../engines/test-names/test-name.ts'
 import { testRole } from '../../engines/test-names/roles.ts'
-import { type Layout, layoutOf } from '../../engines/test-names/test-place.ts'
+import { type Layout, layoutOfFiles } from '../../engines/test-names/test-place.ts'
 import type { TestedProject } from '../../engines/test-plan/test-home.ts'
 import { languageOf } from './languages.ts'
 import { isSafePath } from './safe-text.ts'
@@ -54,9 +54,5 @@ export function testedProject(facts: Facts, isFile: TestedProject['isFile']): Te
 
 function projectLayout({ files, manifests }: Facts): Layout {
   const known = files.filter(({ path, language }) => languageOf(path, language) !== undefined && isSafePath(path))
-  const roleOf = (file: SourceFile) => (isTestFile(file) ? 'test' : file.tags.length === 0 ? 'source' : 'other')
-  return layoutOf(
-    known.map((file) => ({ path: file.path, language: file.language, role: roleOf(file) })),
-    manifests,
-  )
+  return layoutOfFiles(known, manifests)
 }

@@ -14,6 +14,7 @@ import {
 } from './learned-layout.ts'
 import { addressOfPage } from './pages.ts'
 import { extensionOf, folderOf, isWithin, packageOf, segmentsOf } from './paths.ts'
+import { testRole } from './roles.ts'
 import { inCase } from './test-name.ts'
 
 /** How a project's tests are laid out. */
@@ -28,6 +29,45 @@ export interface Layout {
 export function layoutOf(files: readonly LayoutFile[], manifests: readonly { path: string }[]): Layout {
   const packages = new Set(manifests.map(({ path }) => folderOf(path)).filter((folder) => folder !== ''))
   return { learned: learnLayouts(files, packages), packages }
+}
+
+/** Learns the layout from the files of an analysis: those with other tags are neither tests nor sources. */
+export function layoutOfFiles(
+  files: readonly { path: string; language?: string | undefined; tags?: readonly string[] | undefined }[],
+  manifests: readonly { path: string }[],
+): Layout {
+  const roleOf = (path: string, language: string | undefined, tags: readonly string[]): LayoutFile['role'] => {
+    if (tags.includes('test') || testRole(path, language) !== undefined) return 'test'
+    return tags.length === 0 ? 'source' : 'other'
+  }
+  const known = files.map(({ path, language, tags = [] }) => ({ path, language, role: roleOf(path, language, tags) }))
+  return layoutOf(known, manifests)
+}
+
+const maxNear = 3
+
+/** Returns the tests whose folders are the most similar to that of a test, for code without known tests. */
+export function testsNear(
+  testPath: string,
+  { path, language }: Pick<Place, 'path' | 'language'>,
+  { learned }: Layout,
+): string[] {
+  const tests = learned.get(familyOf(path, language))?.tests ?? []
+  return byCloseness(tests.map((test) => test.path), testPath).slice(0, maxNear) // prettier-ignore
+}
+
+/** Sorts tests by how much of their folder they share with a path. */
+export function byCloseness(tests: readonly string[], path: string): string[] {
+  const around = segmentsOf(folderOf(path))
+  const shared = (test: string) => {
+    const segments = segmentsOf(folderOf(test))
+    const end = segments.findIndex((segment, index) => segment !== around[index])
+    return end === -1 ? segments.length : end
+  }
+  return tests
+    .map((test) => ({ test, likeness: shared(test) }))
+    .toSorted((a, b) => b.likeness - a.likeness || (a.test < b.test ? -1 : 1))
+    .map(({ test }) => test)
 }
 
 export interface Place {

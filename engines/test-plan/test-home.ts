@@ -9,9 +9,16 @@ import {
   type TestFramework,
 } from '../test-names/frameworks.ts'
 import { familyOf, type TestType } from '../test-names/learned-layout.ts'
-import { folderOf, isWithin, segmentsOf } from '../test-names/paths.ts'
+import { folderOf, isWithin } from '../test-names/paths.ts'
 import { readTestName } from '../test-names/test-name.ts'
-import { hasTestsBeside, type Layout, nameForTest, testExtension, testPathFor } from '../test-names/test-place.ts'
+import {
+  byCloseness,
+  hasTestsBeside,
+  type Layout,
+  nameForTest,
+  testExtension,
+  testPathFor,
+} from '../test-names/test-place.ts'
 import { collectsFile } from './describe-testing.ts'
 import type { TestingPart } from './schema.ts'
 
@@ -190,16 +197,6 @@ export function whyUncollected(path: string, testing: readonly TestingPart[]): s
 function fixedFiles(part: TestingPart): string[] {
   const globs = globsOf(part)
   return globs.some(isPattern) ? [] : globs.map((glob) => posix.join(part.directory, glob))
-}
-
-function byCloseness(tests: readonly string[], usual: string): string[] {
-  const around = segmentsOf(folderOf(usual))
-  const shared = (test: string) => {
-    const segments = segmentsOf(folderOf(test))
-    const end = segments.findIndex((segment, index) => segment !== around[index])
-    return end === -1 ? segments.length : end
-  }
-  return tests.toSorted((a, b) => shared(b) - shared(a) || (a < b ? -1 : 1))
 }
 
 const globsOf = ({ testFiles = [] }: TestingPart) => testFiles.filter((glob) => !glob.startsWith('!'))

@@ -44,12 +44,16 @@ export function constructionOf(
 
 const maxAncestors = 5
 
-/** Without those that take any number of further arguments. */
+const maxArguments = 80
+
+/** Without those that take any number of further arguments; of a long list only what must be passed. */
 function argumentsOf(parameters: readonly SymbolParameter[]): string {
-  const passed = parameters.filter(
-    ({ name, type }) => !/^(?:\.\.\.|[*&])/.test(name) && !/^\.\.\.|\.\.\.$/.test(type ?? ''),
-  )
-  return oneLine(passed.map(({ name }) => (name.endsWith(':') ? `${name} ${name.slice(0, -1)}` : name)).join(', '))
+  const isRest = ({ name, type = '' }: SymbolParameter) => /^(?:\.\.\.|[*&])/.test(name) || type.startsWith('...') || type.endsWith('...') // prettier-ignore
+  const passed = parameters.filter((parameter) => !isRest(parameter))
+  const written = (list: readonly SymbolParameter[]) =>
+    list.map(({ name }) => (name.endsWith(':') ? `${name} ${name.slice(0, -1)}` : name)).join(', ')
+  const all = written(passed)
+  return oneLine(all.length > maxArguments ? written(passed.filter(({ isOptional }) => !isOptional)) : all)
 }
 
 function nameOf(owner: SyntaxNode, tree: SourceTree): string | undefined {

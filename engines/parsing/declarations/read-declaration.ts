@@ -52,6 +52,9 @@ function signatureOf({ whole, code }: Definition, tree: SourceTree): string {
   const text = tree
     .text({ start: whole.start, end: Math.min(end, whole.start + maxSignature * 4) })
     .replace(/\s+/g, ' ')
+    .replaceAll('( ', '(')
+    .replaceAll(', )', ')')
+    .replaceAll(' )', ')')
     .trim()
     .replace(/^export default /, '')
   const plain = withoutEnd(text)

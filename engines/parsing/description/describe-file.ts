@@ -17,11 +17,13 @@ export async function describeFile(
 ): Promise<Described> {
   try {
     const tree = await readSourceTree(new TextDecoder().decode(content), dialect, options)
-    const declaration = tree && declarationReader(tree)
+    if (!tree) return { symbols: places.map(() => null) }
+    const declarationAt = declarationReader(tree)
     return {
-      symbols: places.map((place): SymbolDescription | null => {
-        const declared = declaration?.(place)
-        return tree ? { cases: [], ...(declared && { declaration: declared }) } : null
+      symbols: places.map((place): SymbolDescription => {
+        const declaration = declarationAt(place)
+        const entry = place.entry && declarationAt(place.entry)
+        return { cases: [], ...(declaration && { declaration }), ...(entry && { entry }) }
       }),
     }
   } catch (error) {

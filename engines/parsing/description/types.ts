@@ -5,6 +5,8 @@ export interface SymbolPlace {
   name: string
   startLine: number
   endLine: number
+  /** What a test calls to reach it, if that is another symbol of the file. */
+  entry?: SymbolPlace
 }
 
 /**
@@ -15,6 +17,8 @@ export interface SymbolDescription {
   cases: SourceCase[]
   /** Undefined where the declaration could not be read. */
   declaration?: SymbolDeclaration
+  /** The declaration of the place's `entry`. */
+  entry?: SymbolDeclaration
 }
 
 /** One way through a symbol, as the source alone shows it. */

@@ -1,1 +1,0 @@
-export const briefLines = (brief: unknown): string[] => [JSON.stringify(brief)]
