@@ -8,14 +8,14 @@ import { cleanLine, cleanName, shorten } from './sanitize.ts'
 export function briefLines(brief: TestBrief): string[] {
   const { framework, testFile, command, signature, parameters = [], construct, nearestTest } = brief
   const code = (text: string, maximum: number) => shorten(cleanLine(text), maximum)
-  const name = (path: string) => shorten(cleanName(path), 200)
+  const name = (path: string) => shorten(cleanName(path), 160)
   const file = `${name(testFile.path)} (${testFile.exists ? 'exists, add to it' : 'new'}), ${code(framework, 60)}`
   return [
     `test file: ${file}`,
-    ...(command === undefined ? [] : [`run: ${code(command, 200)}`]),
-    ...(brief.import === undefined ? [] : [`import: ${code(brief.import, 200)}`]),
-    ...(construct === undefined ? [] : [`construct: ${code(construct, 120)}`]),
-    ...(signature === undefined ? [] : [`signature: ${code(signature, 240)}`]),
+    ...(command === undefined ? [] : [`run: ${code(command, 160)}`]),
+    ...(brief.import === undefined ? [] : [`import: ${code(brief.import, 160)}`]),
+    ...(construct === undefined ? [] : [`construct: ${code(construct, 100)}`]),
+    ...(signature === undefined ? [] : [`signature: ${code(signature, 220)}`]),
     ...(signature === undefined && parameters.length > 0 ? [`parameters: ${code(listed(parameters), 200)}`] : []),
     ...(nearestTest ? [`nearest test: ${nearest(nearestTest, name, code)}`] : []),
   ]
@@ -32,5 +32,5 @@ function nearest(
   code: (text: string, maximum: number) => string,
 ): string {
   const place = `${name(path)}${line === undefined ? '' : `:${line}`}`
-  return helpers.length === 0 ? place : `${place}, helpers: ${code(helpers.join(', '), 160)}`
+  return helpers.length === 0 ? place : `${place}, helpers: ${code(helpers.join(', '), 120)}`
 }

@@ -157,6 +157,8 @@ function collectedPlace(
   const collected = [...new Set([...subject.nearestTests, ...byCloseness(learned, usual), ...named])].filter(
     (test) => isFile(test) && collectsFile(part, test) === true,
   )
+  // A command that collects none of the tests that exist is not known well enough.
+  if (collected.length === 0 && learned.length > 0) return usual
   const name = nameForTest(subject)
   const beside = collected.map((test) => {
     const { prefix, suffix } = readTestName(test).affix

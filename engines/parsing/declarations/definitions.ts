@@ -105,7 +105,10 @@ function scriptName(node: SyntaxNode, tree: SourceTree): string {
 /** The text of an identifier without its type annotation. */
 const identifierText = (node: SyntaxNode, tree: SourceTree) => {
   const annotation = child(node, 'typeAnnotation')
-  return tree.text({ start: node.start, end: annotation?.start ?? node.end }).replace(/[?!\s]+$/, '')
+  return tree
+    .text({ start: node.start, end: annotation?.start ?? node.end })
+    .replace(/[?!]/, '')
+    .trim()
 }
 
 /** The last part of a name that is qualified inside its file. */

@@ -107,7 +107,7 @@ function scriptParameter(
   const annotation = child(node, 'typeAnnotation')
   const written = oneLine(tree.text({ start: node.start, end: annotation?.start ?? node.end }))
   const type = annotation && oneLine(tree.text(annotation).replace(/^:\s*/, ''))
-  const name = written.replace(/\s*\?$/, '')
+  const name = written.endsWith('?') ? written.slice(0, -1).trimEnd() : written
   return [name, type, name !== written || node.type === 'RestElement']
 }
 

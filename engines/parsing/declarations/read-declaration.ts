@@ -1,6 +1,6 @@
 import type { SourceTree } from '../description/source-tree.ts'
 import type { SymbolDeclaration, SymbolPlace } from '../description/types.ts'
-import { child, type SyntaxNode } from '../syntax-tree.ts'
+import { child, nodesOf, type SyntaxNode } from '../syntax-tree.ts'
 import { constructionOf, ownerOf } from './construction.ts'
 import { type Definition, definitionsOf, findDefinition } from './definitions.ts'
 import { parametersOf } from './parameters.ts'
@@ -72,7 +72,8 @@ function withoutEnd(text: string): string {
 function ownerFor(whole: SyntaxNode, definitions: readonly Definition[], tree: SourceTree): SyntaxNode | undefined {
   const receiver = child(whole, 'receiver')
   if (!receiver) return ownerOf(whole)
-  const type = /(\w+)(?:\[[^\]]*\])?\s*\)$/.exec(tree.text(receiver).slice(-200))?.[1]
+  const named = [...nodesOf(receiver)].find((node) => node.type === 'type_identifier')
+  const type = named && tree.text(named)
   return definitions.find(({ whole, name }) => whole.type === 'type_spec' && name === type)?.whole
 }
 

@@ -46,7 +46,7 @@ export function phpImport({ path, root, kind }: ImportWanted, files: TestedFiles
 
 /** The helper that the tests nearby load, which loads the code, or else the file itself. */
 export function rubyImport({ path, testPath, styleTests }: ImportWanted, files: TestedFiles): string | undefined {
-  const library = /(?:^|\/)lib\/(.+)\.rb$/.exec(path)?.[1]
+  const library = `/${path}`.split('/lib/', 2)[1]?.replace(/\.rb$/, '')
   for (const test of styleTests) {
     const requires = files.facts(test)?.imports.filter(({ names }) => names.length === 0).map(({ specifier }) => specifier) ?? [] // prettier-ignore
     const own = requires.find((specifier) => specifier === library)
