@@ -28,7 +28,7 @@ export async function modulePathOf(folder: Pick<Folder, 'paths' | 'read'>): Prom
       return place === '' ? own : own.slice(0, -place.length - 1)
     }
     const [, tested] = /^package (\w+)_test$/m.exec(source) ?? []
-    for (const [, path = ''] of source.matchAll(/^\s*(?:import )?(?:[\w.]+ )?"([^"\s]+)"/gm)) {
+    for (const [, path = ''] of source.matchAll(/^(?:import |\t)(?:[\w.]+ )?"([^"\s]+)"/gm)) {
       if (!importPath.test(path)) continue
       if (place === '' && tested !== undefined && path.endsWith(`/${tested}`)) return path
       const inside = [...folders].find((one) => one !== '' && path.endsWith(`/${one}`))
