@@ -15,6 +15,7 @@ import {
   byComplexity,
   contradicted,
   falseReasons,
+  hasGap,
   judge,
   type Judged,
   placesOf,
@@ -62,7 +63,7 @@ for (const [index, repository] of chosen.entries()) {
     console.log(`${name}: ${told.run}`)
     const estimated = judge(told.estimated.testCandidates ?? [], told.files)
     const measured = judge(told.measured?.testCandidates ?? [], told.files)
-    const gaps = estimated.filter(({ uncovered }) => uncovered > 0).length
+    const gaps = estimated.filter(hasGap).length
     const head = `${name} (${language}${isAside ? ', aside' : ''})`
     const cell = (judged: readonly Judged[]) => `${share(precisionAt(10, judged))}/${share(precisionAt(20, judged))}`
     ranking.push([
