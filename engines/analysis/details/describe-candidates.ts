@@ -1,5 +1,5 @@
 import { dialectOf } from '../../parsing/dialects.ts'
-import type { SymbolDescription } from '../../parsing/description/types.ts'
+import type { SymbolDescription, SymbolPlace } from '../../parsing/description/types.ts'
 import type { ParsePool } from '../../parsing/pool.ts'
 import type { Snapshot } from '../../source/types.ts'
 import { type TrackedFile, unlessAborted } from '../read-files.ts'
@@ -39,6 +39,7 @@ async function readDescriptions(
   { snapshot, files, candidates, pool, signal }: DetailsInput,
   best: readonly TestCandidate[],
 ): Promise<Map<TestCandidate, SymbolDescription>> {
+  const described = new Set(best)
   const wanted = new Set(best.map(({ path }) => path))
   const tracked = new Map(files.filter(({ path }) => wanted.has(path)).map((file) => [file.path, file]))
   // Candidates that are not among the best still keep their lines to themselves.
@@ -55,8 +56,11 @@ async function readDescriptions(
     const ofFile = byPath.get(entry.path) ?? []
     // In a working tree the file may have changed since its facts were read, and its lines with it.
     if (!content || !dialect || file.blobId !== entry.blobId) continue
-    const places = ofFile.map(({ symbol, startLine, endLine }) => ({ name: symbol, startLine, endLine }))
-    const described = pool.describe(content, dialect, places).then((answer) => {
+    const places = ofFile.map((candidate): SymbolPlace => {
+      const { symbol: name, startLine, endLine } = candidate
+      return { name, startLine, endLine, ...(!described.has(candidate) && { isBoundary: true }) }
+    })
+    const describes = pool.describe(content, dialect, places).then((answer) => {
       if ('unparsed' in answer) return
       for (const [index, candidate] of ofFile.entries()) {
         const description = answer.symbols[index]
@@ -64,8 +68,8 @@ async function readDescriptions(
       }
     })
     // If reading fails first, the promises are not awaited, and a rejection would be unhandled.
-    described.catch(() => undefined)
-    describing.push(described)
+    describes.catch(() => undefined)
+    describing.push(describes)
   }
   await unlessAborted(signal, Promise.all(describing))
   return descriptions

@@ -16,9 +16,12 @@ export async function describeFile(
   options: ParseOptions,
 ): Promise<Described> {
   try {
-    const tree = await readSourceTree(new TextDecoder().decode(content), dialect, options)
+    const wanted = places.filter(({ isBoundary }) => !isBoundary)
+    const tree = await readSourceTree(new TextDecoder().decode(content), dialect, options, wanted)
     if (!tree) return { symbols: places.map(() => null) }
-    return { symbols: readCases(tree, dialect, places).map((cases) => ({ cases })) }
+    return {
+      symbols: readCases(tree, dialect, places).map((cases, index) => (places[index]?.isBoundary ? null : { cases })),
+    }
   } catch (error) {
     return { unparsed: error instanceof ParseFailure ? error.reason : 'error' }
   }

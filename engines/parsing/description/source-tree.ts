@@ -1,9 +1,10 @@
+import { languageOf } from '../cases/languages/index.ts'
 import { type Dialect, isGrammar } from '../dialects.ts'
 import { ParseFailure } from '../failure.ts'
 import { grammars } from '../grammars/index.ts'
 import { parseTree } from '../grammars/parse-with-grammar.ts'
 import { lineCounter } from '../javascript/lines.ts'
-import { type JavaScriptDialect, parseLeniently } from '../javascript/parse-javascript.ts'
+import { parseLeniently, release } from '../javascript/parse-javascript.ts'
 import { plainProgram } from '../javascript/plain-program.ts'
 import { scriptOf } from '../javascript/script-blocks.ts'
 import type { ParseOptions } from '../messages.ts'
@@ -19,29 +20,54 @@ export interface SourceTree {
   lineOf: (offset: number) => number
 }
 
-/** Reads a source, also one with syntax errors. Undefined for a component without a script. */
+/** Lines, both ends included. */
+interface Lines {
+  startLine: number
+  endLine: number
+}
+
+/**
+ * Reads a source, also one with syntax errors. Undefined for a component without a script.
+ *
+ * @param wanted - leaves out the bodies of the functions elsewhere, which are most of a tree
+ */
 export async function readSourceTree(
   text: string,
   dialect: Dialect,
   options: ParseOptions,
+  wanted?: readonly Lines[],
 ): Promise<SourceTree | undefined> {
   if (isGrammar(dialect)) {
     const tree = await parseTree(text, grammars[dialect], options.timeoutMs)
     try {
-      return sourceTree(text, plainTree(tree))
+      const lineOf = lineCounter(text)
+      return sourceTree(text, plainTree(tree, bodiesElsewhere(dialect, lineOf, wanted)), lineOf)
     } finally {
       tree.delete()
     }
   }
   const script = dialect === 'component' ? scriptOf(text) : { source: text, dialect }
-  return script && javaScriptTree(script.source, script.dialect, options)
+  if (!script) return undefined
+  const { source } = script
+  if (options.checkNesting && nestsTooDeep(source)) throw new ParseFailure('error', 'nested too deeply')
+  const lineOf = lineCounter(source)
+  const parsed = parseLeniently(source, script.dialect)
+  const root = plainProgram(parsed.program, bodiesElsewhere(dialect, lineOf, wanted))
+  release(parsed)
+  return sourceTree(source, root, lineOf)
 }
 
-function javaScriptTree(source: string, dialect: JavaScriptDialect, { checkNesting }: ParseOptions): SourceTree {
-  if (checkNesting && nestsTooDeep(source)) throw new ParseFailure('error', 'nested too deeply')
-  return sourceTree(source, plainProgram(parseLeniently(source, dialect).program))
+function bodiesElsewhere(dialect: Dialect, lineOf: (offset: number) => number, wanted: readonly Lines[] | undefined) {
+  if (!wanted) return undefined
+  const { functions } = languageOf(dialect)
+  return ({ field, parent, start, end }: SyntaxNode): boolean => {
+    if (field !== 'body' || !parent || !functions.has(parent.type)) return false
+    const first = lineOf(start)
+    const last = lineOf(end)
+    return !wanted.some(({ startLine, endLine }) => startLine <= last && first <= endLine)
+  }
 }
 
-function sourceTree(source: string, root: SyntaxNode): SourceTree {
-  return { source, root, text: ({ start, end }) => source.slice(start, end), lineOf: lineCounter(source) }
+function sourceTree(source: string, root: SyntaxNode, lineOf: (offset: number) => number): SourceTree {
+  return { source, root, text: ({ start, end }) => source.slice(start, end), lineOf }
 }

@@ -5,6 +5,8 @@ export interface SymbolPlace {
   name: string
   startLine: number
   endLine: number
+  /** Is not described itself; its lines belong to no symbol around it. */
+  isBoundary?: true
 }
 
 /**
@@ -67,5 +69,5 @@ export interface SymbolDeclaration {
   signature: string
 }
 
-/** The descriptions of the places asked for, in their order; null for a place where no declaration was found. */
+/** The descriptions of the places, in their order; null for boundaries and where there is nothing to read. */
 export type Described = { symbols: (SymbolDescription | null)[] } | { unparsed: UnparsedReason }
