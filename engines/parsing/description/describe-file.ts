@@ -1,9 +1,10 @@
+import { declarationReader } from '../declarations/read-declaration.ts'
 import type { Dialect } from '../dialects.ts'
 import { readCases } from '../cases/read-cases.ts'
 import { ParseFailure } from '../failure.ts'
 import type { ParseOptions } from '../messages.ts'
 import { readSourceTree } from './source-tree.ts'
-import type { Described, SymbolPlace } from './types.ts'
+import type { Described, SymbolDescription, SymbolPlace } from './types.ts'
 
 /**
  * Describes symbols of one file, from its bytes alone. Like `parseFile` it can crash this process or take long: call it
@@ -19,8 +20,15 @@ export async function describeFile(
     const wanted = places.filter(({ isBoundary }) => !isBoundary)
     const tree = await readSourceTree(new TextDecoder().decode(content), dialect, options, wanted)
     if (!tree) return { symbols: places.map(() => null) }
+    const cases = readCases(tree, dialect, places)
+    const declarationAt = declarationReader(tree)
     return {
-      symbols: readCases(tree, dialect, places).map((cases, index) => (places[index]?.isBoundary ? null : { cases })),
+      symbols: places.map((place, index): SymbolDescription | null => {
+        if (place.isBoundary) return null
+        const declaration = declarationAt(place)
+        const entry = place.entry && declarationAt(place.entry)
+        return { cases: cases[index] ?? [], ...(declaration && { declaration }), ...(entry && { entry }) }
+      }),
     }
   } catch (error) {
     return { unparsed: error instanceof ParseFailure ? error.reason : 'error' }

@@ -5,6 +5,8 @@ export interface SymbolPlace {
   name: string
   startLine: number
   endLine: number
+  /** What a test calls to reach it, if that is another symbol of the file. */
+  entry?: SymbolPlace
   /** Is not described itself; its lines belong to no symbol around it. */
   isBoundary?: true
 }
@@ -18,6 +20,8 @@ export interface SymbolDescription {
   cases: SourceCase[]
   /** Undefined where the declaration could not be read. */
   declaration?: SymbolDeclaration
+  /** The declaration of the place's `entry`. */
+  entry?: SymbolDeclaration
 }
 
 /** How code ends in one case; see `CaseOutcome` of the analysis. */
@@ -67,6 +71,18 @@ export interface RunEvidence {
 export interface SymbolDeclaration {
   /** The declaration's own text, without its body. */
   signature: string
+  /** Those of a class are its constructor's. Undefined where the file does not show them. */
+  parameters?: SymbolParameter[]
+  /** What makes the object of a method, or of the class itself: `new Queue(options)`. */
+  construct?: string
+  /** The module exports it, or the class around it, as its default. */
+  isDefault?: true
+}
+
+export interface SymbolParameter {
+  name: string
+  type?: string
+  isOptional: boolean
 }
 
 /** The descriptions of the places, in their order; null for boundaries and where there is nothing to read. */
