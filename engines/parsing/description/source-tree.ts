@@ -1,4 +1,3 @@
-import { languageOf } from '../cases/languages/index.ts'
 import { type Dialect, isGrammar } from '../dialects.ts'
 import { ParseFailure } from '../failure.ts'
 import { grammars } from '../grammars/index.ts'
@@ -20,28 +19,28 @@ export interface SourceTree {
   lineOf: (offset: number) => number
 }
 
-/** Lines, both ends included. */
-interface Lines {
-  startLine: number
-  endLine: number
+/** The part of a source that is of interest. */
+export interface Wanted {
+  /** Both ends included. */
+  lines: readonly { startLine: number; endLine: number }[]
+  /** The types of functions, whose bodies are left out elsewhere. They are most of a tree. */
+  functions: ReadonlySet<string>
 }
 
 /**
  * Reads a source, also one with syntax errors. Undefined for a component without a script.
- *
- * @param wanted - leaves out the bodies of the functions elsewhere, which are most of a tree
  */
 export async function readSourceTree(
   text: string,
   dialect: Dialect,
   options: ParseOptions,
-  wanted?: readonly Lines[],
+  wanted?: Wanted,
 ): Promise<SourceTree | undefined> {
   if (isGrammar(dialect)) {
     const tree = await parseTree(text, grammars[dialect], options.timeoutMs)
     try {
       const lineOf = lineCounter(text)
-      return sourceTree(text, plainTree(tree, bodiesElsewhere(dialect, lineOf, wanted)), lineOf)
+      return sourceTree(text, plainTree(tree, bodiesElsewhere(lineOf, wanted)), lineOf)
     } finally {
       tree.delete()
     }
@@ -52,19 +51,19 @@ export async function readSourceTree(
   if (options.checkNesting && nestsTooDeep(source)) throw new ParseFailure('error', 'nested too deeply')
   const lineOf = lineCounter(source)
   const parsed = parseLeniently(source, script.dialect)
-  const root = plainProgram(parsed.program, bodiesElsewhere(dialect, lineOf, wanted))
+  const root = plainProgram(parsed.program, bodiesElsewhere(lineOf, wanted))
   release(parsed)
   return sourceTree(source, root, lineOf)
 }
 
-function bodiesElsewhere(dialect: Dialect, lineOf: (offset: number) => number, wanted: readonly Lines[] | undefined) {
+function bodiesElsewhere(lineOf: (offset: number) => number, wanted: Wanted | undefined) {
   if (!wanted) return undefined
-  const { functions } = languageOf(dialect)
+  const { lines, functions } = wanted
   return ({ field, parent, start, end }: SyntaxNode): boolean => {
     if (field !== 'body' || !parent || !functions.has(parent.type)) return false
     const first = lineOf(start)
     const last = lineOf(end)
-    return !wanted.some(({ startLine, endLine }) => startLine <= last && first <= endLine)
+    return !lines.some(({ startLine, endLine }) => startLine <= last && first <= endLine)
   }
 }
 
