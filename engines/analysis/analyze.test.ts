@@ -85,6 +85,36 @@ test('returns the contents of a repository and the symbols to test first', async
   ])
 })
 
+test('takes what the command of a run names as tests for tests', async () => {
+  const sums = 'def add(a, b):\n    if a > b:\n        return a\n    return b\n'
+  const check = (name: string) =>
+    `from sums import add\n\n\ndef ${name}():\n    if add(1, 2) != 2:\n        raise ValueError\n`
+  const projects: Files[] = [
+    { 'pyproject.toml': '[tool.pytest.ini_options]\ntestpaths = ["checks.py"]\n', 'checks.py': check('test_add') },
+    { 'tox.ini': '[pytest]\npython_files = check_*.py\n', 'lib/check_sums.py': check('test_add') },
+    { 'requirements.txt': 'pytest', 'test.py': check('test_add') },
+  ]
+  for (const files of projects) {
+    await using repository = await createGitRepository({ ...files, 'sums.py': sums })
+    const { files: listed, testCandidates, summary } = await analyzeCommit(repository)
+    const tests = listed.filter(({ tags }) => tags?.includes('test')).map(({ path }) => path)
+    expect(tests).toEqual([Object.keys(files)[1]])
+    expect(testCandidates?.map(({ path }) => path)).toEqual(['sums.py'])
+    expect(summary.hasTests).toBe(true)
+  }
+})
+
+test('takes no code for tests because a command looks for examples in it', async () => {
+  const source = 'def add(a, b):\n    if a > b:\n        return a\n    return b\n'
+  await using repository = await createGitRepository({
+    'pytest.ini': '[pytest]\naddopts = --doctest-modules\ntestpaths = src tests\npython_files = *.py\n',
+    'src/sums.py': source,
+    'tests/test_sums.py': 'def test_a():\n    pass\n',
+  })
+  const { files: listed } = await analyzeCommit(repository)
+  expect(listed.find(({ path }) => path === 'src/sums.py')?.tags ?? []).not.toContain('test')
+})
+
 test('lists every tracked path once, and counts that add up', async () => {
   await using repository = await createGitRepository({
     ...shop,

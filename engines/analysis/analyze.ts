@@ -8,6 +8,7 @@ import { packageInfo } from '../manifests/package-info.ts'
 import { readManifests } from '../manifests/read.ts'
 import { ParsePool, type PoolOptions } from '../parsing/pool.ts'
 import { rankCandidates } from './ranking/rank-candidates.ts'
+import { tagNamedTests } from './tag-tests.ts'
 import { noPlanSettings, readTesting } from './read-testing.ts'
 import { runnersFirst } from './frameworks/runners-first.ts'
 import { layoutOfFiles } from '../test-names/test-place.ts'
@@ -125,9 +126,12 @@ async function readContents(
 ) {
   const known = (await cache?.load()) ?? new Map<string, FileRecord>()
   const { files, manifests, parsed } = await readFiles(snapshot, { known, ...reading })
-  // What needs no facts is done while others still parse.
+  // What needs no facts is done while others still parse. Nobody awaits them if the plan fails.
+  parsed.catch(() => undefined)
+  const testing = await readTesting(snapshot, manifests, planSettings, reading.signal)
+  tagNamedTests(files, testing)
   const listed = list(files, manifests, repositoryName)
-  const [testing] = await Promise.all([readTesting(snapshot, manifests, planSettings, reading.signal), parsed])
+  await parsed
   return { files, known, testing, ...listed }
 }
 

@@ -36,10 +36,36 @@ export function select(part: PlanPart, selection: Selection): { step: Step } | {
   const narrowed =
     tests.length > maxTests ? selector(unique([...paths, ...filesOf(tests)]), []) : selector(paths, tests)
   const long = [...narrowed.options, ...narrowed.targets].join(' ').length > maxFilterLength
+  const narrowing = long ? selector(unique([...paths, ...filesOf(tests)]), []) : narrowed
+  return { step: confined(part.test, part.targetCount, isNodeProgram(part) ? forNode(narrowing) : narrowing) }
+}
+
+/** Adds a file to those that the command runs, which are `files`. Null if the command cannot run single files. */
+export function alsoRunning(part: PlanPart, files: readonly string[], path: string): PlanPart | null {
+  const { framework, targetCount } = part
+  const selector = framework === null ? undefined : selectors[framework]
+  const [own] = inside(part.directory, path)
+  if (!selector || targetCount === undefined || own === undefined) return null
+  const narrowing = selector([...files, own], [])
+  const made = isNodeProgram(part) ? forNode(narrowing) : narrowing
+  const extended = (step: Step): Step => ({ ...confined(step, targetCount, made), because: step.because })
   return {
-    step: confined(part.test, part.targetCount, long ? selector(unique([...paths, ...filesOf(tests)]), []) : narrowed),
+    ...part,
+    test: extended(part.test),
+    ...(part.unmeasured && { unmeasured: extended(part.unmeasured) }),
+    targetCount: made.options.length + made.targets.length,
   }
 }
+
+/** Whether Node itself runs the file of the tests. */
+const isNodeProgram = ({ framework, test, unmeasured = test }: PlanPart) =>
+  framework === 'tape' && unmeasured.argv[0] === 'node'
+
+/** Node runs one file, and others before it as options. */
+const forNode = ({ options, targets }: Narrowing): Narrowing => ({
+  options: [...options, ...targets.slice(0, -1).map((path) => `--import=./${path}`)],
+  targets: targets.slice(-1),
+})
 
 /** Restricts the runner that a command of the project starts, which `report-tests.cjs` does. */
 function withFiles({ test, directory, writtenFor = '' }: PlanPart, files: readonly string[]): Step {

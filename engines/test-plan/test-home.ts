@@ -199,8 +199,8 @@ export function whyUncollected(path: string, testing: readonly TestingPart[]): s
 export const isCollected = (path: string, testing: readonly TestingPart[]): boolean =>
   testing.some((part) => collectsFile(part, path) === true)
 
-/** The files of a part that collects nothing else. */
-function fixedFiles(part: TestingPart): string[] {
+/** Returns the files of a part that collects nothing else, relative to the repository; empty for other parts. */
+export function fixedFiles(part: TestingPart): string[] {
   const globs = globsOf(part)
   return globs.some(isPattern) ? [] : globs.map((glob) => posix.join(part.directory, glob))
 }

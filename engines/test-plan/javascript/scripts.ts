@@ -169,7 +169,8 @@ function tapScript(program: string, words: readonly Word[], environment: Record<
   let at = 0
   while (words[at]?.text.startsWith('-')) at += valuedByNode.test(words[at]?.text ?? '') ? 2 : 1
   const files = words.slice(at)
-  if (files.length === 0 || !files.every(({ text }) => testScript.test(text))) return null
+  // Node runs the first file, and the others are its arguments.
+  if (files.length !== 1 || !files.every(({ text }) => testScript.test(text))) return null
   const node = [program, ...words.slice(0, at).map(({ text }) => text)]
   return { runner: nodeScript, command: { environment, node, coverage: null, words: files } }
 }
