@@ -3,9 +3,10 @@ import type { SourceTree } from '../graph/source-tree.ts'
 import { constructors, type Entry, type SymbolIndex } from './symbol-index.ts'
 import { ownName } from './implicit.ts'
 
-/** A symbol with how far it is from the tests. */
+/** A symbol with how far it is from the tests, and those that call it. */
 interface Reachable extends Entry {
   steps: number
+  tests: readonly number[]
 }
 
 /** Bounds for the search backwards from one symbol. */
@@ -33,7 +34,7 @@ export class PublicEntries<E extends Reachable> {
    */
   of(file: number, index: number): E | undefined {
     const start = this.#symbols.of(file)[index]
-    if (!start || start.symbol.exported || start.steps === 0) return undefined
+    if (!start || isPublic(start) || start.tests.length > 0) return undefined
     const visited = new Set([start])
     let layer: readonly E[] = [start]
     for (let hop = 0; hop < maxHops && layer.length > 0 && visited.size < maxVisited; hop += 1) {
@@ -43,7 +44,7 @@ export class PublicEntries<E extends Reachable> {
         for (const caller of this.#callersOf(entry)) {
           if (visited.has(caller)) continue
           visited.add(caller)
-          if (!caller.symbol.exported) next.push(caller)
+          if (!isPublic(caller)) next.push(caller)
           else if (!best || isBetter(caller, best, start)) best = caller
         }
       }
@@ -101,6 +102,11 @@ export class PublicEntries<E extends Reachable> {
     for (let around = this.#around(outer); around; around = this.#around(outer)) outer = around
     return outer
   }
+}
+
+/** By convention an underscore means private, also in languages that do not say so. */
+function isPublic({ symbol }: Entry): boolean {
+  return symbol.exported && !/^_(?!_\w+__$)/.test(ownName(symbol.name))
 }
 
 function isBetter(a: Reachable, b: Reachable, target: Entry): boolean {
