@@ -14,12 +14,18 @@ const maxHops = 8
 const maxVisited = 200
 const maxCallers = 50
 
+interface Computed<E> {
+  position: number
+  members: ReadonlySet<E>
+}
+
 /** Finds for private symbols what a test can call to get at them. */
 export class PublicEntries<E extends Reachable> {
   readonly #tree: SourceTree
   readonly #graph: ImportGraph
   readonly #symbols: SymbolIndex<E>
   readonly #callers = new Map<E, readonly E[]>()
+  readonly #computed = new Map<number, Computed<E>[]>()
 
   constructor(tree: SourceTree, graph: ImportGraph, symbols: SymbolIndex<E>) {
     this.#tree = tree
@@ -74,14 +80,25 @@ export class PublicEntries<E extends Reachable> {
     if (!facts) return
     const positions = new Set<number>()
     if (this.#tree.references(file).has(entry.name)) positions.add(facts.references.indexOf(entry.name))
-    for (const [position, name] of facts.references.entries()) {
-      if (name.endsWith('*') && this.#symbols.computed(name, file).includes(entry)) positions.add(position)
-    }
+    for (const { position, members } of this.#computedIn(file)) if (members.has(entry)) positions.add(position)
     if (positions.size === 0) return
     for (const caller of this.#symbols.of(file)) {
       if (caller === entry || !caller.symbol.references?.some((position) => positions.has(position))) continue
       callers.push(this.#outermost(caller))
     }
+  }
+
+  /** The references of a file that are computed names, with the members that each may mean. */
+  #computedIn(file: number): readonly Computed<E>[] {
+    let known = this.#computed.get(file)
+    if (!known) {
+      known = []
+      for (const [position, name] of (this.#tree.facts(file)?.references ?? []).entries()) {
+        if (name.endsWith('*')) known.push({ position, members: new Set(this.#symbols.computed(name, file)) })
+      }
+      this.#computed.set(file, known)
+    }
+    return known
   }
 
   /** The function that a symbol is written in. */

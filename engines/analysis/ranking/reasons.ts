@@ -131,5 +131,6 @@ function counted(count: number, noun: string): string {
 }
 
 function number(value: number): string {
-  return value.toLocaleString('en')
+  // The formatter costs more than the rest of the reasons.
+  return value < 1_000 ? String(value) : value.toLocaleString('en')
 }
