@@ -1,8 +1,10 @@
 import { posix } from 'node:path'
 import type { AiAvoided, AiSource, AiTarget, TestType } from '../../../core/ai/schema.ts'
-import { casesFor, writeTest } from './write-test.ts'
-import type { Facts } from '../../repository/facts.ts'
+import { writeTest } from './write-test.ts'
+import { openCases, titleOfCase } from '../../repository/case-words.ts'
+import type { Brief, Candidate, Case, Facts } from '../../repository/facts.ts'
 import { freePathFor } from '../../../engines/test-names/free-path.ts'
+import { readConstruction, readGivenImport } from './given-import.ts'
 import { isAvoided } from '../../repository/known-places.ts'
 import { linguistNameOf } from '../../repository/languages.ts'
 import {
@@ -12,9 +14,10 @@ import {
   chooseFramework,
 } from '../../repository/frameworks.ts'
 import { marked } from './marker.ts'
-import { inCode } from '../../repository/safe-text.ts'
+import { isFreeName } from './namespaces.ts'
+import { inCode, inLiteral, isSafePath } from '../../repository/safe-text.ts'
 import { type Smoke, smokeCases, smokeOf } from './smoke.ts'
-import { subjectOf } from './symbols.ts'
+import { type Subject, subjectOf } from './symbols.ts'
 import { type Target, type Targets, pickTargets, targetsFor } from './targets.ts'
 import { type Layout, hasTestsBeside, testPathFor } from '../../../engines/test-names/test-place.ts'
 import { projectLayout } from '../../repository/source-files.ts'
@@ -31,7 +34,12 @@ export interface PlannedTest {
   testFileExists: boolean
   /** Names the subject, safe for titles and comments. */
   title: string
-  cases: readonly string[]
+  /** The cases of the code that the test is for, as many as the example has tests. */
+  cases: readonly Case[]
+  /** How many known cases are left out of `cases`. */
+  moreCases: number
+  /** True if the code only checks that the subject can be loaded. */
+  isSmoke: boolean
   code: string
 }
 
@@ -78,14 +86,18 @@ interface Setting {
   wishes: Wishes
 }
 
+/** The largest number of tests in one example. */
+const maxCases = 5
+
 function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setting): PlannedTest {
   const browser = browserFramework(facts.testFrameworks, wishes.framework)
   const testType = wishes.testType ?? testTypeOf(target, browser !== undefined)
   const drivesBrowser = testType === 'e2e' && browser !== undefined
   const { path, language, candidate } = target
   const nearestTests = candidate?.nearestTests ?? []
-  const choose = (nearestTest?: string) =>
-    chooseFramework(language, facts.testFrameworks, { wanted: wishes.framework, nearestTest })
+  const brief = drivesBrowser ? undefined : candidate?.brief
+  const wanted = wishes.framework ?? brief?.framework
+  const choose = (nearestTest?: string) => chooseFramework(language, facts.testFrameworks, { wanted, nearestTest })
   const place = { path, language: linguistNameOf(language), testType, nearestTests }
   const placeFor = (framework: PlannedTest['framework']) => testPathFor({ ...place, framework }, layout)
   const usual = placeFor(choose(nearestTests[0]).framework)
@@ -94,23 +106,40 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
   const chosen = choose(hasNeighbours ? usual : (nearestTests[0] ?? usual))
   const framework = drivesBrowser ? browser : chosen.framework
   const smoke = wishes.target && !drivesBrowser ? smokeOf(target, wishes.sources) : undefined
-  const usualPath = placeFor(framework)
+  const usualPath = placeOf(brief, wishes) ?? placeFor(framework)
   const testPath = wishes.target ? ownPath(usualPath, target, known) : usualPath
-  const testFileExists = known.has(testPath)
-  const subject = subjectOf(target.candidate, target.language)
+  const testFileExists = known.has(testPath) || (brief?.testFile.exists === true && testPath === brief.testFile.path)
+  const subject = subjectOf(entryOf(target), language)
   const title = titleOf(target)
-  const cases = smoke ? smokeCases : casesFor(subject, testType, target.candidate?.complexity)
+  const all = openCases(candidate?.cases ?? [])
+  const cases = all.slice(0, maxCases)
+  const titles = cases.map((one) => inLiteral(titleOfCase(one, language), 160))
+  const root = rootOf(subject)
   const code = writeTest({
     facts,
-    language: target.language,
+    language,
     framework,
     testType,
     subject,
-    cases,
+    cases: smoke ? smokeCases : titles.length > 0 ? titles : ['to be completed'],
+    hasCases: titles.length > 0,
+    givenImport:
+      root === undefined
+        ? undefined
+        : readGivenImport(brief?.import, { root, language, isFree: (name) => isFreeName(name, language) }),
+    construction: readConstruction(brief?.construct, language),
+    parameters: brief?.parameters.length === 0 && brief.signature === undefined ? undefined : brief?.parameters,
     title,
-    sourcePath: target.path,
+    sourcePath: candidate?.through?.path ?? path,
     testPath,
-    header: headerOf(target, { title, testPath, testFileExists, unreachable: subject.form === 'whole', smoke }),
+    header: headerOf(target, {
+      title,
+      testPath,
+      testFileExists,
+      unreachable: subject.form === 'whole',
+      smoke,
+      cases: smoke ? titles : [],
+    }),
     smoke,
   })
   return {
@@ -122,8 +151,32 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
     testFileExists,
     title,
     cases,
+    moreCases: all.length - cases.length + (candidate?.moreCases ?? 0),
+    isSmoke: smoke !== undefined,
     code,
   }
+}
+
+/** The place that the brief names, unless the caller wants another framework. */
+function placeOf(brief: Brief | undefined, { framework }: Wishes): string | undefined {
+  if (!brief || (framework !== undefined && framework !== brief.framework)) return undefined
+  return isSafePath(brief.testFile.path) ? brief.testFile.path : undefined
+}
+
+/** What a test calls: the public entry that reaches the candidate, or the candidate itself. */
+function entryOf({ candidate, language }: Target): Candidate | undefined {
+  const entry = candidate?.through
+  if (!entry) return candidate
+  const isMember = /[.#:]/.test(entry.symbol)
+  const isClass = !isMember && readConstruction(candidate.brief?.construct, language)?.name === entry.symbol
+  const kind = isMember ? ('method' as const) : isClass ? ('class' as const) : ('function' as const)
+  return { ...candidate, ...entry, kind, exported: true }
+}
+
+/** The name that a test imports; undefined for a whole file. */
+function rootOf(subject: Subject): string | undefined {
+  if (subject.form === 'whole') return undefined
+  return (subject.form === 'method' ? subject.owner : subject.path)[0]
 }
 
 /** In Rust, a unit test is part of its source file, which a generated test must not replace. */
@@ -144,6 +197,8 @@ interface About {
   testFileExists: boolean
   unreachable: boolean
   smoke: Smoke | undefined
+  /** The cases that a smoke test does not have. */
+  cases: readonly string[]
 }
 
 /**
@@ -161,8 +216,15 @@ function headerOf(target: Target, about: About): string[] {
           marked('A smoke test: it passes if the code can be loaded.'),
           'Replace it by assertions of the expected result.',
         ]
-      : [marked('A skeleton: it fails until completed.'), 'Based on names only: adjust the call to the signature.']),
+      : [
+          marked('A skeleton: it fails until completed.'),
+          candidate?.brief
+            ? 'Complete each test with its input and the expected result.'
+            : 'Based on names only: adjust the call to the signature.',
+        ]),
     `Covers ${candidate ? `${title} in ${place}` : place}.`,
+    ...(candidate?.through ? [`Calls ${inCode(candidate.through.symbol, 200)}, which reaches it.`] : []),
+    ...about.cases.map((title) => `To do: ${inCode(title, 200)}.`),
     ...(about.unreachable && candidate?.exported === false
       ? ['It is not exported: test it through the exports of its file.']
       : []),
