@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CaseOutcome } from '../../engines/analysis/schema.ts'
 import { SymbolKind } from '../../engines/parsing/schema.ts'
 import { FileTag } from '../../engines/languages/schema.ts'
+import { TestingPart } from '../../engines/test-plan/schema.ts'
 import type { NamedFramework } from './frameworks.ts'
 import { isSafePath, oneLine } from './safe-text.ts'
 
@@ -89,6 +90,20 @@ const Framework = z.union([
 
 const Manifest = z.object({ path: z.string(), name: text })
 
+const maxParts = 50
+const maxGlobs = 100
+const maxText = 1_000
+
+const shortText = z.string().max(maxText)
+const Testing = TestingPart.extend({
+  directory: shortText,
+  framework: shortText,
+  command: shortText,
+  fileCommand: shortText.optional().catch(undefined),
+  // Without its globs a part is known to collect some files, but not which.
+  testFiles: z.array(z.string().max(300)).max(maxGlobs).optional().catch(undefined),
+})
+
 /** The part of an analysis that tests are generated from. */
 export interface Facts {
   commitSha: string | undefined
@@ -100,6 +115,8 @@ export interface Facts {
   languages: [name: string, files: number][]
   frameworks: NamedFramework[]
   testFrameworks: NamedFramework[]
+  /** What a run of the tests would do, by part of the repository. */
+  testing: TestingPart[]
   manifests: z.infer<typeof Manifest>[]
   projectName: string | undefined
 }
@@ -123,6 +140,7 @@ export function readFacts(analysis: Record<string, unknown>): Facts {
       .toSorted(([a, filesOfA], [b, filesOfB]) => filesOfB - filesOfA || (a < b ? -1 : 1)),
     frameworks: listOf(Framework, summary['frameworks']),
     testFrameworks: listOf(Framework, summary['testFrameworks']),
+    testing: listOf(Testing, summary['testing']).slice(0, maxParts),
     projectName: text.parse(recordOf(analysis['packageInfo'])['name']),
     manifests: listOf(Manifest, recordOf(analysis['packageInfo'])['manifests']),
   }

@@ -46,7 +46,7 @@ export async function generateTests(ctx: Context, input: GenerateTests): Promise
     ...material,
     avoid: await loadWritten(ctx, project.id, target),
   })
-  const places = placesOf(analysis.files)
+  const places = placesOf(analysis.files, analysis.summary.testing)
   const checked = checkAnswer(answer, places, {
     target,
     partOf: (symbol) => findPart(analysis, { path: target.path, symbol }),

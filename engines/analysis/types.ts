@@ -1,6 +1,7 @@
 import type { ParsePool } from '../parsing/pool.ts'
 import type { FileFacts, UnparsedReason } from '../parsing/types.ts'
 import type { CarriedFile } from '../coverage/carry-over.ts'
+import type { PlanSettings } from '../test-plan/plan.ts'
 import { defaultSourceLimits, type Snapshot, type SourceLimits } from '../source/types.ts'
 import type { AnalysisResult } from './schema.ts'
 
@@ -66,6 +67,8 @@ export interface AnalyzeOptions {
   cache?: FactCache
   /** Name for a repository whose manifests state none. */
   repositoryName?: string
+  /** What the owner set about running the tests. */
+  planSettings?: PlanSettings
   /** Processes that parse, started ahead or kept between analyses. The caller closes them, also after an abort. */
   pool?: ParsePool
 }

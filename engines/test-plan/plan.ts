@@ -101,6 +101,15 @@ export interface PlanSettings {
   coverageGlobs: readonly string[]
 }
 
+/** Returns only these settings, without others that a project has. */
+export const planSettingsOf = (settings: PlanSettings): PlanSettings => ({
+  installCommand: settings.installCommand,
+  testCommand: settings.testCommand,
+  workingDirectory: settings.workingDirectory,
+  reportGlobs: settings.reportGlobs,
+  coverageGlobs: settings.coverageGlobs,
+})
+
 /** What a run is confined to. Both empty: everything. */
 export interface Selection {
   /** Files and folders, relative to the repository. */

@@ -78,6 +78,31 @@ export const frameworks: Record<TestFramework | BrowserFramework, FrameworkTempl
     equal: 't.is({actual}, {expected})',
   },
   jasmine: { ...groups('it'), fail: 'fail({message})' },
+  tape: {
+    file: "{header}\nimport test from 'tape'\n\n{import}\n\n{tests}\n",
+    // Older versions do not wait for a promise, and newer ones accept the call.
+    test: 'test({titled}, async (t) => {\n  {body}\n  t.end()\n})',
+    fail: 't.fail({message})',
+    equal: 't.equal({actual}, {expected})',
+  },
+  tap: {
+    file: "{header}\nimport { test } from 'tap'\n\n{import}\n\n{tests}\n",
+    test: 'test({titled}, async (t) => {\n  {body}\n})',
+    fail: 't.fail({message})',
+    equal: 't.equal({actual}, {expected})',
+  },
+  uvu: {
+    file: "{header}\nimport { test } from 'uvu'\nimport * as assert from 'uvu/assert'\n\n{import}\n\n{tests}\n\ntest.run()\n",
+    test: 'test({titled}, async () => {\n  {body}\n})',
+    fail: 'assert.unreachable({message})',
+    equal: 'assert.is({actual}, {expected})',
+  },
+  qunit: {
+    file: "{header}\nimport QUnit from 'qunit'\n\n{import}\n\nQUnit.module({title}, () => {\n  {tests}\n})\n",
+    test: 'QUnit.test({case}, async (assert) => {\n  {body}\n})',
+    fail: 'assert.true(false, {message})',
+    equal: 'assert.equal({actual}, {expected})',
+  },
   'bun:test': groups('test', "import { describe, expect, test } from 'bun:test'\n\n"),
   pytest: {
     name: 'pytest',

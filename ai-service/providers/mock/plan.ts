@@ -7,20 +7,15 @@ import { freePathFor } from '../../../engines/test-names/free-path.ts'
 import { readConstruction, readGivenImport } from './given-import.ts'
 import { isAvoided } from '../../repository/known-places.ts'
 import { linguistNameOf } from '../../repository/languages.ts'
-import {
-  type BrowserFramework,
-  type TestFramework,
-  browserFramework,
-  chooseFramework,
-} from '../../repository/frameworks.ts'
+import { type BrowserFramework, type TestFramework, browserFramework } from '../../repository/frameworks.ts'
 import { marked } from './marker.ts'
 import { isFreeName } from './namespaces.ts'
 import { inCode, inLiteral, isSafePath } from '../../repository/safe-text.ts'
 import { type Smoke, smokeCases, smokeOf } from './smoke.ts'
 import { type Subject, subjectOf } from './symbols.ts'
 import { type Target, type Targets, pickTargets, targetsFor } from './targets.ts'
-import { type Layout, hasTestsBeside, testPathFor } from '../../../engines/test-names/test-place.ts'
-import { projectLayout } from '../../repository/source-files.ts'
+import { type TestedProject, testHomeFor } from '../../../engines/test-plan/test-home.ts'
+import { testedProject } from '../../repository/source-files.ts'
 import { testTypeOf } from './test-type.ts'
 
 export interface PlannedTest {
@@ -69,10 +64,10 @@ export function planTests(facts: Facts, wishes: Wishes): Plan {
   const targets = wishes.target
     ? targetsFor(facts, wishes.target, wishes.limit)
     : pickTargets(facts, wishes.limit, isWanted)
-  const layout = projectLayout(facts)
   const known = new Set(facts.files.map((file) => file.path))
+  const project = testedProject(facts, (path) => known.has(path))
   const tests = targets.picked.map((target) => {
-    const test = planTest(target, facts, { layout, known, wishes })
+    const test = planTest(target, facts, { project, known, wishes })
     known.add(test.testPath)
     return test
   })
@@ -80,7 +75,7 @@ export function planTests(facts: Facts, wishes: Wishes): Plan {
 }
 
 interface Setting {
-  layout: Layout
+  project: TestedProject
   /** Files that exist or that earlier tests create. */
   known: ReadonlySet<string>
   wishes: Wishes
@@ -89,24 +84,28 @@ interface Setting {
 /** The largest number of tests in one example. */
 const maxCases = 5
 
-function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setting): PlannedTest {
+function planTest(target: Target, facts: Facts, { project, known, wishes }: Setting): PlannedTest {
   const browser = browserFramework(facts.testFrameworks, wishes.framework)
   const testType = wishes.testType ?? testTypeOf(target, browser !== undefined)
-  const drivesBrowser = testType === 'e2e' && browser !== undefined
   const { path, language, candidate } = target
   const nearestTests = candidate?.nearestTests ?? []
-  const brief = drivesBrowser ? undefined : candidate?.brief
-  const wanted = wishes.framework ?? brief?.framework
-  const choose = (nearestTest?: string) => chooseFramework(language, facts.testFrameworks, { wanted, nearestTest })
-  const place = { path, language: linguistNameOf(language), testType, nearestTests }
-  const placeFor = (framework: PlannedTest['framework']) => testPathFor({ ...place, framework }, layout)
-  const usual = placeFor(choose(nearestTests[0]).framework)
-  // A test must run with the tests in its folder, so they decide. Without any, the nearest tests decide.
-  const hasNeighbours = hasTestsBeside(usual, place, layout)
-  const chosen = choose(hasNeighbours ? usual : (nearestTests[0] ?? usual))
-  const framework = drivesBrowser ? browser : chosen.framework
+  const given = candidate?.brief
+  const home = testHomeFor(
+    {
+      path,
+      language: linguistNameOf(language),
+      testType,
+      nearestTests,
+      wanted: wishes.framework ?? (testType === 'e2e' ? undefined : given?.framework),
+    },
+    project,
+  )
+  const drivesBrowser = home.framework === 'playwright' || home.framework === 'cypress'
+  const brief = drivesBrowser ? undefined : given
+  // Languages without templates get an outline, whatever runs their tests.
+  const framework = language === 'other' && !drivesBrowser ? 'outline' : home.framework
   const smoke = wishes.target && !drivesBrowser ? smokeOf(target, wishes.sources) : undefined
-  const usualPath = placeOf(brief, wishes) ?? placeFor(framework)
+  const usualPath = placeOf(brief, wishes) ?? home.path
   const testPath = wishes.target ? ownPath(usualPath, target, known) : usualPath
   const testFileExists = known.has(testPath) || (brief?.testFile.exists === true && testPath === brief.testFile.path)
   const subject = subjectOf(entryOf(target), language)
@@ -146,7 +145,7 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
     target,
     testType,
     framework,
-    frameworkKnown: drivesBrowser || chosen.known,
+    frameworkKnown: home.isKnown,
     testPath,
     testFileExists,
     title,

@@ -1,3 +1,4 @@
+import { declarationReader } from '../declarations/read-declaration.ts'
 import type { Dialect } from '../dialects.ts'
 import { ParseFailure } from '../failure.ts'
 import type { ParseOptions } from '../messages.ts'
@@ -16,7 +17,15 @@ export async function describeFile(
 ): Promise<Described> {
   try {
     const tree = await readSourceTree(new TextDecoder().decode(content), dialect, options)
-    return { symbols: places.map((): SymbolDescription | null => (tree ? { cases: [] } : null)) }
+    if (!tree) return { symbols: places.map(() => null) }
+    const declarationAt = declarationReader(tree)
+    return {
+      symbols: places.map((place): SymbolDescription => {
+        const declaration = declarationAt(place)
+        const entry = place.entry && declarationAt(place.entry)
+        return { cases: [], ...(declaration && { declaration }), ...(entry && { entry }) }
+      }),
+    }
   } catch (error) {
     return { unparsed: error instanceof ParseFailure ? error.reason : 'error' }
   }

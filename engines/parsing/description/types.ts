@@ -5,6 +5,8 @@ export interface SymbolPlace {
   name: string
   startLine: number
   endLine: number
+  /** What a test calls to reach it, if that is another symbol of the file. */
+  entry?: SymbolPlace
 }
 
 /**
@@ -15,6 +17,8 @@ export interface SymbolDescription {
   cases: SourceCase[]
   /** Undefined where the declaration could not be read. */
   declaration?: SymbolDeclaration
+  /** The declaration of the place's `entry`. */
+  entry?: SymbolDeclaration
 }
 
 /** One way through a symbol, as the source alone shows it. */
@@ -28,6 +32,18 @@ export interface SourceCase {
 export interface SymbolDeclaration {
   /** The declaration's own text, without its body. */
   signature: string
+  /** Those of a class are its constructor's. Undefined where the file does not show them. */
+  parameters?: SymbolParameter[]
+  /** What makes the object of a method, or of the class itself: `new Queue(options)`. */
+  construct?: string
+  /** The module exports it, or the class around it, as its default. */
+  isDefault?: true
+}
+
+export interface SymbolParameter {
+  name: string
+  type?: string
+  isOptional: boolean
 }
 
 /** The descriptions of the places asked for, in their order; null for a place where no declaration was found. */
