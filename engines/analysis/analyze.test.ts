@@ -278,6 +278,48 @@ test('takes measured coverage for what it estimates otherwise', async () => {
   expect(price).toMatchObject({ coverageSource: 'measured', coverage: 0.333 })
 })
 
+test('names the cases of the best candidates, and of measured ones those that no test runs', async () => {
+  await using repository = await createGitRepository(shop)
+  const priceIn = async (options: AnalyzeOptions) =>
+    (await analyzeCommit(repository, options)).testCandidates?.find(({ symbol }) => symbol === 'price')
+  const estimated = await priceIn({})
+  expect(estimated?.cases).toMatchObject([
+    { line: 3, condition: 'count <= 0', outcome: 'throws', result: 'Error: nothing', covered: null },
+    { line: 4, condition: 'count > 100 && member', outcome: 'returns', result: 'count * 0.8', covered: null },
+    { line: 5, condition: 'member', outcome: 'returns', result: 'count * 0.9', covered: null },
+    { line: 5, condition: '!member', outcome: 'returns', result: 'count', covered: null },
+  ])
+  const file: CarriedFile = {
+    covered: [[2, 4]],
+    uncovered: [[5, 5]],
+    partialBranches: [{ line: 3, taken: 0, total: 1 }],
+    changed: [],
+  }
+  const files = new Map([['src/price.ts', file]])
+  const known = { commitSha: 'a'.repeat(40), behind: 0, files, changedFiles: 0, goneFiles: 0 }
+  const measured = await priceIn({ findCoverage: async () => known })
+  expect(measured?.cases).toMatchObject([
+    { line: 3, condition: 'count <= 0', covered: false },
+    { line: 5, condition: 'member', covered: false },
+    { line: 5, condition: '!member', covered: false },
+    { line: 4, condition: '!(count > 100 && member)', covered: false },
+  ])
+  expect(await priceIn({ limits: { maxDetailed: 0 } })).not.toHaveProperty('cases')
+})
+
+test('names the cases of files that are not committed yet', async () => {
+  await using repository = await createGitRepository(shop)
+  await writeFile(
+    join(repository.path, 'src/new.ts'),
+    'export function fresh(a) {\n  if (!a) throw new Error("a")\n}\n',
+  )
+  const { signal } = new AbortController()
+  await using snapshot = await openWorkingTree(repository.path, { limits: defaultLimits, signal })
+  const { testCandidates } = await analyze(snapshot)
+  const fresh = testCandidates?.find(({ symbol }) => symbol === 'fresh')
+  expect(fresh?.cases).toMatchObject([{ line: 2, condition: '!a', outcome: 'throws', result: 'Error: a' }])
+})
+
 test('uses the given name for repositories without a manifest', async () => {
   await using repository = await createGitRepository({ 'a.py': 'x = 1\n' })
   expect((await analyzeCommit(repository, { repositoryName: 'scripts' })).packageInfo.name).toBe('scripts')

@@ -41,6 +41,8 @@ export interface PlanPart {
   testFiles?: readonly string[]
   /** The globs of reports, relative to `directory` or below `{output}`. */
   reports: readonly string[]
+  /** The globs of reports to read if there is none of `reports`. */
+  elseReports?: readonly string[]
   coverage: readonly string[]
   /** Exit codes of the test command that mean "tests failed"; 0 means "all passed". Null: unknown. */
   failureExitCodes: readonly number[] | null

@@ -8,12 +8,15 @@ import type { SymbolFact } from '../../parsing/types.ts'
 import type { History } from '../../source/types.ts'
 import { CallReach, type SymbolReach } from './call-reach.ts'
 import { estimatedCoverage, rungOf } from './estimate.ts'
-import { type FileReach, FileReaches } from './file-reach.ts'
-import { measureSymbol, type SymbolCoverage } from './measured.ts'
+import { FileReaches } from './file-reach.ts'
+import { measureSymbol } from './measured.ts'
 import { nearestTests } from './nearest-tests.ts'
+import { foldNested } from './nested.ts'
+import { byScore, firstInOrder, type Placed, type Rated, type RatedFile } from './order.ts'
+import { PublicEntries } from './public-entries.ts'
 import { reasonsFor } from './reasons.ts'
 import { repetitionFactor, score } from './score.ts'
-import { fileWeight, isWorthTesting } from './worth.ts'
+import { isWorthTesting, ProductPlaces } from './worth.ts'
 
 export interface RankingInput {
   files: readonly SourceFile[]
@@ -31,85 +34,66 @@ export interface Ranking {
   candidateCount: number
 }
 
-/** The facts that all symbols of a file share. */
-interface RatedFile {
-  path: string
-  language: string
-  reach: FileReach
-  churn: number | null
-  recentChanges: number
-  fanIn: number
-}
-
-/** One symbol with everything that its place in the ranking depends on. */
-interface Rated {
-  file: RatedFile
-  symbol: SymbolFact
-  reach: SymbolReach
-  /** Share that tests reach: measured, else estimated. */
-  coverage: number
-  measured: SymbolCoverage | undefined
-  score: number
-}
-
 /** Finds the symbols that most need a test. The same input gives the same answer, in the same order. */
 export function rankCandidates({ files, history, coverage, manifests, limits }: RankingInput): Ranking {
   const tree = new SourceTree(files, manifests)
   const graph = buildGraph(tree)
   const fileReaches = new FileReaches(tree, graph)
   const calls = new CallReach(tree, graph, fileReaches)
+  const places = new ProductPlaces(tree)
   const rated: Rated[] = []
   for (const [id, source] of files.entries()) {
-    const weight = source.record?.facts ? fileWeight(source) : 0
-    if (weight === 0) continue
+    if (!source.record?.facts) continue
+    const reach = fileReaches.of(id)
+    const place = places.of(source, reach)
+    if (place === 'left out') continue
     const { path, language } = source
     const file: RatedFile = {
+      id,
       path,
       language,
-      reach: fileReaches.of(id),
+      reach,
+      isBeside: place === 'beside',
       churn: history.commits === 0 ? null : (history.changes.get(path) ?? 0),
       recentChanges: history.recentChanges.get(path) ?? 0,
       fanIn: graph.importers[id]?.length ?? 0,
     }
-    const ofFile = rateSymbols(
-      file,
-      source.record?.facts?.symbols ?? [],
-      calls.of(id),
-      coverage?.files.get(path),
-      weight,
-    )
+    const ofFile = rateSymbols(file, source.record.facts.symbols, calls.of(id), coverage?.files.get(path))
     ofFile.sort(byScore)
     for (const [position, entry] of ofFile.entries()) entry.score *= repetitionFactor(position)
     for (const entry of ofFile) rated.push(entry)
   }
+  const entries = new PublicEntries(tree, graph, calls.symbols)
+  const first = firstInOrder(rated, limits.maxCandidates, ({ file, index }) => entries.of(file.id, index))
   return {
-    candidates: bestOfAll(rated, limits.maxCandidates).map((entry) =>
-      candidateOf(entry, tree, history.commits, coverage),
-    ),
+    candidates: first.map((entry) => candidateOf(entry, tree, history.commits, coverage)),
     candidateCount: rated.length,
   }
 }
 
 function rateSymbols(
   file: RatedFile,
-  symbols: readonly SymbolFact[],
+  all: readonly SymbolFact[],
   reaches: readonly SymbolReach[],
   lines: CarriedFile | undefined,
-  weight: number,
 ): Rated[] {
   const rung = rungOf(file.reach)
   const rated: Rated[] = []
-  for (const [index, symbol] of symbols.entries()) {
+  const folded = foldNested(all)
+  const symbols = folded.map(({ symbol }) => symbol)
+  for (const [position, { symbol, index }] of folded.entries()) {
     const reach = reaches[index]
     if (!reach || !isWorthTesting(symbol)) continue
     const estimate = estimatedCoverage(rung, reach)
-    const measured = measureSymbol(lines, symbol, lines ? candidatesInside(symbols, index) : [], estimate)
-    const { churn, fanIn } = file
+    const measured = measureSymbol(lines, symbol, lines ? candidatesInside(symbols, position) : [], estimate)
+    const { churn, fanIn, isBeside } = file
     const { complexity, statements } = symbol
     const gap = measured?.gap ?? 1 - estimate
-    const value = score({ complexity, statements, gap, churn, fanIn, weight })
+    const value = score({ complexity, statements, gap, churn, fanIn, isBeside })
     // Where tests run every line and branch, there is no gap to close.
-    if (value > 0) rated.push({ file, symbol, reach, coverage: measured?.share ?? estimate, measured, score: value })
+    if (value <= 0) continue
+    const coverage = measured?.share ?? estimate
+    rated.push({ file, symbol, index, reach, coverage, measured, score: value })
   }
   return rated
 }
@@ -130,7 +114,7 @@ function candidatesInside(symbols: readonly SymbolFact[], index: number): Ranges
 }
 
 function candidateOf(
-  { file, symbol, reach, coverage, measured, score: value }: Rated,
+  { file, symbol, reach, coverage, measured, score: value, through }: Placed,
   tree: SourceTree,
   commits: number,
   known: KnownCoverage | undefined,
@@ -157,6 +141,12 @@ function candidateOf(
       path,
       via: file.reach.via === undefined ? undefined : tree.pathOf(file.reach.via),
       test: nearest[0],
+      through: through && {
+        file: through.file,
+        symbol: through.symbol,
+        isReached: through.steps < Infinity,
+        test: through.tests[0] === undefined ? undefined : tree.pathOf(through.tests[0]),
+      },
       pathOf: (id) => tree.pathOf(id),
       churn: { commits, changes: churn ?? 0, recent: file.recentChanges },
       fanIn,
@@ -165,6 +155,10 @@ function candidateOf(
     exported: symbol.exported,
     coverage: round(coverage),
     coverageSource: measured ? 'measured' : 'estimated',
+  }
+  if (through) {
+    const { name, startLine, endLine } = through.symbol
+    candidate.through = { path: tree.pathOf(through.file), symbol: name, startLine, endLine }
   }
   if (nearest.length > 0) candidate.nearestTests = nearest
   if (measured && known) {
@@ -182,42 +176,6 @@ function candidateOf(
 const maxLines = 100
 
 const lineRanges = (ranges: Ranges) => ranges.slice(0, maxLines).map(([startLine, endLine]) => ({ startLine, endLine }))
-
-/** The first `count` in order: first those with lines that may not run, then those that only miss branches. */
-function bestOfAll(rated: readonly Rated[], count: number): Rated[] {
-  const missesLines = ({ measured }: Rated) => !measured || measured.uncovered.length > 0 || measured.changed.length > 0
-  const first = best(rated.filter(missesLines), count)
-  const left = count - first.length
-  return left === 0
-    ? first
-    : [
-        ...first,
-        ...best(
-          rated.filter((entry) => !missesLines(entry)),
-          left,
-        ),
-      ]
-}
-
-/** The first `count` in order. Sorting plain numbers first spares most of the comparisons in large repositories. */
-function best(rated: readonly Rated[], count: number): Rated[] {
-  const scores = Float64Array.from(rated, (entry) => entry.score).toSorted()
-  const threshold = scores[Math.max(0, scores.length - count)] ?? 0
-  return rated
-    .filter((entry) => entry.score >= threshold)
-    .toSorted((a, b) => byScore(a, b) || compare(a.file.path, b.file.path))
-    .slice(0, count)
-}
-
-function byScore(a: Rated, b: Rated): number {
-  return b.score - a.score || a.symbol.startLine - b.symbol.startLine || compare(a.symbol.name, b.symbol.name)
-}
-
-/** By code units: the order must not depend on the machine's locale. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
-}
 
 function round(value: number): number {
   return Math.round(value * 1_000) / 1_000

@@ -1,31 +1,6 @@
 import { expect, test } from 'vitest'
-import { buildGraph } from '../graph/graph.ts'
-import { SourceTree } from '../graph/source-tree.ts'
 import { repository, type TestRepository } from '../graph/testing/repository.ts'
-import { CallReach } from './call-reach.ts'
-import { rungOf } from './estimate.ts'
-import { FileReaches } from './file-reach.ts'
-
-function reachOf({ files, manifests }: TestRepository) {
-  const tree = new SourceTree(files, manifests)
-  const graph = buildGraph(tree)
-  const reaches = new FileReaches(tree, graph)
-  const calls = new CallReach(tree, graph, reaches)
-  const idOf = (path: string) => tree.idOf(path) ?? -1
-  return {
-    rung: (path: string) => rungOf(reaches.of(idOf(path))),
-    via: (path: string) => {
-      const { via } = reaches.of(idOf(path))
-      return via === undefined ? undefined : tree.pathOf(via)
-    },
-    nearest: (path: string) => tree.pathOf(reaches.of(idOf(path)).nearestTest ?? -1),
-    symbol: (path: string, name: string) => {
-      const id = idOf(path)
-      const index = tree.facts(id)?.symbols.findIndex((symbol) => symbol.name === name) ?? -1
-      return calls.of(id)[index]
-    },
-  }
-}
+import { reachOf } from './testing/reach-of.ts'
 
 /** Tells the file who calls what, as parsers that know it do. */
 function withCallers(repo: TestRepository, path: string, callers: Record<string, string[]>): TestRepository {

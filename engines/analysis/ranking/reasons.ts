@@ -1,5 +1,5 @@
 import type { SymbolFact } from '../../parsing/types.ts'
-import type { SymbolReach } from './call-reach.ts'
+import type { SymbolAt, SymbolReach } from './call-reach.ts'
 import { countRanges, type Ranges } from '../../coverage/ranges.ts'
 import type { KnownCoverage } from '../types.ts'
 import type { Rung } from './estimate.ts'
@@ -18,6 +18,8 @@ export interface Findings {
   via: string | undefined
   /** Path of the test that comes closest. */
   test: string | undefined
+  /** The public entry that leads to the symbol, with a test that calls it. */
+  through: (SymbolAt & { isReached: boolean; test: string | undefined }) | undefined
   /** Path of the file of a symbol found on the way. */
   pathOf: (file: number) => string
   churn: { commits: number; changes: number; recent: number }
@@ -33,7 +35,10 @@ export function reasonsFor(findings: Findings): string[] {
   const change = changeReason(findings.churn)
   if (change) reasons.push(change)
   if (fanIn > 0) reasons.push(`imported by ${counted(fanIn, 'file')}`)
-  reasons.push(...(findings.measured ? measuredReasons(findings.measured, findings.known) : [testReason(findings)]))
+  const entry = entryReason(findings)
+  if (entry) reasons.push(entry)
+  if (findings.measured) reasons.push(...measuredReasons(findings.measured, findings.known))
+  else if (!entry || !saysEnough(findings)) reasons.push(testReason(findings))
   return reasons
 }
 
@@ -72,6 +77,20 @@ function named(ranges: Ranges): string {
   return `${isOne ? 'line' : 'lines'} ${texts.join(', ')}${left > 0 ? ` and ${number(left)} more` : ''}`
 }
 
+/** The way to a private symbol. */
+function entryReason(findings: Findings): string | undefined {
+  const { through, measured } = findings
+  if (!through) return undefined
+  const reached = `reached through ${placeOf(through, findings)}`
+  if (measured || !through.isReached) return reached
+  return through.test === undefined ? `${reached}, which tests reach` : `${reached}, which ${through.test} calls`
+}
+
+/** Whether the way through the public entry is the one that tests come. */
+function saysEnough({ rung, through, reach }: Findings): boolean {
+  return rung !== 'unreached' && through?.isReached === true && reach.kind !== 'never-called'
+}
+
 function testReason(findings: Findings): string {
   const { rung, reach, via, test } = findings
   // All that the analysis knows is what it found: code can be reached in ways that it does not see.
@@ -94,7 +113,7 @@ function testReason(findings: Findings): string {
   return `no test was found that calls it, though ${test ?? 'a test'} loads its file`
 }
 
-function placeOf(at: { file: number; symbol: SymbolFact }, { path, pathOf }: Findings): string {
+function placeOf(at: SymbolAt, { path, pathOf }: Findings): string {
   const place = pathOf(at.file)
   return place === path ? at.symbol.name : `${at.symbol.name} in ${place}`
 }

@@ -1,5 +1,6 @@
 import { declarationReader } from '../declarations/read-declaration.ts'
 import type { Dialect } from '../dialects.ts'
+import { readCases } from '../cases/read-cases.ts'
 import { ParseFailure } from '../failure.ts'
 import type { ParseOptions } from '../messages.ts'
 import { readSourceTree } from './source-tree.ts'
@@ -18,12 +19,13 @@ export async function describeFile(
   try {
     const tree = await readSourceTree(new TextDecoder().decode(content), dialect, options)
     if (!tree) return { symbols: places.map(() => null) }
+    const cases = readCases(tree, dialect, places)
     const declarationAt = declarationReader(tree)
     return {
-      symbols: places.map((place): SymbolDescription => {
+      symbols: places.map((place, index): SymbolDescription => {
         const declaration = declarationAt(place)
         const entry = place.entry && declarationAt(place.entry)
-        return { cases: [], ...(declaration && { declaration }), ...(entry && { entry }) }
+        return { cases: cases[index] ?? [], ...(declaration && { declaration }), ...(entry && { entry }) }
       }),
     }
   } catch (error) {

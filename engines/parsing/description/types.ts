@@ -14,6 +14,7 @@ export interface SymbolPlace {
  * those are read that an answer shows.
  */
 export interface SymbolDescription {
+  /** In source order. */
   cases: SourceCase[]
   /** Undefined where the declaration could not be read. */
   declaration?: SymbolDeclaration
@@ -21,11 +22,47 @@ export interface SymbolDescription {
   entry?: SymbolDeclaration
 }
 
+/** How code ends in one case; see `CaseOutcome` of the analysis. */
+export type SourceOutcome = 'throws' | 'returns' | 'early_return' | 'loop_not_entered' | 'catch' | 'default'
+
 /** One way through a symbol, as the source alone shows it. */
 export interface SourceCase {
   /** Where the condition is evaluated. */
   line: number
   condition: string
+  outcome: SourceOutcome
+  result?: string
+  risk: CaseRisk
+  run: RunEvidence
+}
+
+/**
+ * The kinds of cases by what goes wrong if nobody tests them, the worst first. In a `skipped` case some code does not run
+ * and nothing follows from it; `normal` is the way past a guard.
+ */
+export const caseRisks = ['error', 'boundary', 'default', 'loop', 'branch', 'skipped', 'normal'] as const
+export type CaseRisk = (typeof caseRisks)[number]
+
+/** What tells from the coverage of lines and branches whether a case was run. */
+export interface RunEvidence {
+  /** The line of the construct. Where it does not run, none of its cases does. */
+  at: number
+  /** First lines of statements that run in this case only. */
+  only?: number[]
+  /** First lines of statements that run in the other case of two only. */
+  other?: number[]
+  /** Other cases run the statements of `only` too, such as that of an arm that falls through. */
+  isShared?: true
+  /** How tools that measure branches count this one: as a branch, not at all, or some of them. */
+  counted: 'always' | 'sometimes' | 'never'
+  /** Nothing else on the line `at` is counted as a branch. */
+  isAlone: boolean
+  /** The condition has no parts that are counted as branches. */
+  isPlain?: true
+  /** Counted as the last operand of two, of which the first always runs. */
+  isOperand?: true
+  /** The first statement has no block around it: tools may count its line as run because of the space before it. */
+  isBare?: true
 }
 
 /** How a symbol is called. */

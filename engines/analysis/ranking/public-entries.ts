@@ -1,0 +1,119 @@
+import type { ImportGraph } from '../graph/graph.ts'
+import type { SourceTree } from '../graph/source-tree.ts'
+import { constructors, type Entry, type SymbolIndex } from './symbol-index.ts'
+import { ownName } from './implicit.ts'
+
+/** A symbol with how far it is from the tests. */
+interface Reachable extends Entry {
+  steps: number
+}
+
+/** Bounds for the search backwards from one symbol. */
+const maxHops = 8
+const maxVisited = 200
+const maxCallers = 50
+
+/** Finds for private symbols what a test can call to get at them. */
+export class PublicEntries<E extends Reachable> {
+  readonly #tree: SourceTree
+  readonly #graph: ImportGraph
+  readonly #symbols: SymbolIndex<E>
+  readonly #callers = new Map<E, readonly E[]>()
+
+  constructor(tree: SourceTree, graph: ImportGraph, symbols: SymbolIndex<E>) {
+    this.#tree = tree
+    this.#graph = graph
+    this.#symbols = symbols
+  }
+
+  /**
+   * The public symbol with the fewest calls between it and the private one at `index`. Among several it prefers a method
+   * of the same class, then what tests reach, then the same file. Undefined for public symbols, for those that a test
+   * calls, and where no public one is found.
+   */
+  of(file: number, index: number): E | undefined {
+    const start = this.#symbols.of(file)[index]
+    if (!start || start.symbol.exported || start.steps === 0) return undefined
+    const visited = new Set([start])
+    let layer: readonly E[] = [start]
+    for (let hop = 0; hop < maxHops && layer.length > 0 && visited.size < maxVisited; hop += 1) {
+      const next: E[] = []
+      let best: E | undefined
+      for (const entry of layer) {
+        for (const caller of this.#callersOf(entry)) {
+          if (visited.has(caller)) continue
+          visited.add(caller)
+          if (!caller.symbol.exported) next.push(caller)
+          else if (!best || isBetter(caller, best, start)) best = caller
+        }
+      }
+      if (best) return best
+      layer = next
+    }
+    return undefined
+  }
+
+  /** What calls a symbol: in its own file and those that use it, and the function that it is written in. */
+  #callersOf(entry: E): readonly E[] {
+    const known = this.#callers.get(entry)
+    if (known) return known
+    const callers: E[] = []
+    const around = this.#around(entry)
+    if (around) callers.push(around)
+    for (const file of [entry.file, ...(this.#graph.importers[entry.file] ?? [])]) {
+      if (callers.length >= maxCallers) break
+      this.#addCallersIn(file, entry, callers)
+    }
+    this.#callers.set(entry, callers)
+    return callers
+  }
+
+  #addCallersIn(file: number, entry: E, callers: E[]): void {
+    const facts = this.#tree.facts(file)
+    if (!facts) return
+    const positions = new Set<number>()
+    if (this.#tree.references(file).has(entry.name)) positions.add(facts.references.indexOf(entry.name))
+    for (const [position, name] of facts.references.entries()) {
+      if (name.endsWith('*') && this.#symbols.computed(name, file).includes(entry)) positions.add(position)
+    }
+    if (positions.size === 0) return
+    for (const caller of this.#symbols.of(file)) {
+      if (caller === entry || !caller.symbol.references?.some((position) => positions.has(position))) continue
+      callers.push(this.#outermost(caller))
+    }
+  }
+
+  /** The function that a symbol is written in. */
+  #around({ file, index, type, symbol }: E): E | undefined {
+    if (type === '') return undefined
+    const entries = this.#symbols.of(file)
+    for (let before = index - 1; before >= 0; before -= 1) {
+      const other = entries[before]
+      if (!other || other.symbol.kind === 'class' || !symbol.name.startsWith(`${other.symbol.name}.`)) continue
+      if (other.symbol.startLine <= symbol.startLine && symbol.endLine <= other.symbol.endLine) return other
+    }
+    return undefined
+  }
+
+  /** A function inside another one is called by what calls that one. */
+  #outermost(entry: E): E {
+    let outer = entry
+    for (let around = this.#around(outer); around; around = this.#around(outer)) outer = around
+    return outer
+  }
+}
+
+function isBetter(a: Reachable, b: Reachable, target: Entry): boolean {
+  for (const rank of [
+    (entry: Reachable) => (entry.file === target.file && entry.type === target.type && target.type !== '' ? 0 : 1),
+    (entry: Reachable) => (constructors.has(ownName(entry.symbol.name)) || entry.symbol.kind === 'class' ? 1 : 0),
+    (entry: Reachable) => entry.steps,
+    (entry: Reachable) => (entry.file === target.file ? 0 : 1),
+  ]) {
+    const difference = rank(a) - rank(b)
+    // Both may be out of reach: their difference is no number.
+    if (difference < 0) return true
+    if (difference > 0) return false
+  }
+  return false
+}
