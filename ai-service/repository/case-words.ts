@@ -2,37 +2,48 @@ import type { Case } from './facts.ts'
 import { type Language, languageOf } from './languages.ts'
 import { oneLine } from './safe-text.ts'
 
-const maxCondition = 160
-const maxResult = 100
+const inProse = { condition: 140, result: 100 }
+const inTitle = { condition: 90, result: 60 }
 
 /** Describes a case in prose: "throws `TypeError: Expected a number` where `!Number.isFinite(interval)` (line 42)". */
-export function describeCase(given: Case, path: string): string {
-  const quoted = (text: string) => (text.includes('`') ? text : `\`${text}\``)
-  return `${outcomeOf(given, languageOf(path, undefined), quoted)} where ${quoted(conditionOf(given))} (line ${given.line})`
-}
+export const describeCase = (given: Case, path: string) =>
+  `${inWords(given, languageOf(path, undefined), inProse, quoted)} (line ${given.line})`
 
 /** Names a case without its line, which the next change of the file would move. */
 export const titleOfCase = (given: Case, language: Language) =>
-  `${outcomeOf(given, language, (text) => text)} where ${conditionOf(given)}`.replaceAll('`', '')
+  inWords(given, language, inTitle, (text) => text.replaceAll('`', ''))
 
-const conditionOf = ({ condition }: Case) => oneLine(condition, maxCondition)
+/** Code in backticks, unless it is prose that has its own. */
+function quoted(text: string): string {
+  const own = text.split('`').length - 1
+  return own > 0 && own % 2 === 0 ? text : `\`${text.replaceAll('`', "'")}\``
+}
 
-function outcomeOf({ outcome, result }: Case, language: Language | undefined, quoted: (text: string) => string) {
-  const value = oneLine(result ?? '', maxResult)
-  const shown = value === '' ? '' : ` ${quoted(value)}`
+function inWords(
+  { outcome, condition, result }: Case,
+  language: Language | undefined,
+  max: typeof inProse,
+  shown: (text: string) => string,
+): string {
+  // Template literals escape their backticks.
+  const clean = (text: string, length: number) => oneLine(text.replaceAll('\\`', '`'), length)
+  const place = shown(clean(condition, max.condition))
+  const value = clean(result ?? '', max.result)
+  const of = value === '' ? '' : ` ${shown(value)}`
   switch (outcome) {
     case 'throws':
-      return `${throwing(language)}${shown}`
+      return `${throwing(language)}${of} where ${place}`
     case 'returns':
-      return `returns${shown}`
+      return `returns${of} where ${place}`
     case 'early_return':
-      return value === '' ? 'returns early' : `returns${shown} early`
+      return `returns${of} early where ${place}`
     case 'loop_not_entered':
-      return 'skips the loop'
+      return `skips the loop where ${place}`
     case 'catch':
-      return `handles the error${value === '' ? '' : `:${shown}`}`
+      return value === '' ? `reaches ${place}` : `runs${of} in ${place}`
     case 'default':
-      return `takes the default${value === '' ? '' : `:${shown}`}`
+      if (value === '') return `goes on where ${place}`
+      return `${/ is (?:null or )?undefined$/.test(condition) ? 'uses' : 'runs'}${of} where ${place}`
   }
 }
 

@@ -1,6 +1,6 @@
 import { storable } from '../base/repository-path.ts'
 import type { Context } from '../base/context.ts'
-import type { AnalysisResult } from '../../engines/analysis/schema.ts'
+import type { AnalysisResult, TestCase } from '../../engines/analysis/schema.ts'
 
 const maxTextLength = 1_024
 
@@ -14,14 +14,11 @@ export async function markOutdated(
   { testCandidates = [], summary }: Pick<AnalysisResult, 'testCandidates' | 'summary'>,
 ): Promise<void> {
   const isComplete = summary.candidateCount !== undefined && summary.candidateCount <= testCandidates.length
-  const candidates = testCandidates.map(({ path, symbol, cases, moreCases }) => ({
+  const candidates = testCandidates.map(({ path, symbol, cases, moreCases, brief }) => ({
     path: storable(path, maxTextLength),
     symbol: storable(symbol, maxTextLength),
-    // Null if not all of its open cases are known.
-    open:
-      cases && !moreCases
-        ? cases.filter(({ covered }) => covered !== true).map(({ id }) => storable(id, maxTextLength))
-        : null,
+    // Null if its open cases are not known, or not all of them.
+    open: (cases ?? brief) && !moreCases ? openIds(cases) : null,
   }))
   await db.query(
     `WITH candidates AS (
@@ -36,3 +33,6 @@ export async function markOutdated(
     [projectId, JSON.stringify(candidates), isComplete],
   )
 }
+
+const openIds = (cases: readonly TestCase[] = []) =>
+  cases.filter(({ covered }) => covered !== true).map(({ id }) => storable(id, maxTextLength))

@@ -126,14 +126,21 @@ test('says how many cases are left out', async () => {
 })
 
 test('words each outcome in the terms of its language', async () => {
-  const worded = async (path: string, outcome: 'throws' | 'catch' | 'default' | 'loop_not_entered') =>
-    (await suggest({ path, cases: [aCase({ outcome, condition: 'a', result: 'b' })] })).description
-  expect(await worded('a.ts', 'throws')).toContain('throws `b` where `a` (line 12)')
-  expect(await worded('a.py', 'throws')).toContain('raises `b` where `a`')
-  expect(await worded('a.go', 'throws')).toContain('panics `b` where `a`')
-  expect(await worded('a.ts', 'catch')).toContain('handles the error: `b` where `a`')
-  expect(await worded('a.ts', 'default')).toContain('takes the default: `b` where `a`')
-  expect(await worded('a.ts', 'loop_not_entered')).toContain('skips the loop where `a`')
+  const worded = async (path: string, given: Parameters<typeof aCase>[0]) =>
+    (await suggest({ path, cases: [aCase({ condition: 'a', result: 'b', ...given })] })).description
+  expect(await worded('a.ts', { outcome: 'throws' })).toContain('throws `b` where `a` (line 12)')
+  expect(await worded('a.py', { outcome: 'throws' })).toContain('raises `b` where `a`')
+  expect(await worded('a.go', { outcome: 'throws' })).toContain('panics `b` where `a`')
+  expect(await worded('a.ts', { outcome: 'catch', condition: 'catch (error) around f()' })).toContain(
+    'runs `b` in `catch (error) around f()`',
+  )
+  expect(await worded('a.ts', { outcome: 'default' })).toContain('runs `b` where `a`')
+  expect(await worded('a.ts', { outcome: 'default', condition: 'a is undefined' })).toContain('uses `b` where')
+  expect(await worded('a.ts', { outcome: 'default', result: undefined })).toContain('goes on where `a`')
+  expect(await worded('a.ts', { outcome: 'loop_not_entered' })).toContain('skips the loop where `a`')
+  expect(await worded('a.ts', { outcome: 'throws', result: 'Error: no \\`x\\`, got \\`${y…' })).toContain(
+    "throws `Error: no 'x', got '${y…` where",
+  )
 })
 
 test.each([
