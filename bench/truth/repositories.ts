@@ -96,7 +96,7 @@ export const repositories: readonly TruthRepository[] = [
     framework: 'test-unit',
     tests: /^test\/(?:.+\/)?test_[^/]+\.rb$/,
     isAside: false,
-    settings: { installCommand: 'true' },
+    settings: { installCommand: `printf 'source "https://rubygems.org"\ngem "test-unit"\n' > Gemfile` },
   },
   {
     name: 'erusev/parsedown',
@@ -105,7 +105,7 @@ export const repositories: readonly TruthRepository[] = [
     framework: 'phpunit',
     tests: /^test\/.+Test[^/]*\.php$/,
     isAside: false,
-    settings: { installCommand: 'true' },
+    settings: { installCommand: 'mkdir -p vendor/bin && ln -s /usr/bin/phpunit vendor/bin/phpunit' },
   },
   {
     name: 'honojs/hono',
@@ -213,7 +213,9 @@ export const repositories: readonly TruthRepository[] = [
     framework: 'minitest',
     tests: /^test\/(?:.+\/)?spec_[^/]+\.rb$/,
     isAside: true,
-    settings: { installCommand: 'true' },
+    settings: {
+      installCommand: `printf 'source "https://rubygems.org"\ngem "minitest"\ngem "minitest-global_expectations"\ngem "webrick"\n' > Gemfile`,
+    },
   },
   {
     name: 'nikic/FastRoute',
@@ -222,6 +224,6 @@ export const repositories: readonly TruthRepository[] = [
     framework: 'phpunit',
     tests: /^test\/.+Test\.php$/,
     isAside: true,
-    settings: { installCommand: 'true' },
+    settings: { installCommand: 'mkdir -p vendor/bin && ln -s /usr/bin/phpunit vendor/bin/phpunit' },
   },
 ]
