@@ -23,7 +23,7 @@ import { testedProject } from '../repository/source-files.ts'
 import type { AnalyzeRequest, ProviderName } from '../schema.ts'
 import { AnalyzeAnswer, GenerateAnswer, SuggestAnswer, UsableSuggestions, UsableTests } from './answers.ts'
 import type { Asker } from './ask.ts'
-import { checkSuggestions } from './check-suggestions.ts'
+import { checkSuggestions, wrongCases } from './check-suggestions.ts'
 import { checkTests } from './check-tests.ts'
 import type { GenerateOptions, Provider } from './provider.ts'
 import { noSpending } from './spending.ts'
@@ -31,6 +31,8 @@ import { noSpending } from './spending.ts'
 /** The default number of files to generate. */
 const usualCount = 3
 const maxAdvice = 10
+/** The model may choose others than the best candidates. */
+const detailedPerSuggestion = 2
 
 /** A provider with a model. Prompts and checks of answers are the same for all models. */
 export function createModelProvider(name: ProviderName, asker: Asker): Provider {
@@ -53,7 +55,7 @@ export function createModelProvider(name: ProviderName, asker: Asker): Provider 
       const sections = [
         projectSection(facts),
         avoidSection(options),
-        candidatesSection(facts),
+        candidatesSection(facts, options.maxSuggestions * detailedPerSuggestion),
         styleSection(options),
         sourcesSection(options),
       ]
@@ -62,7 +64,15 @@ export function createModelProvider(name: ProviderName, asker: Asker): Provider 
         count: options.maxSuggestions,
         conventions,
       })
-      const answer = await asker.ask({ ...asking, schema: SuggestAnswer, salvage: UsableSuggestions }, options)
+      const answer = await asker.ask(
+        {
+          ...asking,
+          schema: SuggestAnswer,
+          salvage: UsableSuggestions,
+          problemOf: (answer) => wrongCases(answer, facts),
+        },
+        options,
+      )
       const checked = checkSuggestions(answer, { ...options, facts, redact })
       return { ...checked, warnings: [...warnings, ...(checked.warnings ?? [])] }
     },
@@ -74,7 +84,7 @@ export function createModelProvider(name: ProviderName, asker: Asker): Provider 
       const placed = targets.map((target) => place(target, facts, options))
       const sections = [
         projectSection(facts),
-        targetsSection(placed),
+        targetsSection(placed, options.suggestion?.case_ids),
         ...(options.suggestion ? [suggestionSection(options.suggestion)] : []),
         ...(targets.length === 0 ? [givenSection(codeAnalysis)] : []),
         avoidSection(options),
@@ -135,7 +145,7 @@ function place(
   )
   // In Rust a unit test is part of its source file, which a generated test must not replace.
   const own = usual === path ? `tests/${symbol?.toLowerCase().replace(/\W+/g, '_') ?? 'generated'}_test.rs` : usual
-  return { target, framework, testPath: freePathFor(symbol, own, (path) => taken.has(path)) ?? own }
+  return { target, framework, candidate, testPath: freePathFor(symbol, own, (path) => taken.has(path)) ?? own }
 }
 
 function frameworksOf(

@@ -1,7 +1,7 @@
 import { detectLanguage } from '../../engines/languages/detect.ts'
 import { isTestPath } from '../../engines/test-names/roles.ts'
 import { isRepositoryPath, shown } from '../base/repository-path.ts'
-import { whyUncollected } from '../../engines/test-plan/test-home.ts'
+import { isCollected, whyUncollected } from '../../engines/test-plan/test-home.ts'
 import type { TestingPart } from '../../engines/test-plan/schema.ts'
 import type { AnalyzedFile } from '../../engines/analysis/schema.ts'
 
@@ -42,7 +42,13 @@ export function placesOf(files: readonly AnalyzedFile[], testing: readonly Testi
       if (there && !isTest(there)) return `${name} exists and is not a test`
       const commands = whyUncollected(path, testing)
       if (commands !== undefined) return `a run would not include ${name}: ${shown(commands, 500)}`
-      if (there || ofTests.has(neighbourhoodOf({ path })) || isTestPath(path, detectLanguage(path, null))) return null
+      if (
+        there ||
+        isCollected(path, testing) ||
+        ofTests.has(neighbourhoodOf({ path })) ||
+        isTestPath(path, detectLanguage(path, null))
+      )
+        return null
       return `test runners would not find ${name}: its name does not show a test`
     },
   }

@@ -195,6 +195,10 @@ export function whyUncollected(path: string, testing: readonly TestingPart[]): s
     .join('; ')
 }
 
+/** Whether a run is known to include a test with this path, whatever its name. */
+export const isCollected = (path: string, testing: readonly TestingPart[]): boolean =>
+  testing.some((part) => collectsFile(part, path) === true)
+
 /** Returns the files of a part that collects nothing else, relative to the repository; empty for other parts. */
 export function fixedFiles(part: TestingPart): string[] {
   const globs = globsOf(part)

@@ -131,6 +131,20 @@ test('CommonJS', async () => {
   expect(briefs['sum']?.import).toBe("const { sum } = require('../lib/sum')")
 })
 
+test('an ES module imports what tests in CommonJS require', async () => {
+  const briefs = await briefsOf({
+    'package.json': json({ name: 'shop', type: 'module', scripts: { test: 'node --test' } }),
+    'index.js': "export * from './lib/sum.js'\n",
+    'lib/sum.js': `export function sum(a) ${branches}\n`,
+    'test/old.test.cjs':
+      "const { sum } = require('../index')\nconst test = require('node:test')\ntest('a', () => sum(1))\n",
+  })
+  expect(briefs['sum']).toMatchObject({
+    testFile: { path: 'test/sum.test.js' },
+    import: "import { sum } from '../index.js'",
+  })
+})
+
 test('Python with a package in src, its fixtures and a name that the package hands on', async () => {
   const body = '    if a:\n        return 1\n    return 2 if a else 3\n'
   const briefs = await briefsOf({

@@ -18,9 +18,9 @@ export function casesOf(
   found: readonly SourceCase[],
   measured: CarriedFile | undefined,
 ): Pick<TestCandidate, 'cases' | 'moreCases'> {
-  const ids = caseIds(path, symbol)
+  const keyOf = caseKeys(path, symbol)
   const open = found
-    .map((one) => ({ ...one, id: ids(one), covered: measured ? wasRun(one.run, measured) : null }))
+    .map((one) => ({ ...one, key: keyOf(one), covered: measured ? wasRun(one.run, measured) : null }))
     .filter(({ covered, risk }) => {
       if (covered !== null) return !covered
       // Only a measurement makes it worth reading that nothing happens, and every test runs the normal way.
@@ -33,8 +33,8 @@ export function casesOf(
         a.line - b.line,
     )
   const shown = open.slice(0, fitting(open))
-  const cases = shown.map(({ id, line, condition, outcome, result, covered }): TestCase => {
-    return { id, line, condition, outcome, ...(result !== undefined && { result }), covered }
+  const cases = shown.map(({ key, line, condition, outcome, result, covered }): TestCase => {
+    return { id: idOf(key), line, condition, outcome, ...(result !== undefined && { result }), covered }
   })
   return {
     ...(cases.length > 0 && { cases }),
@@ -52,13 +52,15 @@ function fitting(cases: readonly SourceCase[]): number {
   return maxCases
 }
 
-/** Ids that do not depend on lines. Cases that are equal but for their line are told apart by their order. */
-function caseIds(path: string, symbol: string): (one: SourceCase) => string {
+/** What identifies a case. It does not depend on lines: cases that are equal but for their line are told apart by their order. */
+function caseKeys(path: string, symbol: string): (one: SourceCase) => string {
   const counts = new Map<string, number>()
   return ({ condition, outcome }) => {
     const key = JSON.stringify([path, symbol, condition, outcome])
     const ordinal = counts.get(key) ?? 0
     counts.set(key, ordinal + 1)
-    return createHash('sha256').update(`${key} ${ordinal}`).digest('hex').slice(0, 8)
+    return `${key} ${ordinal}`
   }
 }
+
+const idOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 8)

@@ -58,6 +58,7 @@ async function readDescriptions(
   { snapshot, files, candidates, pool, signal }: DetailsInput,
   best: readonly TestCandidate[],
 ): Promise<Map<TestCandidate, SymbolDescription>> {
+  const described = new Set(best)
   const wanted = new Set(best.map(({ path }) => path))
   const tracked = new Map(files.filter(({ path }) => wanted.has(path)).map((file) => [file.path, file]))
   // Candidates that are not among the best still keep their lines to themselves.
@@ -74,8 +75,10 @@ async function readDescriptions(
     const ofFile = byPath.get(entry.path) ?? []
     // In a working tree the file may have changed since its facts were read, and its lines with it.
     if (!content || !dialect || file.blobId !== entry.blobId) continue
-    const places = ofFile.map(placeOf)
-    const described = pool.describe(content, dialect, places).then((answer) => {
+    const places = ofFile.map((candidate) =>
+      described.has(candidate) ? placeOf(candidate) : { ...placeOf(candidate), isBoundary: true as const },
+    )
+    const describes = pool.describe(content, dialect, places).then((answer) => {
       if ('unparsed' in answer) return
       for (const [index, candidate] of ofFile.entries()) {
         const description = answer.symbols[index]
@@ -83,8 +86,8 @@ async function readDescriptions(
       }
     })
     // If reading fails first, the promises are not awaited, and a rejection would be unhandled.
-    described.catch(() => undefined)
-    describing.push(described)
+    describes.catch(() => undefined)
+    describing.push(describes)
   }
   await unlessAborted(signal, Promise.all(describing))
   return descriptions

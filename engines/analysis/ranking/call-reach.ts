@@ -4,16 +4,20 @@ import type { SymbolFact } from '../../parsing/types.ts'
 import type { FileReaches } from './file-reach.ts'
 import { type Entry, SymbolIndex } from './symbol-index.ts'
 
-/** How tests get at one symbol of a file that they reach. */
+/** How tests get at one symbol of a file that they reach. `uses` counts the places that it is used from. */
 export type SymbolReach =
   /** Tests that import its file, or are named after it, call it. */
-  | { kind: 'called-by-test'; tests: readonly number[] }
+  | { kind: 'called-by-test'; tests: readonly number[]; uses: number }
   /** So many calls lie between the tests and it; the last one comes from the symbol `via`, where that is known. */
-  | { kind: 'called-through'; steps: number; via: SymbolAt | undefined }
-  /** It is written inside a function that tests get at in `steps` calls. */
-  | { kind: 'inside'; steps: number; around: SymbolAt; callback: boolean }
-  /** Tests use its type in `steps` calls, and the language or a library may run it without a call that names it. */
-  | { kind: 'implicit'; steps: number; through: SymbolAt }
+  | { kind: 'called-through'; uses: number; via: SymbolAt | undefined }
+  /** Tests reach calls of that name, which may mean it or something else. */
+  | { kind: 'perhaps-called'; uses: number }
+  /** It is written inside a function that tests get at. */
+  | { kind: 'inside'; uses: number; around: SymbolAt; callback: boolean }
+  /** Tests use its type, and the language or a library may run it without a call that names it. */
+  | { kind: 'implicit'; uses: number; through: SymbolAt }
+  /** Code that tests reach calls members by computed names, of which it may be one. */
+  | { kind: 'computed'; uses: number; through: SymbolAt }
   /** Code that tests load calls something of that name, but not what they are seen to run. */
   | { kind: 'called-elsewhere' }
   | { kind: 'never-called' }
@@ -28,8 +32,12 @@ export interface Reached extends Entry {
   /** Calls between the tests and it; 0 is called by a test. */
   steps: number
   from: Reached | undefined
-  relation: 'call' | 'perhaps' | 'callback' | 'member' | 'implicit'
+  relation: 'call' | 'perhaps' | 'callback' | 'member' | 'implicit' | 'computed'
   tests: number[]
+  /** Tests call something of its name. */
+  isNamed: boolean
+  /** From how many places it is used, as far as tests reach them. */
+  uses: number
 }
 
 /** Tests kept for each symbol: enough to name the nearest. */
@@ -38,6 +46,7 @@ const maxTests = 50
 const maxSteps = 24
 /** Calls that a call counts which may mean something else. */
 const stepsOfPerhaps = 2
+const usesOfPerhaps = 0.3
 
 /** Follows calls by name from the tests into the sources. */
 export class CallReach {
@@ -53,6 +62,8 @@ export class CallReach {
       from: undefined,
       relation: 'call',
       tests: [],
+      isNamed: false,
+      uses: 0,
     }))
     this.#startFromTests(graph, files)
     this.#startFromModules(files)
@@ -62,15 +73,15 @@ export class CallReach {
   /** For each of the file's symbols, in their order. */
   of(file: number): SymbolReach[] {
     return this.symbols.of(file).map((entry) => {
-      if (entry.tests.length > 0) return { kind: 'called-by-test', tests: entry.tests }
-      if (entry.steps === Infinity) {
+      const { from, relation, steps, tests, uses, isNamed } = entry
+      if (tests.length > 0) return { kind: 'called-by-test', tests, uses }
+      if (steps === Infinity) {
         return { kind: this.symbols.namesakes(entry.name)?.called ? 'called-elsewhere' : 'never-called' }
       }
-      const { from, relation, steps } = entry
-      if (relation === 'perhaps') return { kind: 'called-through', steps, via: undefined }
-      if (relation === 'call' || !from) return { kind: 'called-through', steps, via: from }
-      if (relation === 'implicit') return { kind: 'implicit', steps: from.steps, through: from }
-      return { kind: 'inside', steps: from.steps, around: from, callback: relation === 'callback' }
+      if (relation === 'perhaps' || (isNamed && !from)) return { kind: 'perhaps-called', uses }
+      if (relation === 'call' || !from) return { kind: 'called-through', uses, via: from }
+      if (relation === 'implicit' || relation === 'computed') return { kind: relation, uses, through: from }
+      return { kind: 'inside', uses, around: from, callback: relation === 'callback' }
     })
   }
 
@@ -89,10 +100,11 @@ export class CallReach {
         const namesakes = this.symbols.namesakes(name)
         if (!namesakes) continue
         namesakes.called = true
-        for (const entry of this.symbols.meant(name, namesakes, seen)) this.#callByTest(entry, test)
-        for (const entry of this.symbols.perhaps(namesakes, test, seen)) {
-          this.#reach(entry, stepsOfPerhaps, undefined, 'perhaps')
+        for (const entry of this.symbols.meant(name, namesakes, seen)) {
+          if (this.symbols.isAmbiguous(entry, test)) this.#nameByTest(entry)
+          else this.#callByTest(entry, test)
         }
+        for (const entry of this.symbols.perhaps(namesakes, test, seen)) this.#nameByTest(entry)
       }
       // Functions are also handed over without a call: `it.each(cases)(name, parse)`.
       for (const { to, names, typeOnly } of graph.links[test] ?? []) {
@@ -185,14 +197,16 @@ export class CallReach {
       const namesakes = this.symbols.namesakes(name)
       if (namesakes) {
         for (const entry of this.symbols.meant(name, namesakes, seen)) {
-          this.#reach(entry, caller.steps + 1, caller, 'call')
+          const isCertain = entry.type === caller.type || !this.symbols.isAmbiguous(entry, caller.file)
+          if (isCertain) this.#reach(entry, caller.steps + 1, caller, 'call')
+          else this.#reach(entry, caller.steps + stepsOfPerhaps, caller, 'perhaps')
         }
         for (const entry of this.symbols.perhaps(namesakes, caller.file, seen)) {
           this.#reach(entry, caller.steps + stepsOfPerhaps, caller, 'perhaps')
         }
       } else if (name.endsWith('*')) {
         for (const entry of this.symbols.computed(name, caller.file)) {
-          this.#reach(entry, caller.steps + 1, caller, 'implicit')
+          this.#reach(entry, caller.steps + 1, caller, 'computed')
         }
       }
     }
@@ -203,8 +217,15 @@ export class CallReach {
     this.#reach(entry, 0, undefined, 'call')
   }
 
+  #nameByTest(entry: Reached): void {
+    entry.isNamed = true
+    this.#reach(entry, stepsOfPerhaps, undefined, 'perhaps')
+  }
+
   #reach(entry: Reached, steps: number, from: Reached | undefined, relation: Reached['relation']): void {
-    if (entry === from || entry.steps < steps) return
+    if (entry === from) return
+    entry.uses += relation === 'perhaps' ? usesOfPerhaps : 1
+    if (entry.steps < steps) return
     if (entry.steps === steps && (relation !== 'call' || entry.relation === 'call')) return
     const isQueued = entry.steps === steps
     entry.steps = steps

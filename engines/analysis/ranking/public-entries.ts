@@ -3,9 +3,10 @@ import type { SourceTree } from '../graph/source-tree.ts'
 import { constructors, type Entry, type SymbolIndex } from './symbol-index.ts'
 import { ownName } from './implicit.ts'
 
-/** A symbol with how far it is from the tests. */
+/** A symbol with how far it is from the tests, and those that call it. */
 interface Reachable extends Entry {
   steps: number
+  tests: readonly number[]
 }
 
 /** Bounds for the search backwards from one symbol. */
@@ -13,12 +14,18 @@ const maxHops = 8
 const maxVisited = 200
 const maxCallers = 50
 
+interface Computed<E> {
+  position: number
+  members: ReadonlySet<E>
+}
+
 /** Finds for private symbols what a test can call to get at them. */
 export class PublicEntries<E extends Reachable> {
   readonly #tree: SourceTree
   readonly #graph: ImportGraph
   readonly #symbols: SymbolIndex<E>
   readonly #callers = new Map<E, readonly E[]>()
+  readonly #computed = new Map<number, Computed<E>[]>()
 
   constructor(tree: SourceTree, graph: ImportGraph, symbols: SymbolIndex<E>) {
     this.#tree = tree
@@ -33,7 +40,7 @@ export class PublicEntries<E extends Reachable> {
    */
   of(file: number, index: number): E | undefined {
     const start = this.#symbols.of(file)[index]
-    if (!start || start.symbol.exported || start.steps === 0) return undefined
+    if (!start || isPublic(start) || start.tests.length > 0) return undefined
     const visited = new Set([start])
     let layer: readonly E[] = [start]
     for (let hop = 0; hop < maxHops && layer.length > 0 && visited.size < maxVisited; hop += 1) {
@@ -43,7 +50,7 @@ export class PublicEntries<E extends Reachable> {
         for (const caller of this.#callersOf(entry)) {
           if (visited.has(caller)) continue
           visited.add(caller)
-          if (!caller.symbol.exported) next.push(caller)
+          if (!isPublic(caller)) next.push(caller)
           else if (!best || isBetter(caller, best, start)) best = caller
         }
       }
@@ -73,14 +80,25 @@ export class PublicEntries<E extends Reachable> {
     if (!facts) return
     const positions = new Set<number>()
     if (this.#tree.references(file).has(entry.name)) positions.add(facts.references.indexOf(entry.name))
-    for (const [position, name] of facts.references.entries()) {
-      if (name.endsWith('*') && this.#symbols.computed(name, file).includes(entry)) positions.add(position)
-    }
+    for (const { position, members } of this.#computedIn(file)) if (members.has(entry)) positions.add(position)
     if (positions.size === 0) return
     for (const caller of this.#symbols.of(file)) {
       if (caller === entry || !caller.symbol.references?.some((position) => positions.has(position))) continue
       callers.push(this.#outermost(caller))
     }
+  }
+
+  /** The references of a file that are computed names, with the members that each may mean. */
+  #computedIn(file: number): readonly Computed<E>[] {
+    let known = this.#computed.get(file)
+    if (!known) {
+      known = []
+      for (const [position, name] of (this.#tree.facts(file)?.references ?? []).entries()) {
+        if (name.endsWith('*')) known.push({ position, members: new Set(this.#symbols.computed(name, file)) })
+      }
+      this.#computed.set(file, known)
+    }
+    return known
   }
 
   /** The function that a symbol is written in. */
@@ -101,6 +119,11 @@ export class PublicEntries<E extends Reachable> {
     for (let around = this.#around(outer); around; around = this.#around(outer)) outer = around
     return outer
   }
+}
+
+/** By convention an underscore means private, also in languages that do not say so. */
+function isPublic({ symbol }: Entry): boolean {
+  return symbol.exported && !/^_(?!_\w+__$)/.test(ownName(symbol.name))
 }
 
 function isBetter(a: Reachable, b: Reachable, target: Entry): boolean {

@@ -84,7 +84,7 @@ function rateSymbols(
   for (const [position, { symbol, index }] of folded.entries()) {
     const reach = reaches[index]
     if (!reach || !isWorthTesting(symbol)) continue
-    const estimate = estimatedCoverage(rung, reach)
+    const estimate = estimatedCoverage(rung, reach, symbol)
     const measured = measureSymbol(lines, symbol, lines ? candidatesInside(symbols, position) : [], estimate)
     const { churn, fanIn, isBeside } = file
     const { complexity, statements } = symbol

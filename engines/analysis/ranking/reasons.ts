@@ -101,8 +101,12 @@ function testReason(findings: Findings): string {
     case 'called-through':
       if (!reach.via) break
       return `no test was found that calls it; tests reach ${placeOf(reach.via, findings)}, which does`
+    case 'perhaps-called':
+      return 'no test was found that is sure to call it; tests reach calls of that name, which may mean it'
     case 'inside':
       return `no test was found that calls it; it is a part of ${placeOf(reach.around, findings)}, which tests reach`
+    case 'computed':
+      return `no call of it was found by its name; ${placeOf(reach.through, findings)}, which tests reach, calls members by computed names`
     case 'implicit':
       return `no call of it was found; it may run with ${placeOf(reach.through, findings)}, which tests reach`
     case 'never-called':
@@ -127,5 +131,6 @@ function counted(count: number, noun: string): string {
 }
 
 function number(value: number): string {
-  return value.toLocaleString('en')
+  // The formatter costs more than the rest of the reasons.
+  return value < 1_000 ? String(value) : value.toLocaleString('en')
 }

@@ -35,5 +35,5 @@ export function score({ complexity, statements, gap, churn, fanIn, isBeside }: S
  * list that names one file twenty times is of no use.
  */
 export function repetitionFactor(position: number): number {
-  return 1 / (1 + position / 4)
+  return 1 / (1 + position / 8)
 }

@@ -24,6 +24,7 @@ export interface Namesakes<E extends Entry> {
 
 /** A member that a call by name cannot be told from as many others may be meant: it says too little. */
 const maxUncertain = 3
+const maxUncertainInTests = 10
 const maxOverrides = 50
 const maxSubtypes = 200
 const noEntries: readonly never[] = []
@@ -103,7 +104,10 @@ export class SymbolIndex<E extends Entry> {
   perhaps({ entries }: Namesakes<E>, file: number, seen: ReadonlySet<number>): readonly E[] {
     if (entries.length > maxOverrides) return noEntries
     const others = entries.filter((entry) => entry.type !== '' && !seen.has(entry.file))
-    if (others.length === entries.length && others.length <= maxUncertain) return others
+    const isOnly = others.length === entries.length
+    if (this.#tree.isTest(file) ? others.length <= maxUncertainInTests : isOnly && others.length <= maxUncertain) {
+      return others
+    }
     return others.filter((entry) => this.#visible[entry.file]?.has(file) === true)
   }
 
@@ -118,6 +122,17 @@ export class SymbolIndex<E extends Entry> {
       found.push(...this.of(below).filter((entry) => entry.type === symbol.name && isMeant(entry)))
     }
     return found
+  }
+
+  /**
+   * Whether a call in `file` that names a member may as well mean one of another type, as all that is known is the name:
+   * the file does not mention the member's type, and others have a member that is called so.
+   */
+  isAmbiguous({ name, type, symbol }: E, file: number): boolean {
+    if (type === '' || symbol.name === type) return false
+    const { entries } = this.#byName.get(name) ?? { entries: [] }
+    if (entries.length < 2) return false
+    return !this.#tree.references(file).has(ownName(type)) && entries.some((other) => other.type !== type)
   }
 
   inFile(file: number, name: string): readonly E[] {

@@ -65,6 +65,7 @@ export interface CaseLanguage {
   blocks: ReadonlySet<string>
   /** Nodes that hold one statement or expression and stand for it. */
   wrappers: ReadonlySet<string>
+  /** Functions, whose statements are under `body`. */
   functions: ReadonlySet<string>
   not: '!' | 'not '
   /** Whether tools that measure branches count those of expressions: ternaries, defaults. */

@@ -263,7 +263,8 @@ class CaseReader {
     const statements = this.#statements(tried)
     const [first] = statements
     if (!first) return []
-    const around = `${resultText(this.#text(first))}${statements.length > 1 ? ' …' : ''}`
+    const text = resultText(this.#text(first))
+    const around = statements.length > 1 && !text.endsWith('…') ? `${text} …` : text
     return handlers.map(({ header, body }) => {
       const handling = this.#statements(body)
       const { result } = this.#branch(handling, this.#language.isReturned(body))
@@ -282,7 +283,7 @@ class CaseReader {
       }
     }
     const shown = isReturned ? statements.at(-1) : statements[0]
-    const result = shown && resultText(this.#text(shown))
+    const result = shown && shown.type !== 'pass_statement' ? resultText(this.#text(shown)) : undefined
     return { ending: undefined, outcome: isReturned && shown ? ('returns' as const) : ('default' as const), result }
   }
 

@@ -7,6 +7,8 @@ export interface SymbolPlace {
   endLine: number
   /** What a test calls to reach it, if that is another symbol of the file. */
   entry?: SymbolPlace
+  /** Is not described itself; its lines belong to no symbol around it. */
+  isBoundary?: true
 }
 
 /**
@@ -83,5 +85,5 @@ export interface SymbolParameter {
   isOptional: boolean
 }
 
-/** The descriptions of the places asked for, in their order; null for a place where no declaration was found. */
+/** The descriptions of the places, in their order; null for boundaries and where there is nothing to read. */
 export type Described = { symbols: (SymbolDescription | null)[] } | { unparsed: UnparsedReason }

@@ -8,8 +8,9 @@ const throwing =
 /** What is wrong with a case, compared with the source that it was read from; undefined if it is right. */
 export function defectOf(one: SourceCase, lines: readonly string[]): string | undefined {
   const first = collapse(lines[one.line - 1] ?? '')
-  const text = lines.slice(one.line - 1, one.line + 200).join('\n')
-  const from = collapse(text)
+  const from = collapse(lines.slice(one.line - 1, one.line + 200).join('\n'))
+  // Ruby may write the condition after the statement.
+  const text = lines.slice(Math.max(0, one.line - 4), one.line + 200).join('\n')
   const isThere = readings(one.condition).some((text) => {
     const at = from.indexOf(text)
     return text !== '' && at !== -1 && at < Math.max(1, first.length)

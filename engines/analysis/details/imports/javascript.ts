@@ -9,18 +9,18 @@ export function javaScriptImport(wanted: ImportWanted, files: TestedFiles): stri
   for (const { test, imports } of styles) {
     const same = imports.find((one) => bindingOf(one, wanted.root) !== undefined && leadsToSource(one, test, files))
     const binding = same && bindingOf(same, wanted.root)
-    if (same && binding) return written(same.isRequire, binding, moved(same.specifier, test, wanted))
+    if (same && binding) return followed(same, binding, test, wanted, files)
   }
   for (const { test, imports } of styles) {
     const whole = imports.find((one) => one.isWhole && hasExport(one, test, wanted, files))
-    if (whole) return written(whole.isRequire, named(wanted.root), moved(whole.specifier, test, wanted))
+    if (whole) return followed(whole, named(wanted.root), test, wanted, files)
   }
   const isRequire = usesRequire(wanted, styles.flatMap(({ imports }) => imports), files) // prettier-ignore
   const exported = exportOf(wanted, files)
   if (!exported) return undefined
   for (const { test, imports } of styles) {
     const same = imports.find((one) => targetOf(one.specifier, test, files)?.path === wanted.path)
-    if (same) return written(isRequire, exported, moved(same.specifier, test, wanted))
+    if (same) return followed({ ...same, isRequire }, exported, test, wanted, files)
   }
   const ending =
     styles.flatMap(({ test, imports }) => endingOf(imports, test, files) ?? [])[0] ?? usualEnding(wanted, files)
@@ -64,6 +64,28 @@ function hasExport(
 }
 
 const maxModules = 50
+
+/** Writes an import like one of another test. An ES module can neither call `require` nor leave out extensions. */
+function followed(
+  { specifier, isRequire }: ScriptImport,
+  binding: Binding,
+  test: string,
+  wanted: ImportWanted,
+  files: TestedFiles,
+): string {
+  const target = targetOf(specifier, test, files)
+  if (!isRequire || mayRequire(wanted.testPath, files) || !target) {
+    return written(isRequire && mayRequire(wanted.testPath, files), binding, moved(specifier, test, wanted))
+  }
+  return written(false, binding, relative(wanted.testPath, target.path))
+}
+
+function mayRequire(testPath: string, files: TestedFiles): boolean {
+  const extension = posix.extname(testPath)
+  if (extension === '.cjs' || extension === '.cts') return true
+  const manifest = files.manifestAround(testPath, 'package.json')?.text ?? ''
+  return /^\.[jt]sx?$/.test(extension) && !/"type"\s*:\s*"module"/.test(manifest)
+}
 
 function written(isRequire: boolean, { how, name, local }: Binding, specifier: string): string {
   const list = name === local ? name : `${name}${isRequire ? ': ' : ' as '}${local}`
@@ -180,11 +202,7 @@ function usesRequire(
   imports: readonly ScriptImport[],
   files: TestedFiles,
 ): boolean {
-  const extension = posix.extname(testPath)
-  if (extension === '.cjs') return true
-  if (!/^\.jsx?$/.test(extension)) return false
+  if (!mayRequire(testPath, files)) return false
   const [first] = imports
-  if (first) return first.isRequire
-  const manifest = files.manifestAround(testPath, 'package.json')?.text ?? ''
-  return !/"type"\s*:\s*"module"/.test(manifest) && framework !== 'vitest'
+  return first ? first.isRequire : /^\.c?jsx?$/.test(posix.extname(testPath)) && framework !== 'vitest'
 }

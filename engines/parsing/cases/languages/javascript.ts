@@ -7,7 +7,7 @@ import { resultText, thrown } from '../text.ts'
 export const javaScript: CaseLanguage = {
   blocks: new Set(['BlockStatement', 'SwitchCase', 'Program', 'StaticBlock']),
   wrappers: new Set(['ParenthesizedExpression']),
-  functions: new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression', 'ClassDeclaration']),
+  functions: new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']),
   not: '!',
   countsValues: true,
   countsOperands: true,

@@ -20,7 +20,7 @@ test('reads a function', async () => {
         size -= 1
     try:
         value = int(text)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError) as error:  # no number
         raise ParseError(text) from error
     assert value, "no value"
     kept = [one for one in text if one.ok]

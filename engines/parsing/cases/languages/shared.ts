@@ -4,7 +4,9 @@ import type { Construct, Span } from '../construct.ts'
 
 /** The own text of a node up to its body, such as `case 1` or `catch (IOException e)`. */
 export function headerOf(node: SyntaxNode, body: SyntaxNode | undefined, tree: SourceTree): Span {
-  const end = body?.start ?? node.end
+  // Comments may come before the body.
+  const parts = body ? node.children.filter((one) => one.end <= body.start && !one.type.endsWith('comment')) : []
+  const end = parts.at(-1)?.end ?? body?.start ?? node.end
   let text = tree.source.slice(node.start, Math.min(end, node.start + 2_000)).trimEnd()
   for (let mark = openingOf(text); mark !== undefined; mark = openingOf(text)) {
     text = text.slice(0, -mark.length).trimEnd()
