@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { extname, join, resolve } from 'node:path'
 import type { AnalysisProgress } from '../core/analysis/schema.ts'
 import type { AnalysisResult } from '../engines/analysis/schema.ts'
+import type { PlanSettings } from '../engines/test-plan/plan.ts'
 import { cleanLine, shorten } from './sanitize.ts'
 import { UserError } from './user-error.ts'
 import type { WorkingTreeJob } from './working-tree-process.ts'
@@ -14,6 +15,8 @@ export interface WorkingTreeOptions {
   cacheDirectory: string
   signal: AbortSignal
   onProgress: (progress: AnalysisProgress) => void
+  /** What the owner of the project set about running its tests. Without them, the files alone say it. */
+  planSettings?: PlanSettings | undefined
 }
 
 /**
@@ -21,7 +24,7 @@ export interface WorkingTreeOptions {
  * memory behind, and the code that reads the files has no access to the token.
  */
 export async function analyzeWorkingTree(root: string, options: WorkingTreeOptions): Promise<AnalysisResult> {
-  const { signal, onProgress, cacheDirectory } = options
+  const { signal, onProgress, cacheDirectory, planSettings } = options
   signal.throwIfAborted()
   const [{ runInChildProcess }, { RepositoryError }] = await Promise.all([
     import('../engines/processes/child-jobs.ts'),
@@ -30,6 +33,7 @@ export async function analyzeWorkingTree(root: string, options: WorkingTreeOptio
   const job: WorkingTreeJob = {
     root,
     factsFile: join(cacheDirectory, createHash('sha256').update(root).digest('hex').slice(0, 32)),
+    planSettings,
   }
   try {
     return await runInChildProcess<AnalysisResult, AnalysisProgress>(program, job, {

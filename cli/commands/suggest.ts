@@ -5,6 +5,7 @@ import { describeLocalRepository, type LocalRepository } from '../../client/loca
 import { isSameRepository } from '../../client/repository-key.ts'
 import { findCommittedCheckout } from '../../client/committed-checkout.ts'
 import { whereMeasured } from '../../client/coverage-words.ts'
+import { findPlanSettings } from '../../client/plan-settings.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { cutForUpload } from '../../client/upload.ts'
 import type { Suggestion } from '../../core/ai/schema.ts'
@@ -72,7 +73,8 @@ async function run(given: string | undefined, options: SuggestOptions, command: 
     const result = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions })
     return show({ projectId, path: repository.root, ...result }, { code, isHere }, context)
   }
-  const analysisOverride = cutForUpload(await analyzeCheckout(repository.root, context))
+  const planSettings = await findPlanSettings(client, projectId)
+  const analysisOverride = cutForUpload(await analyzeCheckout(repository.root, context, planSettings))
   out.progress('Suggesting tests')
   const result = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
   return show({ projectId, path: repository.root, ...result }, { code, isHere }, context)

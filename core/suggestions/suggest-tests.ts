@@ -47,7 +47,12 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
   const { commitSha } = analysis
   const isKept = !analysisOverride || commitSha === (await latestCommit(ctx, project.id))
   const suggestions = isKept
-    ? await storeSuggestions(ctx, { projectId: project.id, commitSha }, found.suggestions)
+    ? await storeSuggestions(
+        ctx,
+        { projectId: project.id, commitSha },
+        found.suggestions,
+        analysisOverride ? undefined : analysis,
+      )
     : found.suggestions
   const warnings = [...(warning === undefined ? [] : [warning]), ...found.warnings].slice(0, maxWarnings)
   return {

@@ -1,12 +1,20 @@
-import type { AnalysisResult, RankingCoverage } from './schema.ts'
+import type { AnalysisResult, DetectedFramework, RankingCoverage } from './schema.ts'
 import type { AnalysisWarning } from '../source/schema.ts'
+import { describeCandidates } from './details/describe-candidates.ts'
 import { detectFrameworks } from './frameworks/detect.ts'
 import type { Manifest } from '../manifests/manifest.ts'
+import type { PackageInfo } from '../manifests/schema.ts'
 import { packageInfo } from '../manifests/package-info.ts'
 import { readManifests } from '../manifests/read.ts'
 import { ParsePool, type PoolOptions } from '../parsing/pool.ts'
 import { rankCandidates } from './ranking/rank-candidates.ts'
-import { readFiles, type TrackedFile, worthKeeping } from './read-files.ts'
+import { tagNamedTests } from './tag-tests.ts'
+import { noPlanSettings, readTesting } from './read-testing.ts'
+import { runnersFirst } from './frameworks/runners-first.ts'
+import { layoutOfFiles } from '../test-names/test-place.ts'
+import type { TestingPart } from '../test-plan/schema.ts'
+import type { TestedProject } from '../test-plan/test-home.ts'
+import { readFiles, type ReadOptions, type TrackedFile, worthKeeping } from './read-files.ts'
 import { countLanguages, listDirectories, listFiles, parsingWarnings } from './result.ts'
 import { withDeadline } from '../source/errors.ts'
 import { type AnalyzeOptions, defaultLimits, type FileRecord, type KnownCoverage, type Progress } from './types.ts'
@@ -26,15 +34,10 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
   return await withDeadline(bounds, async (signal) => {
     signal.throwIfAborted()
     const report = throttled(options.onProgress)
+    await using opened = openPool(options.pool, { timeoutMs: limits.parseTimeoutMs, signal })
+    const { pool } = opened
     const [contents, [history, coverage]] = await together(signal, (both) => [
-      withPool(options.pool, { timeoutMs: limits.parseTimeoutMs, signal: both }, async (pool) => {
-        const known = (await options.cache?.load()) ?? new Map<string, FileRecord>()
-        const { files, manifests, parsed } = await readFiles(snapshot, { known, pool, signal: both, report })
-        // What needs no facts is done while others still parse.
-        const listed = list(files, manifests)
-        await parsed
-        return { files, known, ...listed }
-      }),
+      readContents(snapshot, options, { pool, signal: both, report }),
       Promise.all([snapshot.history(both), options.findCoverage?.(both)]),
     ])
     signal.throwIfAborted()
@@ -48,7 +51,18 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       manifests: contents.text,
       limits,
     })
-    const { frameworks, testFrameworks, hasTests } = frameworksOf(files, manifests)
+    const { frameworks, testFrameworks, hasTests } = frameworksOf(files, manifests, contents.testing)
+    const testCandidates = await describeCandidates({
+      snapshot,
+      files,
+      candidates,
+      coverage,
+      pool,
+      project: testedProject(files, contents.packageInfo, contents.testing, testFrameworks),
+      manifests: contents.text,
+      maxDetailed: limits.maxDetailed,
+      signal,
+    })
     report({ phase: 'ranking', filesDone: files.length, filesTotal: files.length })
     const records = worthKeeping(files)
     if (options.cache && !sameRecords(contents.known, records)) await options.cache.save(records)
@@ -64,12 +78,13 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
         testFrameworks,
         candidateCount,
         historyCommits: history.commits,
+        testing: contents.testing,
         ...(options.findCoverage && { coverage: coverage ? summaryOf(coverage) : null }),
       },
       files: contents.listing,
       directories: contents.directories,
-      packageInfo: packageInfo(manifests, options.repositoryName ?? 'repository', languages),
-      testCandidates: candidates,
+      packageInfo: contents.packageInfo,
+      testCandidates,
       warnings: inOrder([...snapshot.warnings, ...contents.warnings, ...parsingWarnings(files)]),
     }
   })
@@ -98,32 +113,46 @@ async function together<A, B>(
   return [first.value, second.value]
 }
 
-async function withPool<T>(
-  given: ParsePool | undefined,
-  options: PoolOptions,
-  work: (pool: ParsePool) => Promise<T>,
-): Promise<T> {
-  if (given) return await work(given)
-  await using pool = new ParsePool(options)
-  return await work(pool)
+/** The caller's pool, which stays open, or one for this analysis. */
+function openPool(given: ParsePool | undefined, options: PoolOptions): AsyncDisposable & { pool: ParsePool } {
+  const pool = given ?? new ParsePool(options)
+  return { pool, [Symbol.asyncDispose]: async () => (given ? undefined : await pool[Symbol.asyncDispose]()) }
 }
 
-function list(files: readonly TrackedFile[], contents: ReadonlyMap<string, Buffer>) {
+async function readContents(
+  snapshot: Snapshot,
+  { cache, planSettings = noPlanSettings, repositoryName = 'repository' }: AnalyzeOptions,
+  reading: Omit<ReadOptions, 'known'>,
+) {
+  const known = (await cache?.load()) ?? new Map<string, FileRecord>()
+  const { files, manifests, parsed } = await readFiles(snapshot, { known, ...reading })
+  // What needs no facts is done while others still parse. Nobody awaits them if the plan fails.
+  parsed.catch(() => undefined)
+  const testing = await readTesting(snapshot, manifests, planSettings, reading.signal)
+  tagNamedTests(files, testing)
+  const listed = list(files, manifests, repositoryName)
+  await parsed
+  return { files, known, testing, ...listed }
+}
+
+function list(files: readonly TrackedFile[], contents: ReadonlyMap<string, Buffer>, repositoryName: string) {
   const { manifests, notes } = readManifests(
     [...contents].map(([path, content]) => ({ path, content })),
     files.map((file) => file.path),
   )
+  const languages = countLanguages(files)
   return {
     manifests,
+    packageInfo: packageInfo(manifests, repositoryName, languages),
     warnings: notes.map(({ path, message }): AnalysisWarning => ({ code: 'unparsed', message: `it ${message}`, path })),
     text: new Map([...contents].map(([path, content]) => [path, content.toString().replace(/^\uFEFF/, '')])),
-    languages: countLanguages(files),
+    languages,
     listing: listFiles(files),
     directories: listDirectories(files),
   }
 }
 
-function frameworksOf(files: readonly TrackedFile[], manifests: readonly Manifest[]) {
+function frameworksOf(files: readonly TrackedFile[], manifests: readonly Manifest[], testing: readonly TestingPart[]) {
   const own = files.filter((file) => !file.tags.includes('vendored'))
   const inlineTests = own.filter((file) => file.record?.facts?.inlineTests).map((file) => file.path)
   const found = detectFrameworks({
@@ -132,7 +161,21 @@ function frameworksOf(files: readonly TrackedFile[], manifests: readonly Manifes
     imports: countImports(own),
     inlineTests,
   })
-  return { ...found, hasTests: inlineTests.length > 0 || own.some((file) => file.tags.includes('test')) }
+  return {
+    ...found,
+    testFrameworks: runnersFirst(found.testFrameworks, testing),
+    hasTests: inlineTests.length > 0 || own.some((file) => file.tags.includes('test')),
+  }
+}
+
+function testedProject(
+  files: readonly TrackedFile[],
+  { manifests = [] }: PackageInfo,
+  testing: readonly TestingPart[],
+  testFrameworks: readonly DetectedFramework[],
+): TestedProject {
+  const known = new Set(files.map(({ path }) => path))
+  return { testing, testFrameworks, layout: layoutOfFiles(files, manifests), isFile: (path) => known.has(path) }
 }
 
 /** Specifiers with the number of files that import them; examples in the documentation prove nothing. */

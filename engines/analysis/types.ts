@@ -1,6 +1,7 @@
 import type { ParsePool } from '../parsing/pool.ts'
 import type { FileFacts, UnparsedReason } from '../parsing/types.ts'
 import type { CarriedFile } from '../coverage/carry-over.ts'
+import type { PlanSettings } from '../test-plan/plan.ts'
 import { defaultSourceLimits, type Snapshot, type SourceLimits } from '../source/types.ts'
 import type { AnalysisResult } from './schema.ts'
 
@@ -38,6 +39,8 @@ export interface AnalysisLimits extends SourceLimits {
   parseTimeoutMs: number
   /** Candidates kept in the result. */
   maxCandidates: number
+  /** Of these the best, which are read a second time for their cases and briefs. */
+  maxDetailed: number
 }
 
 export const defaultLimits: AnalysisLimits = {
@@ -45,6 +48,7 @@ export const defaultLimits: AnalysisLimits = {
   analysisTimeoutMs: 120_000,
   parseTimeoutMs: 1_000,
   maxCandidates: 1_000,
+  maxDetailed: 100,
 }
 
 export interface Progress {
@@ -63,6 +67,8 @@ export interface AnalyzeOptions {
   cache?: FactCache
   /** Name for a repository whose manifests state none. */
   repositoryName?: string
+  /** What the owner set about running the tests. */
+  planSettings?: PlanSettings
   /** Processes that parse, started ahead or kept between analyses. The caller closes them, also after an abort. */
   pool?: ParsePool
 }

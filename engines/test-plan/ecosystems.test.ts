@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { describeTesting } from './describe-testing.ts'
 import { partOf, partsOf } from './testing/tree.ts'
 
 const pytestFile = 'def test_one():\n    assert True\n'
@@ -65,12 +66,19 @@ test.for([
   const part = await partOf({ ...files, 'tests/test_a.py': pytestFile })
   expect(part).toMatchObject({ framework: 'pytest', manager, install: { command, fillsDeps: true } })
   expect(part.install?.lockfiles.length).toBeGreaterThan(0)
-  expect(part.test.argv.slice(0, 3)).toEqual(['{deps}/venv/bin/python', '-m', 'pytest'])
+  expect(part.test.argv.slice(4, 7)).toEqual(['{deps}/venv/bin/python', '-m', 'pytest'])
+  expect(part.unmeasured?.argv.slice(0, 3)).toEqual(['{deps}/venv/bin/python', '-m', 'pytest'])
+  expect(part.install?.argv.join()).toContain('pip install --retries 1 --timeout 20 coverage || true')
 })
 
-test('writes coverage of pytest only where something measures it', async () => {
+test('measures the coverage of pytest by its plugin, or by the package that the install adds', async () => {
   const without = await partOf({ 'requirements.txt': 'pytest', 'test_a.py': pytestFile })
-  expect(without).toMatchObject({ coverage: [], notes: [expect.stringContaining('No coverage')] })
+  expect(without).toMatchObject({ coverage: ['{output}/coverage.xml'], notes: [] })
+  expect(without.test.argv.join(' ')).toContain('-m coverage run --branch')
+  expect(describeTesting(without).command).toBe('python -m pytest')
+  const settings = { 'requirements.txt': 'pytest-xdist', 'pytest.ini': '[pytest]\naddopts = -n auto\n' }
+  const parallel = await partOf({ ...settings, 'test_a.py': pytestFile })
+  expect(parallel).toMatchObject({ coverage: [], notes: [expect.stringContaining('pytest-cov')] })
   const plugin = await partOf({ 'requirements.txt': 'pytest\npytest-cov', 'test_a.py': pytestFile })
   expect(plugin.test.argv).toEqual(expect.arrayContaining(['--cov', '--cov-report=xml:{output}/coverage.xml']))
   const configured = await partOf({
@@ -80,18 +88,66 @@ test('writes coverage of pytest only where something measures it', async () => {
   })
   expect(configured.test.argv).not.toContain('--cov')
   const tool = await partOf({ 'requirements.txt': 'pytest\ncoverage', 'test_a.py': pytestFile })
-  expect(tool.test.command).toContain('python -m coverage run -m pytest')
+  expect(tool.test.argv.join(' ')).toContain('-m coverage run --branch')
   const files = { 'test_a.py': pytestFile }
   const written = await partOf(files, { testCommand: 'coverage run -m pytest -q' })
   expect(written).toMatchObject({ coverage: ['{output}/coverage.xml'], notes: [] })
-  expect(written.test.command).toContain('python -m coverage run -m pytest -q')
+  expect(written.test.argv.slice(4, 8)).toEqual(['{deps}/venv/bin/python', '-m', 'pytest', '-q'])
   const byPlugin = await partOf(files, { testCommand: 'pytest --cov=pkg' })
   expect(byPlugin.test.argv).toEqual(expect.arrayContaining(['--cov=pkg', '--cov-report=xml:{output}/coverage.xml']))
 })
 
-test('runs tests that only use unittest without installing anything', async () => {
+test.for([
+  [
+    {
+      'tox.ini':
+        '[testenv]\ndeps = pytest\n  attrs>=20\ncommands =\n  python -V\n  pytest -v --basetemp={envtmpdir} {posargs:checks}\n',
+    },
+    '-v',
+    'checks',
+  ],
+  [{ 'setup.cfg': '[testenv]\ncommands = py3: coverage run -m pytest -q {posargs}\n' }, '-q'],
+  [{ 'pyproject.toml': "[tool.tox]\nlegacy_tox_ini = '''\n[testenv]\ncommands = pytest -rs\n'''\n" }, '-rs'],
+  [
+    {
+      'pyproject.toml':
+        '[tool.tox.env_run_base]\ncommands = [["pytest", "--tb=short", "--basetemp={env_tmp_dir}", { replace = "posargs", default = ["unit"], extend = true }]]\n',
+    },
+    '--tb=short',
+    'unit',
+  ],
+  [
+    {
+      'noxfile.py':
+        "import nox\n@nox.session\ndef tests(session):\n    session.install('pytest')\n    session.run('pytest', '-x', *session.posargs)\n",
+    },
+    '-x',
+  ],
+] as const)('runs what tox or nox run: %j', async ([files, ...kept]) => {
+  const part = await partOf({ ...files, 'setup.py': '', 'checks/test_a.py': pytestFile, 'unit/test_b.py': pytestFile })
+  expect(part.framework).toBe('pytest')
+  expect(part.unmeasured?.argv).toEqual(expect.arrayContaining([...kept]))
+  expect(part.test.argv.join(' ')).not.toContain('tmp')
+  expect(part.test.because).toMatch(/^(?:tox\.ini|setup\.cfg|pyproject\.toml|noxfile\.py) has the command/)
+})
+
+test('installs the packages that tox names', async () => {
+  const tox = '[testenv]\ndeps =\n  pytest\n  attrs>=20\n  -r{toxinidir}/x.txt\ncommands = pytest\n'
+  const part = await partOf({ 'tox.ini': tox, 'test_a.py': pytestFile })
+  expect(part.install?.argv.join(' ')).toContain("pip install pytest 'attrs>=20'")
+})
+
+test('keeps to the framework of the tests where tox runs a program of its own', async () => {
+  const tox = '[testenv]\ncommands = make test\n'
+  expect((await partOf({ 'tox.ini': tox, 'requirements.txt': 'pytest', 'test_a.py': pytestFile })).framework).toBe(
+    'pytest',
+  )
+})
+
+test('runs tests that only use unittest without installing anything but coverage', async () => {
   const part = await partOf({ 'a.py': '', 'tests/test_a.py': unittestFile })
-  expect(part).toMatchObject({ framework: 'unittest', install: null, manager: null, reports: ['{output}/junit.xml'] })
+  expect(part).toMatchObject({ framework: 'unittest', manager: null, reports: ['{output}/junit.xml'] })
+  expect(part.install).toMatchObject({ command: 'pip install coverage', readsTree: false, fillsDeps: true })
   expect(part.test.argv.slice(0, 2)).toEqual(['python3', '{tools}/unittest_junit.py'])
   expect(part.test.command).toBe('python -m unittest discover')
 })
