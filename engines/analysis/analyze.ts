@@ -8,6 +8,7 @@ import { ParsePool, type PoolOptions } from '../parsing/pool.ts'
 import { rankCandidates } from './ranking/rank-candidates.ts'
 import { readFiles, type TrackedFile, worthKeeping } from './read-files.ts'
 import { countLanguages, listDirectories, listFiles, parsingWarnings } from './result.ts'
+import { limitTo } from './scope.ts'
 import { withDeadline } from '../source/errors.ts'
 import { type AnalyzeOptions, defaultLimits, type FileRecord, type KnownCoverage, type Progress } from './types.ts'
 import type { Snapshot } from '../source/types.ts'
@@ -26,7 +27,8 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
   return await withDeadline(bounds, async (signal) => {
     signal.throwIfAborted()
     const report = throttled(options.onProgress)
-    const [contents, [history, coverage]] = await together(signal, (both) => [
+    const { scope } = options
+    const [contents, [history, coverage, onTop]] = await together(signal, (both) => [
       withPool(options.pool, { timeoutMs: limits.parseTimeoutMs, signal: both }, async (pool) => {
         const known = (await options.cache?.load()) ?? new Map<string, FileRecord>()
         const { files, manifests, parsed } = await readFiles(snapshot, { known, pool, signal: both, report })
@@ -35,11 +37,16 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
         await parsed
         return { files, known, ...listed }
       }),
-      Promise.all([snapshot.history(both), options.findCoverage?.(both)]),
+      Promise.all([
+        snapshot.history(both),
+        options.findCoverage?.(both),
+        scope?.since === undefined ? undefined : snapshot.changesOnTopOf(scope.since, both),
+      ]),
     ])
     signal.throwIfAborted()
 
     const { files, manifests, languages } = contents
+    const limited = scope && limitTo(scope, files, onTop)
     report({ phase: 'ranking', filesDone: 0, filesTotal: files.length })
     const { candidates, candidateCount } = rankCandidates({
       files,
@@ -47,6 +54,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       coverage,
       manifests: contents.text,
       limits,
+      scope: limited,
     })
     const { frameworks, testFrameworks, hasTests } = frameworksOf(files, manifests)
     report({ phase: 'ranking', filesDone: files.length, filesTotal: files.length })
@@ -64,6 +72,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
         testFrameworks,
         candidateCount,
         historyCommits: history.commits,
+        ...(limited && { scope: limited.resolved }),
         ...(options.findCoverage && { coverage: coverage ? summaryOf(coverage) : null }),
       },
       files: contents.listing,

@@ -5,7 +5,7 @@ import { cancelled } from '../source/errors.ts'
 import type { CommitRef } from '../source/reference.ts'
 import type { RepositorySource } from '../source/remote.ts'
 import { RepositoryError } from '../source/types.ts'
-import type { RankingCoverage } from './schema.ts'
+import type { AnalysisScope, RankingCoverage } from './schema.ts'
 import { type AnalysisLimits, defaultLimits, type Progress } from './types.ts'
 
 export interface AnalysisJob extends RepositorySource {
@@ -17,6 +17,7 @@ export interface AnalysisJob extends RepositorySource {
   measuredCommits?: readonly string[]
   /** The commit was analyzed before, and only its ranking is of interest. */
   isKnown?: boolean
+  scope?: AnalysisScope
 }
 
 export interface Commit {

@@ -1,5 +1,5 @@
 import { lineStarts } from './line-starts.ts'
-import { GitError, startGit } from './git.ts'
+import { type GitCommand, GitError, startGit } from './git.ts'
 import { pathText } from './path-text.ts'
 import { lineRecords } from './records.ts'
 
@@ -37,7 +37,7 @@ export interface Ancestor {
   behind: number
 }
 
-interface Repository {
+export interface ComparedRepository {
   gitDir: string
   /** Further folders of objects. */
   objects?: readonly string[]
@@ -46,7 +46,7 @@ interface Repository {
 
 /** Finds which of some commits comes last before a commit, or is that commit; undefined if none of the last `max` is. */
 export async function nearestAncestor(
-  { gitDir, signal }: Repository,
+  { gitDir, signal }: ComparedRepository,
   commitSha: string,
   wanted: ReadonlySet<string>,
   max: number,
@@ -63,7 +63,7 @@ export async function nearestAncestor(
 }
 
 async function firstOf(
-  { gitDir, signal }: Repository,
+  { gitDir, signal }: ComparedRepository,
   commitSha: string,
   wanted: ReadonlySet<string>,
   max: number,
@@ -85,8 +85,9 @@ async function firstOf(
 
 // Above this number git compares only files of the same content, because it compares every pair.
 const maxRenames = 1_000
+/** Has git print what `readChanges` reads, without starting a program. */
 const diffOptions =
-  `diff-tree -r -z --raw -p --unified=0 --no-color --no-ext-diff --no-textconv --no-relative --full-index -M -l${maxRenames}`.split(
+  `-z --raw -p --unified=0 --no-color --no-ext-diff --no-textconv --no-relative --full-index -M -l${maxRenames}`.split(
     ' ',
   )
 
@@ -96,16 +97,55 @@ const diffOptions =
  * @throws GitError if the contents of one are not there
  */
 export async function listChanges(
-  { gitDir, objects = [], signal }: Repository,
+  { gitDir, objects = [], signal }: ComparedRepository,
   from: string,
   to: string,
 ): Promise<Changes> {
-  await using git = await startGit({
-    args: [...diffOptions, from, to],
+  return readChanges({
+    args: ['diff-tree', '-r', ...diffOptions, from, to],
     gitDir,
     signal,
     environment: { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.map(quoted).join(':') },
   })
+}
+
+/** Compares two commits without looking into files: every file that differs counts as gone and new. */
+export async function listChangedFiles(
+  { gitDir, objects = [], signal }: ComparedRepository,
+  from: string,
+  to: string,
+): Promise<Changes> {
+  const { changed, gone, added } = await readChanges({
+    args: ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', from, to],
+    gitDir,
+    signal,
+    environment: { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.map(quoted).join(':') },
+  })
+  return { changed: new Map(), gone, added: new Set([...added, ...changed.keys()]) }
+}
+
+/**
+ * Compares a commit with the tracked files of a working tree as they are on disk.
+ *
+ * @param index - a copy of the tree's index, which git may write to
+ */
+export function listWorkingChanges(
+  { gitDir, signal, top, index, maxBlobBytes }: ComparedRepository & { top: string; index: string; maxBlobBytes: number },
+  from: string,
+): Promise<Changes> {
+  return readChanges({
+    args: ['diff', ...diffOptions, '--ignore-submodules=dirty', from, '--'],
+    gitDir,
+    cwd: top,
+    signal,
+    environment: { GIT_WORK_TREE: top, GIT_INDEX_FILE: index },
+    // Larger files are not analyzed.
+    settings: [['core.bigFileThreshold', String(maxBlobBytes)]],
+  })
+}
+
+async function readChanges(command: GitCommand): Promise<Changes> {
+  await using git = await startGit(command)
   git.stdin.end()
   const reader = new ChangesReader()
   for await (const chunk of git.stdout as AsyncIterable<Buffer>) reader.read(chunk)

@@ -18,6 +18,7 @@ const parts = {
   branches: 'branches.git',
   ancestry: 'ancestry.git',
   earlier: 'earlier.git',
+  base: 'base.git',
   local: 'local.git',
 } as const
 export type ClonePart = keyof typeof parts

@@ -1,3 +1,4 @@
+import type { Changes } from './changes.ts'
 import type { AnalysisWarning } from './schema.ts'
 
 /** A tracked path as git lists it, before anything has looked inside. */
@@ -19,7 +20,20 @@ export interface Snapshot extends AsyncDisposable {
   /** Contents in the order of `entries` given; `content` is null where it is missing or over the size limit. */
   read(entries: TreeEntry[], signal: AbortSignal): AsyncIterable<{ entry: TreeEntry; content: Buffer | null }>
   history(signal: AbortSignal): Promise<History>
+  /**
+   * Compares the state with the last commit that it has in common with a branch, a tag or a commit: what a merge of it
+   * would bring.
+   *
+   * @throws RepositoryError with the code `reference_not_found`, naming the nearest names
+   */
+  changesOnTopOf(reference: string, signal: AbortSignal): Promise<ChangesOnTop>
   warnings: AnalysisWarning[]
+}
+
+export interface ChangesOnTop {
+  /** The last commit in common. */
+  baseSha: string
+  changes: Changes
 }
 
 /** How often each path changed, newest commits first, merges left out. */
@@ -85,6 +99,8 @@ export type RepositoryErrorCode =
   | 'empty_repository'
   | 'branch_not_found'
   | 'commit_not_found'
+  | 'reference_not_found'
+  | 'scope_not_found'
   | 'too_large'
   | 'timeout'
   | 'cancelled'

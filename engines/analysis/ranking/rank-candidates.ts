@@ -2,7 +2,7 @@ import type { TestCandidate } from '../schema.ts'
 import { buildGraph } from '../graph/graph.ts'
 import { type SourceFile, SourceTree } from '../graph/source-tree.ts'
 import type { CarriedFile } from '../../coverage/carry-over.ts'
-import { type Ranges, uniteRanges } from '../../coverage/ranges.ts'
+import { clipRanges, type Ranges, uniteRanges } from '../../coverage/ranges.ts'
 import type { AnalysisLimits, KnownCoverage } from '../types.ts'
 import type { SymbolFact } from '../../parsing/types.ts'
 import type { History } from '../../source/types.ts'
@@ -13,6 +13,7 @@ import { measureSymbol, type SymbolCoverage } from './measured.ts'
 import { nearestTests } from './nearest-tests.ts'
 import { reasonsFor } from './reasons.ts'
 import { repetitionFactor, score } from './score.ts'
+import type { Scope } from '../scope.ts'
 import { fileWeight, isWorthTesting } from './worth.ts'
 
 export interface RankingInput {
@@ -22,6 +23,8 @@ export interface RankingInput {
   /** Text of the files that `isGraphManifest` asks for, by path: without them fewer imports are resolved. */
   manifests?: ReadonlyMap<string, string> | undefined
   limits: Pick<AnalysisLimits, 'maxCandidates'>
+  /** Limits the candidates. */
+  scope?: Scope | undefined
 }
 
 export interface Ranking {
@@ -50,10 +53,12 @@ interface Rated {
   coverage: number
   measured: SymbolCoverage | undefined
   score: number
+  /** Its lines that the scope counts as changed; undefined if the scope is not about changes. */
+  changedSince: Ranges | undefined
 }
 
 /** Finds the symbols that most need a test. The same input gives the same answer, in the same order. */
-export function rankCandidates({ files, history, coverage, manifests, limits }: RankingInput): Ranking {
+export function rankCandidates({ files, history, coverage, manifests, limits, scope }: RankingInput): Ranking {
   const tree = new SourceTree(files, manifests)
   const graph = buildGraph(tree)
   const fileReaches = new FileReaches(tree, graph)
@@ -61,7 +66,7 @@ export function rankCandidates({ files, history, coverage, manifests, limits }: 
   const rated: Rated[] = []
   for (const [id, source] of files.entries()) {
     const weight = source.record?.facts ? fileWeight(source) : 0
-    if (weight === 0) continue
+    if (weight === 0 || scope?.hasFile(source.path) === false) continue
     const { path, language } = source
     const file: RatedFile = {
       path,
@@ -77,7 +82,7 @@ export function rankCandidates({ files, history, coverage, manifests, limits }: 
       calls.of(id),
       coverage?.files.get(path),
       weight,
-    )
+    ).filter((entry) => isInScope(entry, source, scope))
     ofFile.sort(byScore)
     for (const [position, entry] of ofFile.entries()) entry.score *= repetitionFactor(position)
     for (const entry of ofFile) rated.push(entry)
@@ -109,9 +114,20 @@ function rateSymbols(
     const gap = measured?.gap ?? 1 - estimate
     const value = score({ complexity, statements, gap, churn, fanIn, weight })
     // Where tests run every line and branch, there is no gap to close.
-    if (value > 0) rated.push({ file, symbol, reach, coverage: measured?.share ?? estimate, measured, score: value })
+    if (value > 0) rated.push({ file, symbol, reach, coverage: measured?.share ?? estimate, measured, score: value, changedSince: undefined })
   }
   return rated
+}
+
+/** Whether the scope has the symbol. Notes its lines that changed, as far as they are of no other candidate inside of it. */
+function isInScope(entry: Rated, { record }: SourceFile, scope: Scope | undefined): boolean {
+  if (!scope) return true
+  const { file, symbol } = entry
+  if (!scope.hasSymbol(symbol.name)) return false
+  const symbols = record?.facts?.symbols ?? []
+  const changes = scope.changesOf(file.path, symbol, candidatesInside(symbols, symbols.indexOf(symbol)))
+  entry.changedSince = changes?.lines
+  return changes === undefined || changes.isChanged
 }
 
 /** The lines of the symbols inside of another that are candidates themselves. They follow it in the list. */
@@ -130,7 +146,7 @@ function candidatesInside(symbols: readonly SymbolFact[], index: number): Ranges
 }
 
 function candidateOf(
-  { file, symbol, reach, coverage, measured, score: value }: Rated,
+  { file, symbol, reach, coverage, measured, score: value, changedSince }: Rated,
   tree: SourceTree,
   commits: number,
   known: KnownCoverage | undefined,
@@ -167,6 +183,7 @@ function candidateOf(
     coverageSource: measured ? 'measured' : 'estimated',
   }
   if (nearest.length > 0) candidate.nearestTests = nearest
+  if (changedSince) candidate.changedSince = lineRanges(changedSince)
   if (measured && known) {
     candidate.coverageCommit = known.commitSha
     candidate.coverageBehind = known.behind
@@ -183,20 +200,26 @@ const maxLines = 100
 
 const lineRanges = (ranges: Ranges) => ranges.slice(0, maxLines).map(([startLine, endLine]) => ({ startLine, endLine }))
 
-/** The first `count` in order: first those with lines that may not run, then those that only miss branches. */
+/**
+ * The first `count` in order: first those with changed lines that may not run, then those with other lines that may not
+ * run, then those that only miss branches.
+ */
 function bestOfAll(rated: readonly Rated[], count: number): Rated[] {
-  const missesLines = ({ measured }: Rated) => !measured || measured.uncovered.length > 0 || measured.changed.length > 0
-  const first = best(rated.filter(missesLines), count)
-  const left = count - first.length
-  return left === 0
-    ? first
-    : [
-        ...first,
-        ...best(
-          rated.filter((entry) => !missesLines(entry)),
-          left,
-        ),
-      ]
+  const groups: Rated[][] = [[], [], []]
+  for (const entry of rated) groups[missesChangedLines(entry) ? 0 : missesLines(entry) ? 1 : 2]?.push(entry)
+  const found: Rated[] = []
+  for (const group of groups) if (found.length < count) found.push(...best(group, count - found.length))
+  return found
+}
+
+const missesLines = ({ measured }: Rated) => !measured || measured.uncovered.length > 0 || measured.changed.length > 0
+
+/** Whether tests do not run all of the lines that the scope counts as changed, or that is not known. */
+function missesChangedLines({ measured, changedSince }: Rated): boolean {
+  if (!changedSince) return false
+  if (!measured) return true
+  const mayNotRun = uniteRanges(measured.uncovered, measured.changed)
+  return changedSince.some(([first, last]) => clipRanges(mayNotRun, first, last).length > 0)
 }
 
 /** The first `count` in order. Sorting plain numbers first spares most of the comparisons in large repositories. */
