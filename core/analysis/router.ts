@@ -1,17 +1,11 @@
 import { procedure, router } from '../http/trpc.ts'
-import { analyzeRepository } from './analyze-repository.ts'
 import { ProjectRef } from '../projects/schema.ts'
 import { z } from 'zod'
 import { getAnalysis, getLatestProjectAnalysis, getProjectAnalyses } from './get.ts'
 import { Analysis, AnalysisWithResult, GetAnalysis, ListAnalyses, StartAnalysis } from './schema.ts'
-import { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { startAnalysis } from './start.ts'
 
 export const analysisRouter = router({
-  analyzeRepository: procedure
-    .input(StartAnalysis)
-    .output(AnalysisResult)
-    .mutation(({ ctx, input }) => analyzeRepository(ctx, input)),
   startAnalysis: procedure
     .input(StartAnalysis)
     .output(Analysis)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AnalysisResult, RankingCoverage } from '../../engines/analysis/schema.ts'
+import { AnalysisResult, AnalysisScope, RankingCoverage } from '../../engines/analysis/schema.ts'
 
 export const AnalysisStatus = z.enum(['pending', 'running', 'completed', 'failed'])
 export type AnalysisStatus = z.infer<typeof AnalysisStatus>
@@ -55,6 +55,12 @@ export const StartAnalysis = z.object({
   userEmail: z.string().optional(),
 })
 export type StartAnalysis = z.infer<typeof StartAnalysis>
+
+/** Runs the tests of the analyzed commit first, if no run or upload has measured the coverage that its ranking uses. */
+export const measure = z.boolean().default(false)
+
+export const AnalyzeRepository = StartAnalysis.extend({ ...AnalysisScope.shape, measure })
+export type AnalyzeRepository = z.infer<typeof AnalyzeRepository>
 
 export const GetAnalysis = z.object({
   analysisId: z.string(),

@@ -32,11 +32,7 @@ export interface SymbolChanges {
  * @param onTop - what changed, for a scope with `since`
  * @throws RepositoryError with the code `scope_not_found`, naming what does not exist and the nearest names
  */
-export function limitTo(
-  scope: AnalysisScope,
-  files: readonly TrackedFile[],
-  onTop: ChangesOnTop | undefined,
-): Scope {
+export function limitTo(scope: AnalysisScope, files: readonly TrackedFile[], onTop: ChangesOnTop | undefined): Scope {
   const paths = files.map(({ path }) => path)
   const named = namedPaths(scope.paths, paths)
   const changes = onTop && changedLines(onTop)
@@ -146,7 +142,7 @@ function requireSymbols(wanted: readonly string[], files: readonly TrackedFile[]
   if (first === undefined) return
   const parts = partsOf(first)
   const elsewhere = files.find((file) => !named.has(file.path) && namesOf(file).some((name) => isNamedBy(name, parts)))
-  throw notFound('symbols', elsewhere ? 'symbol in these paths' : 'symbol', missing, () => names, elsewhere?.path)
+  throw notFound('symbols', 'symbol', missing, () => names, elsewhere?.path)
 }
 
 function push(lists: Map<string, string[]>, key: string, value: string): void {
@@ -175,6 +171,6 @@ function notFound(
         : ''
   return new RepositoryError(
     'scope_not_found',
-    `${field}: the repository has no ${what} ${shown.join(', ')}${more}.${advice}`,
+    `${field}: the repository has no ${what} ${shown.join(', ')}${more}${elsewhere === undefined ? '' : ' in these paths'}.${advice}`,
   )
 }

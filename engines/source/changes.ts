@@ -2,34 +2,7 @@ import { lineStarts } from './line-starts.ts'
 import { type GitCommand, GitError, startGit } from './git.ts'
 import { pathText } from './path-text.ts'
 import { lineRecords } from './records.ts'
-
-/** Lines that one version of a file has in the place of lines of an earlier one. Lines count from 1. */
-export interface Hunk {
-  /** If `oldLines` is 0, the line after which new ones were inserted. */
-  oldStart: number
-  oldLines: number
-  /** If `newLines` is 0, the line after which old ones were removed. */
-  newStart: number
-  newLines: number
-}
-
-/** How a file differs from that of an earlier commit. */
-export interface FileChange {
-  /** Its path in the earlier commit. */
-  before: string
-  /** In the order of the file. Empty if only the path or the mode changed. */
-  hunks: readonly Hunk[]
-}
-
-/** What changed since an earlier commit. Every file that is not here is as it was, new, or gone. */
-export interface Changes {
-  /** Changed and renamed files, by their path now. */
-  changed: ReadonlyMap<string, FileChange>
-  /** Paths of the earlier commit that are not there any more. */
-  gone: ReadonlySet<string>
-  /** Paths that the earlier commit did not have, without renamed files. */
-  added: ReadonlySet<string>
-}
+import type { Changes, FileChange, Hunk } from './types.ts'
 
 export interface Ancestor {
   commitSha: string
@@ -130,7 +103,13 @@ export async function listChangedFiles(
  * @param index - a copy of the tree's index, which git may write to
  */
 export function listWorkingChanges(
-  { gitDir, signal, top, index, maxBlobBytes }: ComparedRepository & { top: string; index: string; maxBlobBytes: number },
+  {
+    gitDir,
+    signal,
+    top,
+    index,
+    maxBlobBytes,
+  }: ComparedRepository & { top: string; index: string; maxBlobBytes: number },
   from: string,
 ): Promise<Changes> {
   return readChanges({

@@ -1,6 +1,13 @@
 import type { AnalysisWarning } from './schema.ts'
-import { type FetchProgress, RepositoryError, type Snapshot, type SourceLimits, type TreeEntry } from './types.ts'
-import { type Ancestor, type Changes, listChangedFiles, listChanges, nearestAncestor } from './changes.ts'
+import {
+  type Changes,
+  type FetchProgress,
+  RepositoryError,
+  type Snapshot,
+  type SourceLimits,
+  type TreeEntry,
+} from './types.ts'
+import { type Ancestor, listChangedFiles, listChanges, nearestAncestor } from './changes.ts'
 import { checkOut } from './checkout.ts'
 import { contentBudget, readBlobs } from './blobs.ts'
 import { discardClone, discardPart, gitDirOf } from './clone.ts'

@@ -209,7 +209,8 @@ async function fetchEarlier(
 ): Promise<void> {
   await fetchedCommit(clone, 'earlier', signal)
   // Commits that were fetched before stay, with their files: an analysis may compare with more than one.
-  const isThere = (await isMade(clone, 'earlier')) && (await commitOf(gitDirOf(clone.directory, 'earlier'), commitSha, signal))
+  const isThere =
+    (await isMade(clone, 'earlier')) && (await commitOf(gitDirOf(clone.directory, 'earlier'), commitSha, signal))
   if (isThere === commitSha) return
   const filter = `blob:limit=${maxBlobBytes + 1}`
   await fetchInto(clone, 'earlier', { remote, refspecs: [commitRefspec(commitSha)], depth: 1, filter, signal }).catch(

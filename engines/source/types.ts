@@ -1,4 +1,3 @@
-import type { Changes } from './changes.ts'
 import type { AnalysisWarning } from './schema.ts'
 
 /** A tracked path as git lists it, before anything has looked inside. */
@@ -28,6 +27,34 @@ export interface Snapshot extends AsyncDisposable {
    */
   changesOnTopOf(reference: string, signal: AbortSignal): Promise<ChangesOnTop>
   warnings: AnalysisWarning[]
+}
+
+/** Lines that one version of a file has in the place of lines of an earlier one. Lines count from 1. */
+export interface Hunk {
+  /** If `oldLines` is 0, the line after which new ones were inserted. */
+  oldStart: number
+  oldLines: number
+  /** If `newLines` is 0, the line after which old ones were removed. */
+  newStart: number
+  newLines: number
+}
+
+/** How a file differs from that of an earlier commit. */
+export interface FileChange {
+  /** Its path in the earlier commit. */
+  before: string
+  /** In the order of the file. Empty if only the path or the mode changed. */
+  hunks: readonly Hunk[]
+}
+
+/** What changed since an earlier commit. Every file that is not here is as it was, new, or gone. */
+export interface Changes {
+  /** Changed and renamed files, by their path now. */
+  changed: ReadonlyMap<string, FileChange>
+  /** Paths of the earlier commit that are not there any more. */
+  gone: ReadonlySet<string>
+  /** Paths that the earlier commit did not have, without renamed files. */
+  added: ReadonlySet<string>
 }
 
 export interface ChangesOnTop {

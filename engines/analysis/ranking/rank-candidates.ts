@@ -89,7 +89,7 @@ export function rankCandidates({ files, history, coverage, manifests, limits, sc
   }
   return {
     candidates: bestOfAll(rated, limits.maxCandidates).map((entry) =>
-      candidateOf(entry, tree, history.commits, coverage),
+      candidateOf(entry, tree, history.commits, coverage, scope),
     ),
     candidateCount: rated.length,
   }
@@ -114,7 +114,16 @@ function rateSymbols(
     const gap = measured?.gap ?? 1 - estimate
     const value = score({ complexity, statements, gap, churn, fanIn, weight })
     // Where tests run every line and branch, there is no gap to close.
-    if (value > 0) rated.push({ file, symbol, reach, coverage: measured?.share ?? estimate, measured, score: value, changedSince: undefined })
+    if (value > 0)
+      rated.push({
+        file,
+        symbol,
+        reach,
+        coverage: measured?.share ?? estimate,
+        measured,
+        score: value,
+        changedSince: undefined,
+      })
   }
   return rated
 }
@@ -150,6 +159,7 @@ function candidateOf(
   tree: SourceTree,
   commits: number,
   known: KnownCoverage | undefined,
+  scope: Scope | undefined,
 ) {
   const { path, fanIn, churn } = file
   const nearest = nearestTests(tree, path, file.reach, reach)
@@ -176,6 +186,7 @@ function candidateOf(
       pathOf: (id) => tree.pathOf(id),
       churn: { commits, changes: churn ?? 0, recent: file.recentChanges },
       fanIn,
+      changedSince: changedSince && { lines: changedSince, name: scope?.resolved.since ?? '' },
     }),
     language: file.language,
     exported: symbol.exported,
