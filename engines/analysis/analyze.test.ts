@@ -137,7 +137,9 @@ test('reads only what changed since the last analysis', async () => {
     { message: 'add' },
   )
   const read: string[] = []
-  const result = await analyzeCommit(repository, { cache }, (snapshot) => ({
+  // The best candidates are read again for their details.
+  const limits = { maxDetailed: 0 }
+  const result = await analyzeCommit(repository, { cache, limits }, (snapshot) => ({
     ...snapshot,
     [Symbol.asyncDispose]: () => snapshot[Symbol.asyncDispose](),
     read: (entries, signal) => {
@@ -147,7 +149,7 @@ test('reads only what changed since the last analysis', async () => {
   }))
   // Manifests are always read; a new name may mean another language.
   expect(read.toSorted()).toEqual(['package.json', 'src/new.ts', 'src/sum.ts'])
-  expect(JSON.stringify(result)).toBe(JSON.stringify(await analyzeCommit(repository)))
+  expect(JSON.stringify(result)).toBe(JSON.stringify(await analyzeCommit(repository, { limits })))
   expect([...(await cache.load()).keys()].map((key) => key.split(' ')[1])).not.toContain('total.ts')
 })
 

@@ -1,12 +1,13 @@
 import type { AnalysisResult, RankingCoverage } from './schema.ts'
 import type { AnalysisWarning } from '../source/schema.ts'
+import { describeCandidates } from './details/describe-candidates.ts'
 import { detectFrameworks } from './frameworks/detect.ts'
 import type { Manifest } from '../manifests/manifest.ts'
 import { packageInfo } from '../manifests/package-info.ts'
 import { readManifests } from '../manifests/read.ts'
 import { ParsePool, type PoolOptions } from '../parsing/pool.ts'
 import { rankCandidates } from './ranking/rank-candidates.ts'
-import { readFiles, type TrackedFile, worthKeeping } from './read-files.ts'
+import { readFiles, type ReadOptions, type TrackedFile, worthKeeping } from './read-files.ts'
 import { countLanguages, listDirectories, listFiles, parsingWarnings } from './result.ts'
 import { limitTo } from './scope.ts'
 import { withDeadline } from '../source/errors.ts'
@@ -27,16 +28,11 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
   return await withDeadline(bounds, async (signal) => {
     signal.throwIfAborted()
     const report = throttled(options.onProgress)
+    await using opened = openPool(options.pool, { timeoutMs: limits.parseTimeoutMs, signal })
+    const { pool } = opened
     const { scope } = options
     const [contents, [history, coverage, onTop]] = await together(signal, (both) => [
-      withPool(options.pool, { timeoutMs: limits.parseTimeoutMs, signal: both }, async (pool) => {
-        const known = (await options.cache?.load()) ?? new Map<string, FileRecord>()
-        const { files, manifests, parsed } = await readFiles(snapshot, { known, pool, signal: both, report })
-        // What needs no facts is done while others still parse.
-        const listed = list(files, manifests)
-        await parsed
-        return { files, known, ...listed }
-      }),
+      readContents(snapshot, options, { pool, signal: both, report }),
       Promise.all([
         snapshot.history(both),
         options.findCoverage?.(both),
@@ -57,6 +53,15 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       scope: limited,
     })
     const { frameworks, testFrameworks, hasTests } = frameworksOf(files, manifests)
+    const testCandidates = await describeCandidates({
+      snapshot,
+      files,
+      candidates,
+      coverage,
+      pool,
+      maxDetailed: limits.maxDetailed,
+      signal,
+    })
     report({ phase: 'ranking', filesDone: files.length, filesTotal: files.length })
     const records = worthKeeping(files)
     if (options.cache && !sameRecords(contents.known, records)) await options.cache.save(records)
@@ -78,7 +83,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       files: contents.listing,
       directories: contents.directories,
       packageInfo: packageInfo(manifests, options.repositoryName ?? 'repository', languages),
-      testCandidates: candidates,
+      testCandidates,
       warnings: inOrder([...snapshot.warnings, ...contents.warnings, ...parsingWarnings(files)]),
     }
   })
@@ -107,14 +112,19 @@ async function together<A, B>(
   return [first.value, second.value]
 }
 
-async function withPool<T>(
-  given: ParsePool | undefined,
-  options: PoolOptions,
-  work: (pool: ParsePool) => Promise<T>,
-): Promise<T> {
-  if (given) return await work(given)
-  await using pool = new ParsePool(options)
-  return await work(pool)
+/** The caller's pool, which stays open, or one for this analysis. */
+function openPool(given: ParsePool | undefined, options: PoolOptions): AsyncDisposable & { pool: ParsePool } {
+  const pool = given ?? new ParsePool(options)
+  return { pool, [Symbol.asyncDispose]: async () => (given ? undefined : await pool[Symbol.asyncDispose]()) }
+}
+
+async function readContents(snapshot: Snapshot, { cache }: AnalyzeOptions, reading: Omit<ReadOptions, 'known'>) {
+  const known = (await cache?.load()) ?? new Map<string, FileRecord>()
+  const { files, manifests, parsed } = await readFiles(snapshot, { known, ...reading })
+  // What needs no facts is done while others still parse.
+  const listed = list(files, manifests)
+  await parsed
+  return { files, known, ...listed }
 }
 
 function list(files: readonly TrackedFile[], contents: ReadonlyMap<string, Buffer>) {

@@ -176,7 +176,7 @@ class ParsingFiles {
 }
 
 /** A pool that outlives the analysis finishes its queue, but an aborted analysis does not wait for it. */
-async function unlessAborted(signal: AbortSignal, work: Promise<unknown>): Promise<void> {
+export async function unlessAborted(signal: AbortSignal, work: Promise<unknown>): Promise<void> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)
   signal.addEventListener('abort', onAbort)

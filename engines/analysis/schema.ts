@@ -3,6 +3,7 @@ import { FileTag } from '../languages/schema.ts'
 import { PackageInfo } from '../manifests/schema.ts'
 import { SymbolKind } from '../parsing/schema.ts'
 import { AnalysisWarning } from '../source/schema.ts'
+import { TestingPart } from '../test-plan/schema.ts'
 
 /**
  * One tracked path. `language` is linguist's name, `Binary` for binary content and `Unknown` where no rule fits,
@@ -138,21 +139,6 @@ export const TestBrief = z.object({
     .optional(),
 })
 export type TestBrief = z.infer<typeof TestBrief>
-
-/** How one part of the repository is tested: what a run of it would do. */
-export const TestingPart = z.object({
-  /** Relative to the repository; empty for all of it. */
-  directory: z.string(),
-  ecosystem: z.string(),
-  framework: z.string(),
-  /** As a person would type it, in the directory. */
-  command: z.string(),
-  /** `command` for one file, with `{file}` for its path relative to the directory; absent if the runner cannot. */
-  fileCommand: z.string().optional(),
-  /** Globs of the files that the command collects, relative to the directory, as far as the plan knows them. */
-  testFiles: z.array(z.string()).optional(),
-})
-export type TestingPart = z.infer<typeof TestingPart>
 
 /** A symbol worth testing. Lines count from 1, both ends included. */
 export const TestCandidate = z.object({

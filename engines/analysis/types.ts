@@ -38,6 +38,8 @@ export interface AnalysisLimits extends SourceLimits {
   parseTimeoutMs: number
   /** Candidates kept in the result. */
   maxCandidates: number
+  /** Of these the best, which are read a second time for their cases and briefs. */
+  maxDetailed: number
 }
 
 export const defaultLimits: AnalysisLimits = {
@@ -45,6 +47,7 @@ export const defaultLimits: AnalysisLimits = {
   analysisTimeoutMs: 120_000,
   parseTimeoutMs: 1_000,
   maxCandidates: 1_000,
+  maxDetailed: 100,
 }
 
 export interface Progress {

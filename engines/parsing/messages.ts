@@ -1,9 +1,12 @@
 import type { FileFacts, UnparsedReason } from './types.ts'
+import type { Described, SymbolPlace } from './description/types.ts'
 import type { Dialect } from './dialects.ts'
 
 /** Files to parse, their contents end to end in one buffer: many small ones would cost more to pass on than to parse. */
 export interface Batch {
   dialects: Dialect[]
+  /** For each file the symbols to describe; null where its facts are wanted. */
+  places: (readonly SymbolPlace[] | null)[]
   lengths: number[]
   content: Uint8Array
 }
@@ -16,6 +19,9 @@ export interface FromWorker {
 }
 
 export type Parsed = { facts: FileFacts } | { unparsed: UnparsedReason }
+
+/** What a worker answers for one file: its facts, or the descriptions that were asked for. */
+export type Answer = Parsed | Described
 
 export interface ParseOptions {
   timeoutMs: number

@@ -3,16 +3,19 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ChildProcess, type ChildProcessEnd, startChildProcess } from '../processes/child-processes.ts'
+import type { SymbolPlace } from './description/types.ts'
 import type { Dialect } from './dialects.ts'
-import type { Batch, FromWorker, Parsed, ParseOptions, ToWorker } from './messages.ts'
+import type { Answer, Batch, FromWorker, ParseOptions, ToWorker } from './messages.ts'
 
 /** One file on its way through the pool. */
 export interface Task {
   content: Buffer
   dialect: Dialect
+  /** The symbols to describe; null if the facts of the file are wanted. */
+  places: readonly SymbolPlace[] | null
   /** How often a process was ended from outside while it parsed this file. */
   interruptions: number
-  settle(parsed: Parsed): void
+  settle(answer: Answer): void
   fail(error: unknown): void
 }
 
@@ -92,6 +95,7 @@ export class PoolWorker {
     this.#batches.push(tasks)
     const batch: Batch = {
       dialects: tasks.map((task) => task.dialect),
+      places: tasks.map((task) => task.places),
       lengths: tasks.map((task) => task.content.length),
       content: Buffer.concat(tasks.map((task) => task.content)),
     }
@@ -107,7 +111,7 @@ export class PoolWorker {
   #receive(message: FromWorker): void {
     const tasks = this.#batches.shift() ?? []
     // What arrives comes from a process that handles hostile input, but was written by our own code just before.
-    const results = JSON.parse(message.results) as Parsed[]
+    const results = JSON.parse(message.results) as Answer[]
     this.#answered += tasks.length
     for (const [index, task] of tasks.entries()) task.settle(results[index] ?? { unparsed: 'error' })
     this.#events.idle()

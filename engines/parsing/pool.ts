@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
+import type { Described, SymbolPlace } from './description/types.ts'
 import { type Dialect, isGrammar } from './dialects.ts'
-import type { Parsed, ParseOptions } from './messages.ts'
+import type { Answer, Parsed, ParseOptions } from './messages.ts'
 import { PoolWorker, type Task, type WorkerEnd } from './pool-worker.ts'
 
 export interface PoolOptions extends Partial<ParseOptions> {
@@ -62,8 +63,19 @@ export class ParsePool implements AsyncDisposable {
 
   /** Rejects only when the pool is closed or no process can be started. Problems of a file are part of the result. */
   parse(content: Buffer, dialect: Dialect): Promise<Parsed> {
+    return this.#ask<Parsed>(content, dialect, null)
+  }
+
+  /** Describes symbols of one file. Rejects only when `parse` does. */
+  describe(content: Buffer, dialect: Dialect, places: readonly SymbolPlace[]): Promise<Described> {
+    return this.#ask<Described>(content, dialect, places)
+  }
+
+  /** A worker answers with facts where `places` is null and with descriptions elsewhere. */
+  #ask<A extends Answer>(content: Buffer, dialect: Dialect, places: readonly SymbolPlace[] | null): Promise<A> {
     return new Promise((resolve, reject) => {
-      this.#enqueue({ content, dialect, interruptions: 0, settle: resolve, fail: reject })
+      const settle = (answer: Answer) => resolve(answer as A)
+      this.#enqueue({ content, dialect, places, interruptions: 0, settle, fail: reject })
     })
   }
 

@@ -30,7 +30,7 @@ export async function readTree(
 }
 
 /** A loop instead of recursion: sources decide how deep the tree is. */
-function plainTree(tree: Tree): SyntaxNode {
+export function plainTree(tree: Tree): SyntaxNode {
   const cursor = tree.walk()
   try {
     const here = (parent: SyntaxNode | null): SyntaxNode => ({

@@ -1,7 +1,8 @@
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
+import type { Described, SymbolPlace } from './description/types.ts'
 import type { Dialect } from './dialects.ts'
-import { type FromWorker, type ParseOptions, type Parsed, scoreboardFd, type ToWorker } from './messages.ts'
+import { type Answer, type FromWorker, type ParseOptions, scoreboardFd, type ToWorker } from './messages.ts'
 import { parseFile, warmUp } from './parse-file.ts'
 
 /**
@@ -19,20 +20,33 @@ process.on('message', (message: ToWorker) => {
   queue = queue.then(() => ('warm' in message ? warm(message.warm) : answer(message.batch)))
 })
 
-async function answer({ dialects, lengths, content }: Extract<ToWorker, { batch: unknown }>['batch']): Promise<void> {
+async function answer({
+  dialects,
+  places,
+  lengths,
+  content,
+}: Extract<ToWorker, { batch: unknown }>['batch']): Promise<void> {
   await warm(dialects)
-  const results: Parsed[] = []
+  const results: Answer[] = []
   let start = 0
   for (const [index, dialect] of dialects.entries()) {
     const end = start + (lengths[index] ?? 0)
     counter[0] = (counter[0] ?? 0) + 1
     writeSync(scoreboardFd, counter, 0, counter.byteLength, 0)
-    results.push(await parseFile(content.subarray(start, end), dialect, options))
+    const file = content.subarray(start, end)
+    const wanted = places[index]
+    results.push(wanted ? await describe(file, dialect, wanted) : await parseFile(file, dialect, options))
     start = end
   }
   const reply: FromWorker = { results: JSON.stringify(results) }
   process.send?.(reply)
   keepCompiledCode()
+}
+
+/** Loads its code when it is first needed, because the parsing of facts should not wait for it. */
+async function describe(content: Uint8Array, dialect: Dialect, places: readonly SymbolPlace[]): Promise<Described> {
+  const { describeFile } = await import('./description/describe-file.ts')
+  return await describeFile(content, dialect, places, options)
 }
 
 let kept = false

@@ -65,7 +65,7 @@ async function partForCommand(folder: Folder, line: string): Promise<PlanPart> {
   const { tests, ecosystem } = await ownersTests(folder, line, ecosystems, claimed)
   const main = ecosystem ?? claimed[0]
   const install = main ? await installOrNote(main, folder) : nothingToInstall
-  return { ...partOf(main?.name ?? 'custom', folder, install, tests) }
+  return partOf(main, folder, install, tests)
 }
 
 /** An unreadable manifest does not prevent the command of the settings from running. */
@@ -127,8 +127,10 @@ async function partsOfTests(
 ): Promise<PlanPart[]> {
   const install = await planInstall(ecosystem, folder)
   if (tests.length > 0) {
-    return tests.map((plan, at) =>
-      partOf(ecosystem.name, folder, at === 0 ? install : { ...nothingToInstall, manager: install.manager }, plan),
+    return Promise.all(
+      tests.map((plan, at) =>
+        partOf(ecosystem, folder, at === 0 ? install : { ...nothingToInstall, manager: install.manager }, plan),
+      ),
     )
   }
   return partsOfMembers(tree, folder, ecosystem, type, install)
@@ -151,8 +153,8 @@ async function partsOfMembers(
       for (const plan of await ecosystem.tests(member, type)) {
         const first = parts.length === 0
         parts.push(
-          partOf(
-            ecosystem.name,
+          await partOf(
+            ecosystem,
             member,
             first ? atRoot(install, folder) : { ...nothingToInstall, manager: install.manager },
             plan,
@@ -177,14 +179,22 @@ function atRoot(install: InstallPlan, root: Folder): InstallPlan {
   return { ...install, install: install.install && wrapped(install.install), prepare: install.prepare.map(wrapped) }
 }
 
-function partOf(ecosystem: string, folder: Folder, install: InstallPlan, tests: TestPlan): PlanPart {
+async function partOf(
+  ecosystem: Ecosystem | undefined,
+  folder: Folder,
+  install: InstallPlan,
+  tests: TestPlan,
+): Promise<PlanPart> {
   const { prepare = [], ...plan } = tests
+  const name = ecosystem?.name ?? 'custom'
+  const testFiles = await ecosystem?.collected?.(folder, tests)
   return {
     directory: folder.directory,
-    ecosystem: ecosystem === 'gradle' || ecosystem === 'maven' ? 'java' : ecosystem,
+    ecosystem: name === 'gradle' || name === 'maven' ? 'java' : name,
     manager: install.manager,
     install: install.install,
     ...plan,
+    ...(testFiles && { testFiles }),
     prepare: [...install.prepare, ...prepare],
     notes: [...install.notes, ...plan.notes],
   }

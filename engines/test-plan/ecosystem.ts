@@ -7,10 +7,12 @@ import { quoted } from './command-line.ts'
 export type TestPlan = Pick<
   PlanPart,
   | 'framework'
+  | 'writtenFor'
   | 'test'
   | 'unmeasured'
   | 'shuffle'
   | 'targetCount'
+  | 'testFiles'
   | 'reports'
   | 'coverage'
   | 'failureExitCodes'
@@ -35,6 +37,8 @@ export interface Ecosystem {
   tests(folder: Folder, type: PlanType): Promise<TestPlan[]>
   /** Subfolders that the same install serves, for a root without tests. */
   members?(folder: Folder): Promise<string[]>
+  /** Finds the globs of the files that a test command collects; see `PlanPart.testFiles`. */
+  collected?(folder: Folder, plan: TestPlan): Promise<string[] | undefined>
   /** Returns the custom command with reporters; null if it is not a plain command of a known runner. */
   adopt(folder: Folder, command: SimpleCommand): Promise<TestPlan | null>
 }

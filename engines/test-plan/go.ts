@@ -58,6 +58,7 @@ export const go: Ecosystem = {
     const because = `the repository has ${folder.has('go.mod') ? 'go.mod' : 'go.work'} and files that end in _test.go`
     return [goTest([], folders.length > 0 ? folders : everything(await modules(folder)), {}, because)]
   },
+  collected: () => Promise.resolve(['**/*_test.go', '!vendor/**']),
   async adopt(folder, { words, environment: own }) {
     const [first, second, ...rest] = words
     if (first?.text !== 'go' || second?.text !== 'test') return null

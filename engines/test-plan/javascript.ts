@@ -3,6 +3,7 @@ import { javascriptInstall } from './javascript/install.ts'
 import { readPackage, workspaceFolders } from './javascript/package.ts'
 import { planWith } from './javascript/runner.ts'
 import { runnerOf } from './javascript/scripts.ts'
+import { collectedByJavascript } from './javascript/test-files.ts'
 import { javascriptTests } from './javascript/tests.ts'
 import { quoted } from './command-line.ts'
 
@@ -12,6 +13,7 @@ export const javascript: Ecosystem = {
   install: javascriptInstall,
   tests: javascriptTests,
   members: workspaceFolders,
+  collected: collectedByJavascript,
   async adopt(folder, command) {
     const found = runnerOf(command)
     if (!found) return null

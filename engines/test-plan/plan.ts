@@ -22,6 +22,8 @@ export interface PlanPart {
   manager: string | null
   /** `vitest`, `pytest` …; null for a custom command. */
   framework: string | null
+  /** The framework that the manifests name, where the command is a program of the project that may use it. */
+  writtenFor?: string
   install: InstallStep | null
   /** Steps that also follow a restored install, such as a `prepare` script. They run under the conditions of tests. */
   prepare: readonly Step[]
@@ -32,6 +34,11 @@ export interface PlanPart {
   shuffle?: readonly string[]
   /** How many of the last arguments of `test.argv` are targets, which a selection replaces. Absent: no selection is possible. */
   targetCount?: number
+  /**
+   * Globs of the files that the test command collects, relative to `directory`, in the dialect of `globMatcher`; a glob
+   * after an exclamation mark excludes files. Absent if the plan does not know them.
+   */
+  testFiles?: readonly string[]
   /** The globs of reports, relative to `directory` or below `{output}`. */
   reports: readonly string[]
   coverage: readonly string[]

@@ -1,6 +1,7 @@
 import { quoted } from './command-line.ts'
 import type { Ecosystem } from './ecosystem.ts'
 import { pythonInstall } from './python/install.ts'
+import { collectedByPython } from './python/test-files.ts'
 import { readProject } from './python/project.ts'
 import { pytestPlan, pythonTests, unittestPlan } from './python/tests.ts'
 
@@ -22,6 +23,7 @@ export const python: Ecosystem = {
     folder.paths.some((path) => /^(?:requirements[^/]*\.txt|(?:tests?\/)?(?:test_[^/]+|[^/]+_test)\.py)$/.test(path)),
   install: pythonInstall,
   tests: pythonTests,
+  collected: collectedByPython,
   async adopt(folder, command) {
     const texts = command.words.map(({ text }) => text)
     const launcher = /^(?:uv run|poetry run|pipenv run|coverage run -m|python3? -m coverage run -m) /.exec(

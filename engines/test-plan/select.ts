@@ -37,6 +37,11 @@ export function select(part: PlanPart, selection: Selection): { step: Step } | {
   }
 }
 
+/** Returns the test command of a part as a person would type it, without Assay's reporters. */
+export function typedCommand({ framework, test }: PlanPart): string {
+  return framework === null ? test.command : quoted(typed(test.argv))
+}
+
 function confined(test: Step, targetCount: number, { options, targets }: Narrowing): Step {
   const base = test.argv.slice(0, test.argv.length - targetCount)
   const argv = [...base, ...options, ...targets]

@@ -7,6 +7,7 @@ import type { Folder } from '../folder.ts'
 import type { PlanType } from '../plan.ts'
 import { foldersOfType } from '../test-folders.ts'
 import { venv } from './install.ts'
+import { readPytestSettings } from './pytest-settings.ts'
 import type { PythonProject } from './project.ts'
 import { readProject } from './project.ts'
 import { testFilesOf, usesPytest } from './runner.ts'
@@ -33,7 +34,7 @@ export async function pythonTests(folder: Folder, type: PlanType): Promise<TestP
   const project = await readProject(folder)
   const folders = foldersOfType(folder, type)
   const files = testFilesOf(folder)
-  const configured = Object.hasOwn(table(table(project.toml.tool).pytest), 'ini_options') || folder.has('pytest.ini')
+  const configured = (await readPytestSettings(folder)) !== null
   if (files.length === 0 && !configured) return []
   if (await usesPytest(folder, project)) {
     return [await pytestPlan(folder, project, folders.map(plainWord), {}, await whyPytest(folder, project))]
