@@ -1,6 +1,7 @@
 import type { AnalysisProgress } from '../core/analysis/schema.ts'
-import type { AnalysisResult } from '../engines/analysis/schema.ts'
+import type { AnalysisResult, AnalysisScope } from '../engines/analysis/schema.ts'
 import { describeLocalRepository, type LocalRepository } from './local-repository.ts'
+import type { MeasuredAncestor } from './measured-ancestor.ts'
 import { analyzeWorkingTree } from './working-tree.ts'
 
 /** The state of a local analysis when the caller stops waiting. */
@@ -14,13 +15,15 @@ export interface Waiting {
   onProgress?: (progress: AnalysisProgress) => void
   /** Returns the previous result for a later page. Analyzes the tree again where that result has expired. */
   sameAsShown?: boolean
+  scope?: AnalysisScope | undefined
+  measured?: MeasuredAncestor | null | undefined
 }
 
 /** Analyzes working trees on the agent's machine. */
 export interface LocalAnalyzer extends Disposable {
   /**
    * Analyzes the working tree that contains `path`, with uncommitted changes. An analysis that takes longer than
-   * `waitMs` continues, and the next call for the same tree waits for it.
+   * `waitMs` continues, and the next call for the same tree and scope waits for it.
    */
   analyze: (path: string, waiting: Waiting) => Promise<LocalOutcome>
 }
@@ -41,15 +44,17 @@ const keptMs = 5 * 60_000
 /** @param cacheDirectory - facts of earlier analyses, which make the next one faster */
 export function createLocalAnalyzer(cacheDirectory: string): LocalAnalyzer {
   const runs = new Map<string, Run>()
-  const forget = (root: string, run: Run) => {
-    if (runs.get(root) === run) runs.delete(root)
+  const forget = (key: string, run: Run) => {
+    if (runs.get(key) === run) runs.delete(key)
   }
 
-  const start = (root: string): Run => {
+  const start = (key: string, root: string, { scope, measured }: Pick<Waiting, 'scope' | 'measured'>): Run => {
     const abort = new AbortController()
     const listeners: Run['listeners'] = new Set()
     const result = analyzeWorkingTree(root, {
       cacheDirectory,
+      scope,
+      measured,
       signal: abort.signal,
       onProgress: (progress) => {
         run.progress = progress
@@ -59,19 +64,20 @@ export function createLocalAnalyzer(cacheDirectory: string): LocalAnalyzer {
     const run: Run = { result, progress: undefined, listeners, waiting: 0, isShown: false, abort }
     // The next caller receives the failure. Until then it must not count as an unhandled rejection.
     result.then(
-      () => setTimeout(() => forget(root, run), keptMs).unref(),
+      () => setTimeout(() => forget(key, run), keptMs).unref(),
       () => {},
     )
-    runs.set(root, run)
+    runs.set(key, run)
     return run
   }
 
   return {
-    analyze: async (path, { waitMs, signal, onProgress, sameAsShown = false }) => {
+    analyze: async (path, { waitMs, signal, onProgress, sameAsShown = false, scope, measured }) => {
       const repository = await describeLocalRepository(path)
       const { root } = repository
-      const known = runs.get(root)
-      const run = known && (sameAsShown || !known.isShown) ? known : start(root)
+      const key = JSON.stringify([root, scope, measured && [measured.commitSha, measured.files.length]])
+      const known = runs.get(key)
+      const run = known && (sameAsShown || !known.isShown) ? known : start(key, root, { scope, measured })
       run.waiting += 1
       if (onProgress) run.listeners.add(onProgress)
       try {
@@ -83,7 +89,7 @@ export function createLocalAnalyzer(cacheDirectory: string): LocalAnalyzer {
         // The last waiting caller has cancelled, so the analysis stops.
         if (!signal.aborted || run.waiting === 1) {
           run.abort.abort()
-          forget(root, run)
+          forget(key, run)
         }
         throw error
       } finally {

@@ -58,6 +58,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'analysis.analyzeRepository': 'remote',
   'analysis.startAnalysis': 'remote',
   'analysis.getAnalysis': 'scan',
+  'analysis.getMeasuredCoverage': 'scan',
   'analysis.suggestTests': 'remote',
   'analysis.generateTests': 'remote',
 

@@ -3,7 +3,7 @@ import { conflict, internal, invalid, procedureHint, timeout } from '../base/err
 import { getOwnProject } from '../projects/get.ts'
 import { type AnalyzedCommit, findAnalyzed, loadResult, waitForAnalysis, waitForRanking } from './get.ts'
 import { rankScope } from './rank-scope.ts'
-import type { AnalyzeRepository } from './schema.ts'
+import type { StartAnalysis } from './schema.ts'
 import type { AnalysisResult, AnalysisScope } from '../../engines/analysis/schema.ts'
 import { startAnalysis } from './start.ts'
 
@@ -20,21 +20,28 @@ export interface ResultWanted {
  * Analyzes the repository and returns the result, limited to the scope. The analysis continues if the caller stops
  * waiting. A scope alone does not cause a second analysis of a commit.
  */
-export async function analyzeRepository(ctx: Context, input: AnalyzeRepository): Promise<AnalysisResult> {
+export async function analyzeRepository(ctx: Context, input: StartAnalysis & AnalysisScope): Promise<AnalysisResult> {
   const scope = scopeOf(input)
+  if (!scope) return requireStored(ctx, (await startAndWait(ctx, input)).id)
+  return rankScope(ctx, await getOwnProject(ctx, input.projectId, 'member'), await analyzeCommit(ctx, input), scope)
+}
+
+/** Returns the analysis of the commit if the input names one that is analyzed, else analyzes the repository. */
+export async function analyzeCommit(ctx: Context, input: StartAnalysis): Promise<AnalyzedCommit> {
   const { projectId, commitSha } = input
-  const project = await getOwnProject(ctx, projectId, 'member')
-  const known = scope && commitSha !== undefined ? await findAnalyzed(ctx, projectId, commitSha) : undefined
-  if (known) return rankScope(ctx, project, known, scope)
+  await getOwnProject(ctx, projectId, 'member')
+  const known = commitSha === undefined ? undefined : await findAnalyzed(ctx, projectId, commitSha)
+  return known ?? startAndWait(ctx, input)
+}
+
+async function startAndWait(ctx: Context, input: StartAnalysis): Promise<AnalyzedCommit> {
   const { id } = await startAnalysis(ctx, input)
   const analyzed = await waitForCompletion(ctx, id, maxWaitMs)
-  if (!analyzed) {
-    throw timeout(
-      `The analysis continues. Get it with analysis.getAnalysis and analysisId ${id}.`,
-      procedureHint('analysis.getAnalysis'),
-    )
-  }
-  return scope ? rankScope(ctx, project, analyzed, scope) : requireStored(ctx, id)
+  if (analyzed) return analyzed
+  throw timeout(
+    `The analysis continues. Get it with analysis.getAnalysis and analysisId ${id}.`,
+    procedureHint('analysis.getAnalysis'),
+  )
 }
 
 /** Returns the scope that the fields of an input name; undefined if they name none. */

@@ -2,7 +2,16 @@ import { procedure, router } from '../http/trpc.ts'
 import { ProjectRef } from '../projects/schema.ts'
 import { z } from 'zod'
 import { getAnalysis, getLatestProjectAnalysis, getProjectAnalyses } from './get.ts'
-import { Analysis, AnalysisWithResult, GetAnalysis, ListAnalyses, StartAnalysis } from './schema.ts'
+import { getMeasuredCoverage } from './measured-coverage.ts'
+import {
+  Analysis,
+  AnalysisWithResult,
+  GetAnalysis,
+  GetMeasuredCoverage,
+  ListAnalyses,
+  MeasuredCoverage,
+  StartAnalysis,
+} from './schema.ts'
 import { startAnalysis } from './start.ts'
 
 export const analysisRouter = router({
@@ -10,6 +19,10 @@ export const analysisRouter = router({
     .input(StartAnalysis)
     .output(Analysis)
     .mutation(({ ctx, input }) => startAnalysis(ctx, input)),
+  getMeasuredCoverage: procedure
+    .input(GetMeasuredCoverage)
+    .output(MeasuredCoverage)
+    .query(({ ctx, input }) => getMeasuredCoverage(ctx, input)),
   getAnalysis: procedure
     .input(GetAnalysis)
     .output(AnalysisWithResult)

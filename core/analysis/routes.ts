@@ -36,7 +36,7 @@ export const analyzeProject = restHandler(
     requireOwnEmail(ctx, userEmail)
     const projectId = params['id'] ?? ''
     if (scopeOf(body)) {
-      return { status: 200, body: await analyzeRepository(ctx, { ...body, projectId, measure: false }) }
+      return { status: 200, body: await analyzeRepository(ctx, { ...body, projectId }) }
     }
     const analysis = await startAnalysis(ctx, { ...body, projectId })
     return {

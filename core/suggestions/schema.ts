@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import { measure } from '../analysis/schema.ts'
-import {
-  type AnalysisResult,
-  AnalysisScope,
-  RankingCoverage,
-  TestingPart,
-  ResolvedScope,
-} from '../../engines/analysis/schema.ts'
+import { type AnalysisResult, AnalysisScope, RankingCoverage, ResolvedScope } from '../../engines/analysis/schema.ts'
+import { TestingPart } from '../../engines/test-plan/schema.ts'
 import { Suggestion } from '../ai/schema.ts'
 
 /** `open` until a test for it is accepted or a user dismisses it. */

@@ -40,8 +40,11 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
   if (input.analysisOverride !== undefined) refuseWithOverride({ ...scope, measure: input.measure || undefined })
   const analysisOverride = await readOverride(ctx, project, input.analysisOverride as SetAside | undefined)
   const { projectId, waitSeconds, maxSuggestions: count } = input
-  const measurement = input.measure ? await measureCommit(ctx, { projectId, waitSeconds }) : undefined
-  const analysis = analysisOverride ?? (await requireResult(ctx, { projectId, waitSeconds, scope }))
+  const result = () => requireResult(ctx, { projectId, waitSeconds, scope })
+  const measurement = input.measure
+    ? await measureCommit(ctx, { projectId, waitSeconds, beforeRun: scope && result })
+    : undefined
+  const analysis = analysisOverride ?? (await result())
   using _turn = takeAiTurn(project)
   const taken = await loadTaken(ctx, project.id)
   // The caller's own analysis may have the lines of changed files.

@@ -4,13 +4,22 @@ import { conflict } from '../base/errors.ts'
 import { requireScope } from '../base/permissions.ts'
 import { requireAnalyzed } from '../analysis/analyze-repository.ts'
 import { AnalysisEntity } from '../analysis/entity.ts'
-import { type AnalyzedCommit, findAnalyzed, waitForRanking } from '../analysis/get.ts'
+import { type AnalyzedCommit, waitForRanking } from '../analysis/get.ts'
 import type { RankingCoverage } from '../../engines/analysis/schema.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { waitForRun } from './get.ts'
 import { hasEnded } from './present.ts'
 import { triggerRun } from './trigger.ts'
+
+export interface MeasurementWanted {
+  projectId: string
+  waitSeconds: number
+  /** By default the latest analysis. */
+  analyzed?: AnalyzedCommit
+  /** Called before a run is triggered, to refuse what the run would be in vain for. */
+  beforeRun?: (() => Promise<unknown>) | undefined
+}
 
 /** What came of the wish to measure. */
 export interface Measurement {
@@ -34,18 +43,19 @@ const rankingMs = 10_000
  */
 export async function measureCommit(
   ctx: Context,
-  { projectId, commitSha, waitSeconds }: { projectId: string; commitSha?: string; waitSeconds: number },
+  { projectId, waitSeconds, beforeRun, ...wanted }: MeasurementWanted,
 ): Promise<Measurement> {
   requireScope(ctx, 'testRuns.trigger')
   await getOwnProject(ctx, projectId, 'member')
   const until = performance.now() + waitSeconds * 1_000
   const left = () => Math.max(0, until - performance.now())
-  const known = commitSha === undefined ? undefined : await findAnalyzed(ctx, projectId, commitSha)
-  const analyzed = known ?? (await requireAnalyzed(ctx, { projectId, waitSeconds }))
+  const analyzed = wanted.analyzed ?? (await requireAnalyzed(ctx, { projectId, waitSeconds }))
   await waitForRanking(ctx, projectId, left())
   if (isOfUse(await rankingCoverage(ctx, analyzed.id))) return { runId: null, problem: null }
 
-  const started = (await findRun(ctx, projectId, analyzed.commitSha)) ?? (await startRun(ctx, projectId, analyzed))
+  const known = await findRun(ctx, projectId, analyzed.commitSha)
+  if (!known) await beforeRun?.()
+  const started = known ?? (await startRun(ctx, projectId, analyzed))
   const run = hasEnded(started) ? started : await waitForRun(ctx, started.id, left())
   const again = { hint: { kind: 'measuring', runId: run.id } } as const
   if (!hasEnded(run)) {

@@ -11,6 +11,7 @@ import { type Admit, contentBudget, type ContentOf } from './blobs.ts'
 import { withDeadline } from './errors.ts'
 import { listWorkingChanges } from './changes.ts'
 import { isThere } from './files.ts'
+import { GitError } from './git.ts'
 import { historyWithin, unknownHistory, warnUnknown } from './history.ts'
 import { borrowObjects, commitOf, currentBranch, localMergeBase, type LocalRepository, openLocal } from './local.ts'
 import { copyIndex } from './working-changes.ts'
@@ -46,6 +47,12 @@ interface WorkingTree {
 // Files looked at before others get their turn: a few milliseconds.
 const batchSize = 64
 
+/** A working tree, which can also be compared with a commit of its history. */
+export interface WorkingSnapshot extends Snapshot {
+  /** @throws RepositoryError if the commit is missing */
+  changesSince(commitSha: string, signal: AbortSignal): Promise<Changes>
+}
+
 /**
  * The files of a working tree as they are now: tracked ones with their uncommitted changes, and untracked ones that are
  * not ignored. Any folder of the tree selects the whole tree. `commitSha` is the commit of HEAD, also where
@@ -55,14 +62,14 @@ const batchSize = 64
 export async function openWorkingTree(
   path: string,
   { limits, signal: outer }: { limits: SourceLimits; signal: AbortSignal },
-): Promise<Snapshot> {
+): Promise<WorkingSnapshot> {
   // By hand, since the published package also runs on a Node without AsyncDisposableStack.
   let folder: string | undefined
   const removeFolder = async () => {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   }
   const bounds = { signal: outer, milliseconds: limits.fetchTimeoutMs, what: 'Listing the working tree' }
-  const opening = withDeadline(bounds, async (signal): Promise<Snapshot> => {
+  const opening = withDeadline(bounds, async (signal): Promise<WorkingSnapshot> => {
     const top = await topOf(path)
     const repository = await openLocal(top, signal)
     folder = await mkdtemp(join(tmpdir(), 'assay-tree-'))
@@ -92,6 +99,7 @@ export async function openWorkingTree(
         warnUnknown(tree.warnings, history.unknown)
         return unknownHistory()
       },
+      changesSince: (earlierSha, changesSignal) => changesSince(tree, earlierSha, changesSignal),
       changesOnTopOf: async (reference, changesSignal) => {
         if (commitSha === undefined) {
           throw new RepositoryError('reference_not_found', 'since: there is no commit yet to compare with.')
@@ -116,7 +124,12 @@ async function changesSince(tree: WorkingTree, baseSha: string, signal: AbortSig
   const index = await copyIndex(repository, gitDir)
   if (index === undefined) return { changed: new Map(), gone: new Set(), added: untracked }
   const { maxBlobBytes } = limits
-  const changes = await listWorkingChanges({ gitDir, signal, top, index, maxBlobBytes }, baseSha)
+  const changes = await listWorkingChanges({ gitDir, signal, top, index, maxBlobBytes }, baseSha).catch(
+    (error: unknown) => {
+      if (!(error instanceof GitError)) throw error
+      throw new RepositoryError('commit_not_found', 'git cannot compare the working tree with the earlier commit.')
+    },
+  )
   // A file that the index has lost is gone for git, and new for the tree.
   const gone = new Set([...changes.gone].filter((path) => !untracked.has(path)))
   return { ...changes, gone, added: new Set([...changes.added, ...untracked]) }

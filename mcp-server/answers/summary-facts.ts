@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { findLanguage } from '../../engines/languages/catalogue.ts'
 import { dialectOf } from '../../engines/parsing/dialects.ts'
 import type { AnalysisResult, AnalyzedFile, DetectedFramework } from '../../engines/analysis/schema.ts'
+import { howToMeasure } from './scope-arguments.ts'
 import { maybe, untrusted } from './untrusted.ts'
 import { cleanLine, cleanName, shorten } from '../../client/sanitize.ts'
 import { whereMeasured } from '../../client/coverage-words.ts'
@@ -53,7 +54,7 @@ export function summaryFacts(result: AnalysisResult): SummaryFact {
     perhapsTestFrameworks: testFrameworks.unsure,
     hasTests: summary.hasTests,
     package: joined(' ', name && (version ? `${name}@${version}` : name), manager && `(${manager})`),
-    coverage: whereMeasured(summary.coverage, 'trigger_run'),
+    coverage: whereMeasured(summary.coverage, howToMeasure),
     candidateCount: summary.candidateCount ?? result.testCandidates?.length ?? 0,
     warningCount: warnings.length,
     firstWarnings: warnings.slice(0, maxWarnings).map(({ code, message, path }) => {
