@@ -70,6 +70,24 @@ test('runs the tests once, waits, resumes, and answers with measured gaps', asyn
   expect(await runsOf(projectId)).toHaveLength(1)
 })
 
+test('a run shows its coverage with lines, files and the largest gaps wherever it is shown', async () => {
+  const { id: projectId } = await scene.project(sums)
+  const run = await scene.run(projectId)
+  const coverageFigures = {
+    coveredLines: expect.any(Number),
+    totalLines: expect.any(Number),
+    files: 1,
+    worst: [{ path: 'sum.js', coveredLines: expect.any(Number), totalLines: 8 }],
+  }
+  expect(run, await scene.log(run.id)).toMatchObject({ coverageFigures })
+  const { coverageFigures: figures, coverage } = run
+  expect(coverage).toBeCloseTo((100 * (figures?.coveredLines ?? 0)) / (figures?.totalLines ?? 1), 1)
+  expect(await runsOf(projectId)).toMatchObject([{ coverageFigures: figures }])
+  expect(await scene.client.testRuns.failures.query({ runId: run.id })).toMatchObject({ coverageFigures: figures })
+  const queued = await scene.client.testRuns.trigger.mutate({ projectId })
+  expect(queued).toMatchObject({ coverage: null, coverageFigures: null })
+})
+
 test('says why nothing was measured, and answers with estimates', async () => {
   const { client } = scene
   const { id: projectId } = await scene.project({ 'sum.js': sums['sum.js'] })

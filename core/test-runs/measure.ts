@@ -53,9 +53,11 @@ export async function measureCommit(
   await waitForRanking(ctx, projectId, left())
   if (isOfUse(await rankingCoverage(ctx, analyzed.id))) return { runId: null, problem: null }
 
+  // Counted first: a call that counts the run of another one also finds it, and one that does not gets it by its key.
+  const earlier = await countRuns(ctx, projectId, analyzed.commitSha)
   const known = await findRun(ctx, projectId, analyzed.commitSha)
   if (!known) await beforeRun?.()
-  const started = known ?? (await startRun(ctx, projectId, analyzed))
+  const started = known ?? (await startRun(ctx, projectId, analyzed, `measure-${analyzed.commitSha}-${earlier}`))
   const run = hasEnded(started) ? started : await waitForRun(ctx, started.id, left())
   const again = { hint: { kind: 'measuring', runId: run.id } } as const
   if (!hasEnded(run)) {
@@ -96,19 +98,18 @@ async function findRun(ctx: Context, projectId: string, commitSha: string): Prom
   return isRecent ? run : undefined
 }
 
-async function startRun(ctx: Context, projectId: string, { commitSha, branch }: AnalyzedCommit): Promise<TestRunRow> {
-  const runs = ctx.db.getRepository(TestRunEntity)
-  const ended = await runs.count({ where: { projectId, commitSha } })
-  // Concurrent calls have counted the same, so that they get the same run.
-  const idempotencyKey = `measure-${commitSha}-${ended}`
-  const { id } = await triggerRun(ctx, {
-    projectId,
-    commitSha,
-    branch: branch ?? undefined,
-    type: 'ALL',
-    idempotencyKey,
-  })
-  return runs.findOneByOrFail({ id })
+const countRuns = ({ db }: Context, projectId: string, commitSha: string) =>
+  db.getRepository(TestRunEntity).count({ where: { projectId, commitSha } })
+
+async function startRun(
+  ctx: Context,
+  projectId: string,
+  { commitSha, branch }: AnalyzedCommit,
+  idempotencyKey: string,
+): Promise<TestRunRow> {
+  const asked = { projectId, commitSha, branch: branch ?? undefined, type: 'ALL' as const, idempotencyKey }
+  const { id } = await triggerRun(ctx, asked)
+  return ctx.db.getRepository(TestRunEntity).findOneByOrFail({ id })
 }
 
 function describe({ id, error, totalTests }: TestRunRow): string {
