@@ -61,10 +61,9 @@ function fitting(lines: readonly string[], bytes: number): string[] {
 const bytesOf = (lines: readonly string[]) => lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 4, 0)
 
 /** Names the code under test, and the public entry that a test calls to reach it. */
-function placeOf({ file_path, target, through, test_type }: Suggestion): string {
+function placeOf({ file_path, target, through }: Suggestion): string {
   const lines = target ? `:${rangeOf(target)} ${shorten(cleanName(target.symbol), 120)}` : ''
-  const kind = test_type === 'unit' ? '' : ` (${test_type})`
-  return `${shorten(cleanName(file_path), 200)}${lines}${throughWords(through, file_path)}${kind}`
+  return `${shorten(cleanName(file_path), 200)}${lines}${throughWords(through, file_path)}`
 }
 
 /** `, through Queue.add`; with the file, if it is another one. */

@@ -77,7 +77,8 @@ export function suggestionsText(suggestions: readonly SuggestionFact[], testing:
   const lines = suggestions.flatMap((suggestion, index) => {
     const words = suggestionWords({ example_code: '', ...suggestion }, common ? { common } : {})
     const id = suggestion.id === undefined ? '' : ` (id ${suggestion.id})`
-    return [`${index + 1}. ${words.place}${id}`, ...words.lines.map((line) => `   ${line}`)]
+    const kind = suggestion.test_type === 'unit' ? '' : ` (${suggestion.test_type})`
+    return [`${index + 1}. ${words.place}${kind}${id}`, ...words.lines.map((line) => `   ${line}`)]
   })
   return {
     ...(common ? { testing: common.line } : {}),
