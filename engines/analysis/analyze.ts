@@ -9,7 +9,7 @@ import { ParsePool, type PoolOptions } from '../parsing/pool.ts'
 import { rankCandidates } from './ranking/rank-candidates.ts'
 import { readFiles, type ReadOptions, type TrackedFile, worthKeeping } from './read-files.ts'
 import { countLanguages, listDirectories, listFiles, parsingWarnings } from './result.ts'
-import { limitTo } from './scope.ts'
+import { changedCasesFirst, limitTo } from './scope.ts'
 import { withDeadline } from '../source/errors.ts'
 import { type AnalyzeOptions, defaultLimits, type FileRecord, type KnownCoverage, type Progress } from './types.ts'
 import type { Snapshot } from '../source/types.ts'
@@ -83,7 +83,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       files: contents.listing,
       directories: contents.directories,
       packageInfo: packageInfo(manifests, options.repositoryName ?? 'repository', languages),
-      testCandidates,
+      testCandidates: limited ? changedCasesFirst(testCandidates) : testCandidates,
       warnings: inOrder([...snapshot.warnings, ...contents.warnings, ...parsingWarnings(files)]),
     }
   })

@@ -9,6 +9,7 @@ import { RepositoryError } from '../source/types.ts'
 import { openWorkingTree } from '../source/working-tree.ts'
 import { analyze } from './analyze.ts'
 import { AnalysisResult, AnalysisScope } from './schema.ts'
+import { changedCasesFirst } from './scope.ts'
 import { type AnalyzeOptions, defaultLimits } from './types.ts'
 
 let folder: string
@@ -229,6 +230,25 @@ test('changed lines that no test runs come before other gaps of the change', asy
     },
   )
   expect(result.testCandidates?.map(({ symbol }) => symbol)).toEqual(['easy', 'hard'])
+})
+
+test('cases of changed lines come first', () => {
+  const caseAt = (line: number) => ({
+    id: String(line),
+    line,
+    condition: 'x',
+    outcome: 'throws' as const,
+    covered: null,
+  })
+  const candidate = {
+    ...{ path: 'a.js', symbol: 'a', kind: 'function' as const, startLine: 1, endLine: 9, complexity: 1, churn: 0 },
+    ...{ fanIn: 0, hasTest: false, score: 1, reasons: [] },
+  }
+  const [found] = changedCasesFirst([
+    { ...candidate, cases: [2, 4, 6, 8].map(caseAt), changedSince: [{ startLine: 6, endLine: 7 }] },
+  ])
+  expect(found?.cases?.map(({ line }) => line)).toEqual([6, 2, 4, 8])
+  expect(changedCasesFirst([candidate])).toEqual([candidate])
 })
 
 test.each([

@@ -1,4 +1,4 @@
-import { type AnalysisScope, isGlob, type ResolvedScope } from './schema.ts'
+import { type AnalysisScope, isGlob, type ResolvedScope, type TestCandidate, type TestCase } from './schema.ts'
 import { clipRanges, countRanges, type Ranges, uniteRanges, withoutRanges } from '../coverage/ranges.ts'
 import type { SymbolFact } from '../parsing/types.ts'
 import { globMatcher } from '../source/glob.ts'
@@ -54,6 +54,17 @@ export function limitTo(scope: AnalysisScope, files: readonly TrackedFile[], onT
       return { isChanged: lines.length > 0 || isShortened, lines }
     },
   }
+}
+
+/** Puts the cases of changed lines first, because the others were there before the change. */
+export function changedCasesFirst(candidates: readonly TestCandidate[]): TestCandidate[] {
+  return candidates.map((candidate) => {
+    const { cases, changedSince } = candidate
+    if (!cases || !changedSince) return candidate
+    const isChanged = ({ line }: TestCase) =>
+      changedSince.some(({ startLine, endLine }) => startLine <= line && line <= endLine)
+    return { ...candidate, cases: [...cases.filter(isChanged), ...cases.filter((one) => !isChanged(one))] }
+  })
 }
 
 interface FileChanges {
