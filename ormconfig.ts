@@ -36,6 +36,7 @@ import { Webhooks1763640015000 } from './migrations/1763640015000-webhooks.ts'
 import { Proof1763640016000 } from './migrations/1763640016000-proof.ts'
 import { AuditAndReceivers1763640017000 } from './migrations/1763640017000-audit-and-receivers.ts'
 import { MeasuredCoverage1763640018000 } from './migrations/1763640018000-measured-coverage.ts'
+import { SuggestedCases1763640019000 } from './migrations/1763640019000-suggested-cases.ts'
 
 export const entities = [
   UserEntity,
@@ -83,6 +84,7 @@ export const migrations = [
   Proof1763640016000,
   AuditAndReceivers1763640017000,
   MeasuredCoverage1763640018000,
+  SuggestedCases1763640019000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

@@ -15,6 +15,7 @@ import {
   byComplexity,
   contradicted,
   falseReasons,
+  hasGap,
   judge,
   type Judged,
   placesOf,
@@ -22,10 +23,12 @@ import {
   precisionAt,
   shareOfGaps,
 } from './truth/figures.ts'
+import { casesIn, draw, type DrawnCase, isBorneOut, wrongText } from './truth/cases.ts'
 import { askProduct } from './truth/in-product.ts'
 import { repositories, type TruthRepository } from './truth/repositories.ts'
 import { startAssay } from './verify/start.ts'
 
+const sampleSize = 200
 const [folder = '.', only] = process.argv.slice(2)
 const wanted = only?.split(',')
 const isWanted = ({ name, isAside }: TruthRepository) =>
@@ -52,6 +55,7 @@ cleanUp.defer(() => dataSource.destroy())
 const ranking: (string | number)[][] = []
 const truth: (string | number)[][] = []
 const misses: string[] = []
+const cases: DrawnCase[] = []
 for (const [index, repository] of chosen.entries()) {
   const { name, framework, tests, isAside, language } = repository
   try {
@@ -59,7 +63,7 @@ for (const [index, repository] of chosen.entries()) {
     console.log(`${name}: ${told.run}`)
     const estimated = judge(told.estimated.testCandidates ?? [], told.files)
     const measured = judge(told.measured?.testCandidates ?? [], told.files)
-    const gaps = estimated.filter(({ uncovered }) => uncovered > 0).length
+    const gaps = estimated.filter(hasGap).length
     const head = `${name} (${language}${isAside ? ', aside' : ''})`
     const cell = (judged: readonly Judged[]) => `${share(precisionAt(10, judged))}/${share(precisionAt(20, judged))}`
     ranking.push([
@@ -74,6 +78,9 @@ for (const [index, repository] of chosen.entries()) {
       share(aucOfSymbols(estimated)),
       share(aucOfFiles(estimated)),
     ])
+    const given = { repository: name, checkout: checkoutOf(repository), commit: repository.commit }
+    const ofRepository = casesIn(given, told.measured ?? told.estimated, told.files)
+    cases.push(...ofRepository)
     const guesses = falseReasons(estimated.slice(0, 20))
     const all = falseReasons(estimated)
     const facts = contradicted(measured)
@@ -87,7 +94,7 @@ for (const [index, repository] of chosen.entries()) {
       `${facts.wrong.length} of ${facts.claims}`,
       testing === framework ? framework : `${testing}, not ${framework}`,
       `${places.length - wrongPlaces.length} of ${places.length}`,
-      (told.measured?.testCandidates ?? []).reduce((sum, { cases = [] }) => sum + cases.length, 0),
+      ofRepository.length,
     ])
     const say = (what: string, found: readonly Judged[]) => {
       for (const { candidate, covered, uncovered } of found.slice(0, 5)) {
@@ -110,6 +117,25 @@ printTable(
 )
 console.log()
 printTable(['', 'false in first 20', 'false in all', 'contradicted, measured', 'framework', 'places', 'cases'], truth)
+
+const sample = draw(cases, sampleSize)
+let wrongTexts = 0
+const claimed: boolean[] = []
+for (const one of sample) {
+  const where = `${one.repository}: case: ${one.candidate.path}:${one.one.line} ${one.one.outcome} ${one.one.condition}`
+  const wrong = wrongText(one)
+  if (wrong !== undefined) {
+    wrongTexts++
+    misses.push(`${where}: ${wrong}`)
+  }
+  const isTrue = isBorneOut(one)
+  if (isTrue !== undefined) claimed.push(isTrue)
+  if (isTrue === false) misses.push(`${where}: the coverage does not show that it is uncovered`)
+}
+console.log(
+  `\nOf ${sample.length} cases drawn from ${cases.length}, ${sample.length - wrongTexts} name a condition of their line. ` +
+    `${claimed.length} are said to be uncovered, of which the coverage bears out ${claimed.filter(Boolean).length}.`,
+)
 if (misses.length > 0) console.log(`\nMisses:\n${misses.join('\n')}`)
 
 function share(value: number): string {

@@ -12,7 +12,7 @@ export const allowedExpressions: readonly { file: string; expression?: string; r
     reason: 'Lines of a Gemfile have at most 500 characters.',
   },
   {
-    file: 'ai-service/repository/frameworks.ts',
+    file: 'engines/test-names/frameworks.ts',
     expression: String.raw`/(^|\/)tests?\/(?!(?:.*\/)?specs?\/)(?!.*[._-]?spec\.[a-z]+$)/i`,
     reason: 'Paths in a request have at most 1,024 characters.',
   },

@@ -8,7 +8,7 @@ import { analysisProgress } from '../client/progress.ts'
 export function analyzeCheckout(
   root: string,
   { settings, signal, out }: Context,
-  wanted: Pick<WorkingTreeOptions, 'scope' | 'measured'> = {},
+  wanted: Pick<WorkingTreeOptions, 'scope' | 'measured' | 'planSettings'> = {},
 ): Promise<AnalysisResult> {
   return analyzeWorkingTree(root, {
     ...wanted,

@@ -1,22 +1,22 @@
 import type { AnalysisProgress } from '../core/analysis/schema.ts'
-import type { AnalysisResult, AnalysisScope } from '../engines/analysis/schema.ts'
+import type { AnalysisResult } from '../engines/analysis/schema.ts'
 import { describeLocalRepository, type LocalRepository } from './local-repository.ts'
-import type { MeasuredAncestor } from './measured-ancestor.ts'
-import { analyzeWorkingTree } from './working-tree.ts'
+import { analyzeWorkingTree, type WorkingTreeOptions } from './working-tree.ts'
 
 /** The state of a local analysis when the caller stops waiting. */
 export type LocalOutcome =
   | { done: true; repository: LocalRepository; result: AnalysisResult }
   | { done: false; repository: LocalRepository; progress: AnalysisProgress | undefined }
 
-export interface Waiting {
+/** What an analysis of a working tree takes from its caller. */
+type Wanted = Pick<WorkingTreeOptions, 'scope' | 'measured' | 'planSettings'>
+
+export interface Waiting extends Wanted {
   waitMs: number
   signal: AbortSignal
   onProgress?: (progress: AnalysisProgress) => void
   /** Returns the previous result for a later page. Analyzes the tree again where that result has expired. */
   sameAsShown?: boolean
-  scope?: AnalysisScope | undefined
-  measured?: MeasuredAncestor | null | undefined
 }
 
 /** Analyzes working trees on the agent's machine. */
@@ -48,13 +48,12 @@ export function createLocalAnalyzer(cacheDirectory: string): LocalAnalyzer {
     if (runs.get(key) === run) runs.delete(key)
   }
 
-  const start = (key: string, root: string, { scope, measured }: Pick<Waiting, 'scope' | 'measured'>): Run => {
+  const start = (key: string, root: string, wanted: Wanted): Run => {
     const abort = new AbortController()
     const listeners: Run['listeners'] = new Set()
     const result = analyzeWorkingTree(root, {
       cacheDirectory,
-      scope,
-      measured,
+      ...wanted,
       signal: abort.signal,
       onProgress: (progress) => {
         run.progress = progress
@@ -72,12 +71,12 @@ export function createLocalAnalyzer(cacheDirectory: string): LocalAnalyzer {
   }
 
   return {
-    analyze: async (path, { waitMs, signal, onProgress, sameAsShown = false, scope, measured }) => {
+    analyze: async (path, { waitMs, signal, onProgress, sameAsShown = false, scope, measured, planSettings }) => {
       const repository = await describeLocalRepository(path)
       const { root } = repository
-      const key = JSON.stringify([root, scope, measured && [measured.commitSha, measured.files.length]])
+      const key = JSON.stringify([root, scope, planSettings, measured && [measured.commitSha, measured.files.length]])
       const known = runs.get(key)
-      const run = known && (sameAsShown || !known.isShown) ? known : start(key, root, { scope, measured })
+      const run = known && (sameAsShown || !known.isShown) ? known : start(key, root, { scope, measured, planSettings })
       run.waiting += 1
       if (onProgress) run.listeners.add(onProgress)
       try {

@@ -7,6 +7,7 @@ import { answerJob } from '../engines/processes/child-jobs.ts'
 import { carryCoverage } from '../engines/coverage/carry-over.ts'
 import { mergeMeasured } from '../engines/coverage/measured.ts'
 import { RepositoryError } from '../engines/source/types.ts'
+import type { PlanSettings } from '../engines/test-plan/plan.ts'
 import { openWorkingTree, type WorkingSnapshot } from '../engines/source/working-tree.ts'
 import type { MeasuredAncestor } from './measured-ancestor.ts'
 import type { AnalysisProgress } from '../core/analysis/schema.ts'
@@ -16,12 +17,15 @@ export interface WorkingTreeJob {
   root: string
   /** Where the facts of the last analysis are kept. */
   factsFile: string
+  /** What the project's owner set about running the tests. */
+  planSettings?: PlanSettings | undefined
   scope?: AnalysisScope | undefined
   /** Null if the server has none. */
   measured?: MeasuredAncestor | null | undefined
 }
 
-answerJob<WorkingTreeJob, AnalysisProgress>(async ({ root, factsFile, scope, measured }, { signal, report }) => {
+answerJob<WorkingTreeJob, AnalysisProgress>(async (job, { signal, report }) => {
+  const { root, factsFile, planSettings, scope, measured } = job
   await using snapshot = await openWorkingTree(root, { limits: defaultLimits, signal })
   return await analyze(snapshot, {
     limits: defaultLimits,
@@ -29,6 +33,7 @@ answerJob<WorkingTreeJob, AnalysisProgress>(async ({ root, factsFile, scope, mea
     onProgress: (progress) => void report(progress),
     repositoryName: basename(root),
     cache: fileCache(factsFile),
+    ...(planSettings && { planSettings }),
     ...(scope && { scope }),
     ...(measured !== undefined && { findCoverage: (within) => carryOver(snapshot, measured, within) }),
   })

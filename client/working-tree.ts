@@ -3,6 +3,7 @@ import { extname, join, resolve } from 'node:path'
 import type { AnalysisProgress } from '../core/analysis/schema.ts'
 import type { AnalysisResult, AnalysisScope } from '../engines/analysis/schema.ts'
 import type { MeasuredAncestor } from './measured-ancestor.ts'
+import type { PlanSettings } from '../engines/test-plan/plan.ts'
 import { cleanLine, shorten } from './sanitize.ts'
 import { UserError } from './user-error.ts'
 import type { WorkingTreeJob } from './working-tree-process.ts'
@@ -18,6 +19,8 @@ export interface WorkingTreeOptions {
   cacheDirectory: string
   signal: AbortSignal
   onProgress: (progress: AnalysisProgress) => void
+  /** What the owner of the project set about running its tests. Without them, the files alone say it. */
+  planSettings?: PlanSettings | undefined
   /** Limits the candidates. `since` counts uncommitted and untracked work as well. */
   scope?: AnalysisScope | undefined
   /** Without it, all coverage is estimated. */
@@ -29,7 +32,7 @@ export interface WorkingTreeOptions {
  * memory behind, and the code that reads the files has no access to the token.
  */
 export async function analyzeWorkingTree(root: string, options: WorkingTreeOptions): Promise<AnalysisResult> {
-  const { signal, onProgress, cacheDirectory, scope, measured } = options
+  const { signal, onProgress, cacheDirectory, planSettings, scope, measured } = options
   signal.throwIfAborted()
   const [{ runInChildProcess }, { RepositoryError }] = await Promise.all([
     import('../engines/processes/child-jobs.ts'),
@@ -38,6 +41,7 @@ export async function analyzeWorkingTree(root: string, options: WorkingTreeOptio
   const job: WorkingTreeJob = {
     root,
     factsFile: join(cacheDirectory, createHash('sha256').update(root).digest('hex').slice(0, 32)),
+    planSettings,
     scope,
     measured,
   }

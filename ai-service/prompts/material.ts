@@ -1,5 +1,6 @@
 import type { AiAvoided, AiSource, AiTarget } from '../../core/ai/schema.ts'
-import type { Candidate, Facts } from '../repository/facts.ts'
+import { describeCase, openCases } from '../repository/case-words.ts'
+import type { Brief, Candidate, Facts } from '../repository/facts.ts'
 import { oneLine } from '../repository/safe-text.ts'
 import type { Section } from './fence.ts'
 
@@ -26,13 +27,44 @@ export function projectSection(facts: Facts): Section {
   }
 }
 
-export function candidatesSection(facts: Facts): Section {
+/** @param detailed - the number of candidates with cases and brief, so that all candidates have room */
+export function candidatesSection(facts: Facts, detailed: number): Section {
   return {
     name: 'candidates',
     title: 'Candidates for tests, the best first:',
     share: 0.35,
-    entries: facts.candidates.map((candidate, index) => `${index + 1}. ${describeCandidate(candidate)}`),
+    entries: facts.candidates.map((candidate, index) => {
+      const details = index < detailed ? detailsOf(candidate) : []
+      return [`${index + 1}. ${describeCandidate(candidate)}`, ...details].join('\n')
+    }),
   }
+}
+
+/** The cases that no test is known to run, with their ids, and the brief. Every line is one line of text. */
+function detailsOf({ path, cases, moreCases, brief, through }: Candidate, wanted?: readonly string[]): string[] {
+  const open = openCases(cases)
+  const chosen = open.filter(({ id }) => wanted?.includes(id) === true)
+  const listed = chosen.length > 0 ? chosen : open
+  const more = moreCases > 0 && chosen.length === 0 ? [`   - and ${moreCases} more cases`] : []
+  return [
+    ...(through
+      ? [`   private: call it through ${oneLine(through.symbol, 500)} of ${oneLine(through.path, 1_024)}`]
+      : []),
+    ...listed.map((one) => `   - case_id ${oneLine(one.id, 100)}: ${describeCase(one, path)}`),
+    ...more,
+    ...(brief ? briefLines(brief).map((line) => `   ${line}`) : []),
+  ]
+}
+
+function briefLines({ testFile, framework, signature, construct, nearestTest, ...brief }: Brief): string[] {
+  const facts: [string, string | undefined][] = [
+    ['test file', `${testFile.path}${testFile.exists ? ' (exists)' : ''} (${framework})`],
+    ['import', brief.import],
+    ['signature', signature],
+    ['construct', construct],
+    ['helpers of the nearest test', nearestTest && nearestTest.helpers.slice(0, 10).join(', ')],
+  ]
+  return facts.flatMap(([name, text]) => (text ? [`${name}: ${oneLine(text, 500)}`] : []))
 }
 
 export function describeCandidate(candidate: Candidate): string {
@@ -77,19 +109,22 @@ export interface PlacedTarget {
   /** A suggested path for the test. */
   testPath: string
   framework: string
+  /** Undefined if the analysis did not rank the target. */
+  candidate?: Candidate | undefined
 }
 
-export const targetsSection = (targets: readonly PlacedTarget[]): Section => ({
+/** @param caseIds - the cases that the tests are for; all open ones if the target has none of them */
+export const targetsSection = (targets: readonly PlacedTarget[], caseIds?: readonly string[]): Section => ({
   name: 'targets',
   title: targets.length === 1 ? 'The target:' : 'The targets, the most important first:',
   share: 0.2,
-  entries: targets.map(({ target, testPath, framework }) => {
+  entries: targets.map(({ target, testPath, framework, candidate }) => {
     const { path, symbol, startLine, endLine } = target
     const lines = startLine === undefined ? '' : `, lines ${startLine}-${endLine ?? startLine}`
-    return (
+    const head =
       `target_path: ${oneLine(path, 1_024)}, target_symbol: ${symbol === undefined ? 'null' : oneLine(symbol, 500)}${lines}; ` +
       `suggested file: ${oneLine(testPath, 1_024)}, framework: ${framework}`
-    )
+    return [head, ...(candidate ? detailsOf(candidate, caseIds) : [])].join('\n')
   }),
 })
 
@@ -97,6 +132,8 @@ export interface FollowedSuggestion {
   description?: string | undefined
   rationale?: string | undefined
   example_code?: string | undefined
+  /** The cases of the target that the suggestion is for. */
+  case_ids?: readonly string[] | undefined
 }
 
 export const suggestionSection = (suggestion: FollowedSuggestion = {}): Section => ({

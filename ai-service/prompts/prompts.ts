@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
  * text.
  */
 export const prompts = {
-  suggestTests: load('suggest-tests.v1'),
-  generateTests: load('generate-tests.v1'),
+  suggestTests: load('suggest-tests.v2'),
+  generateTests: load('generate-tests.v2'),
   analyze: load('analyze.v1'),
   material: load('material.v1'),
   repair: load('repair.v1'),

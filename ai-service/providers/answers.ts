@@ -4,6 +4,8 @@ import { TestType } from '../../core/ai/schema.ts'
 /** Models omit the field instead of writing null, against the schema. */
 const TargetSymbol = z.preprocess((given) => given ?? null, z.string().nullable())
 
+const CaseIds = z.preprocess((given) => given ?? [], z.array(z.string()))
+
 /**
  * The formats of answers. They use only plain types, because the strict modes of providers support no bounds, require
  * every field, and treat an optional field as nullable.
@@ -11,6 +13,7 @@ const TargetSymbol = z.preprocess((given) => given ?? null, z.string().nullable(
 const SuggestionAnswer = z.object({
   file_path: z.string(),
   symbol: TargetSymbol,
+  case_ids: CaseIds,
   test_type: TestType,
   description: z.string(),
   rationale: z.string(),

@@ -21,6 +21,8 @@ export interface Asking<Answer> {
   schema: z.ZodType<Answer>
   /** Keeps the valid parts of an answer that is invalid for the second time. */
   salvage?: z.ZodType<Answer>
+  /** Says what is wrong with an answer in the right format. It goes to the model, and contains no repository text. */
+  problemOf?: (answer: Answer) => string | undefined
 }
 
 export interface Asker {
@@ -81,24 +83,29 @@ async function converse<Answer>(asking: Asking<Answer>, talk: Conversation): Pro
   const turns: Turn[] = [{ role: 'user', text: asking.user }]
   const first = await complete(asking, turns, talk)
   const read = readAnswer(first, asking.schema)
-  if ('answer' in read) return read.answer
+  const usable = 'answer' in read ? read : undefined
+  const problem = 'answer' in read ? asking.problemOf?.(read.answer) : read.problem
+  if (usable && problem === undefined) return usable.answer
 
-  talk.logger.warn(
-    { requestId: talk.options.requestId, prompt: asking.label, problem: read.problem },
-    'asking the model again',
-  )
+  talk.logger.warn({ requestId: talk.options.requestId, prompt: asking.label, problem }, 'asking the model again')
   turns.push(
     { role: 'assistant', text: first.text.slice(0, shownCharacters).trim() || '(nothing)' },
-    { role: 'user', text: fillPrompt(prompts.repair.text, { problem: read.problem }) },
+    { role: 'user', text: fillPrompt(prompts.repair.text, { problem: problem ?? '' }) },
   )
-  const second = await complete(asking, turns, talk)
-  const repaired = readAnswer(second, asking.schema)
-  if ('answer' in repaired) return repaired.answer
-  const rest: ReadAnswer<Answer> = asking.salvage ? readAnswer(second, asking.salvage) : repaired
-  if ('answer' in rest) return rest.answer
-  throw new ProviderFailure(
-    `${talk.provider} gave two unusable answers in a row. ${repaired.problem} Try again, or choose another model.`,
-  )
+  try {
+    const second = await complete(asking, turns, talk)
+    const repaired = readAnswer(second, asking.schema)
+    if ('answer' in repaired) return repaired.answer
+    const rest: ReadAnswer<Answer> = asking.salvage ? readAnswer(second, asking.salvage) : repaired
+    if ('answer' in rest) return rest.answer
+    throw new ProviderFailure(
+      `${talk.provider} gave two unusable answers in a row. ${repaired.problem} Try again, or choose another model.`,
+    )
+  } catch (error) {
+    // A first answer in the right format is better than an error.
+    if (usable && !talk.options.signal.aborted) return usable.answer
+    throw error
+  }
 }
 
 async function complete<Answer>(

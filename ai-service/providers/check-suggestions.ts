@@ -1,6 +1,7 @@
 import type { Suggestion } from '../../core/ai/schema.ts'
 import type { RepositoryMaterial } from '../prompts/material.ts'
-import type { Facts } from '../repository/facts.ts'
+import { openCases } from '../repository/case-words.ts'
+import type { Candidate, Facts } from '../repository/facts.ts'
 import { findCandidate, isAvoided, knownPaths } from '../repository/known-places.ts'
 import { codeLines, isSafePath, oneLine } from '../repository/safe-text.ts'
 import type { SuggestedTests } from '../schema.ts'
@@ -21,7 +22,7 @@ export function checkSuggestions(answer: SuggestAnswer, checking: Checking): Sug
   const { facts, redact } = checking
   const paths = knownPaths(facts, checking.sources)
   const seen = new Set<string>()
-  const left = { foreign: 0, avoided: 0 }
+  const left = { foreign: 0, avoided: 0, cases: 0 }
   const suggestions: Suggestion[] = []
   for (const suggested of answer.suggestions) {
     if (suggestions.length === checking.maxSuggestions) break
@@ -30,7 +31,10 @@ export function checkSuggestions(answer: SuggestAnswer, checking: Checking): Sug
     const key = JSON.stringify(about)
     if (!isSafePath(about.path) || !paths.has(about.path)) left.foreign++
     else if (isAvoided(checking.avoid, about) || seen.has(key)) left.avoided++
-    else suggestions.push(toSuggestion(suggested, { facts, redact }))
+    else {
+      suggestions.push(toSuggestion(suggested, { facts, redact }))
+      left.cases += new Set(suggested.case_ids).size - chosenCases(suggested, candidate).length
+    }
     seen.add(key)
   }
   return {
@@ -41,13 +45,38 @@ export function checkSuggestions(answer: SuggestAnswer, checking: Checking): Sug
         ? [`${left.foreign} suggestions were dropped because their file is not in the analysis.`]
         : []),
       ...(left.avoided > 0 ? [`${left.avoided} suggestions were dropped because they repeat others.`] : []),
+      ...(left.cases > 0 ? [`${left.cases} case ids were dropped because their candidate has no such open case.`] : []),
     ],
   }
+}
+
+/** The open cases of the candidate that the model names. */
+function chosenCases({ case_ids }: SuggestionAnswer, candidate: Candidate | undefined): string[] {
+  const named = new Set(case_ids)
+  return openCases(candidate?.cases ?? []).map(({ id }) => id).filter((id) => named.has(id)) // prettier-ignore
+}
+
+/**
+ * Says which suggestions name no case although their candidate has some, or a case that it does not have. Contains no text
+ * of the repository, because the model reads it outside the fence.
+ */
+export function wrongCases({ suggestions }: SuggestAnswer, facts: Facts): string | undefined {
+  const wrong = suggestions.flatMap((suggested, index) => {
+    const candidate = findCandidate(facts, suggested.file_path, suggested.symbol)
+    const chosen = chosenCases(suggested, candidate)
+    const isFine =
+      chosen.length === new Set(suggested.case_ids).size &&
+      (chosen.length > 0 || openCases(candidate?.cases ?? []).length === 0)
+    return isFine ? [] : [`suggestions.${index}`]
+  })
+  if (wrong.length === 0) return undefined
+  return `In ${wrong.slice(0, 10).join(', ')}, \`case_ids\` must name cases that the material lists for the candidate, at least one if it has any.`
 }
 
 function toSuggestion(suggested: SuggestionAnswer, { facts, redact }: { facts: Facts; redact: Redact }): Suggestion {
   const candidate = findCandidate(facts, suggested.file_path, suggested.symbol)
   const startLine = candidate?.startLine
+  const cases = chosenCases(suggested, candidate)
   return {
     file_path: suggested.file_path,
     test_type: suggested.test_type,
@@ -58,5 +87,6 @@ function toSuggestion(suggested: SuggestionAnswer, { facts, redact }: { facts: F
       startLine !== undefined && {
         target: { symbol: candidate.symbol, startLine, endLine: Math.max(startLine, candidate.endLine ?? 0) },
       }),
+    ...(cases.length > 0 && { case_ids: cases }),
   }
 }

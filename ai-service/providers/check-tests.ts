@@ -31,7 +31,7 @@ export function checkTests(answer: GenerateAnswer, checking: Checking): Generate
     const testType = checking.testType ?? written.test_type
     const target = targetFor(written, checking)
     const about = { path: target?.path ?? '', symbol: target?.symbol, testType }
-    const file = isPlaceForTest(written.file)
+    const file = isPlaceForTest(written.file, checking.facts.testing)
       ? freePathFor(target?.symbol, written.file, (path) => taken.has(path))
       : undefined
     if (written.code.trim() === '' || written.code.length > maxCode) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { GenerateTestsResponse, SuggestTestsResponse } from '../schema.ts'
-import { aCandidate, aFile, anAnalysis } from '../testing/analysis.ts'
+import { aCandidate, aCase, aFile, anAnalysis } from '../testing/analysis.ts'
 import { aSuggestion, aTest, generating, suggesting } from '../testing/answers.ts'
 import { keyOf, openModelServer, providers, serveWith } from '../testing/model-server.ts'
 
@@ -23,7 +23,25 @@ const hostile = anAnalysis({
   files: [aFile('src/config.ts'), aFile('src/config.test.ts', { tags: ['test'] })],
   testCandidates: [
     aCandidate(),
-    ...orders.map((order, index) => aCandidate({ symbol: order, path: `src/${index}.ts`, reasons: [order] })),
+    ...orders.map((order, index) =>
+      aCandidate({
+        symbol: order,
+        path: `src/${index}.ts`,
+        reasons: [order],
+        cases: [aCase({ id: order.slice(0, 100), condition: order, result: order, outcome: 'throws' })],
+        through: { path: 'src/config.ts', symbol: order, startLine: 1, endLine: 2 },
+        brief: {
+          framework: order,
+          testFile: { path: order, exists: true },
+          command: order,
+          import: order,
+          signature: order,
+          construct: order,
+          parameters: [{ name: order, type: order, isOptional: false }],
+          nearestTest: { path: order, helpers: [order] },
+        },
+      }),
+    ),
   ],
 })
 const material = {

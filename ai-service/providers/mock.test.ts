@@ -51,10 +51,7 @@ test('suggestions keep the order of the analysis and give its reasons', async ()
   const summary = { ...anAnalysis().summary, candidateCount: 214 }
   const answer = await suggest(anAnalysis({ summary, testCandidates }))
   expect(answer.suggestions.map((suggestion) => suggestion.target?.symbol)).toEqual(['second', 'first'])
-  expect(answer.suggestions[0]?.description).toBe(
-    '[MOCK RESPONSE] Unit test for second: returns the expected result for typical input; handles boundary ' +
-      'values; rejects invalid input; covers every branch.',
-  )
+  expect(answer.suggestions[0]?.description).toBe('[MOCK RESPONSE] Unit test for second.')
   expect(answer.suggestions[0]?.rationale).toBe(
     '[MOCK RESPONSE] Rank 1 of 214: changed 9 times in 90 days, no test imports it. ' +
       'Add to src/config.test.ts (vitest).',
@@ -105,14 +102,6 @@ test('a second test for a file is added to the first one', async () => {
     'Save this as src/new.test.ts.',
     'Add this to src/new.test.ts.',
   ])
-})
-
-test('more branches give more cases', async () => {
-  const todos = async (complexity: number) => {
-    const { suggestions } = await suggest(anAnalysis({ testCandidates: [aCandidate({ complexity })] }))
-    return suggestions[0]?.example_code.match(/test\.todo/g)?.length ?? 0
-  }
-  expect([await todos(1), await todos(3), await todos(6), await todos(20)]).toEqual([0, 1, 2, 3])
 })
 
 test('guesses from hand-written source files if the analysis has no candidates, and says so', async () => {
@@ -205,7 +194,7 @@ test('generated tests follow the requested type and framework', async () => {
   expect(tests.integration_tests).toEqual([])
   expect(tests.unit_tests?.map((item) => item.code.includes('vitest'))).toEqual([false, false])
   expect(tests.unit_tests?.[0]).toMatchObject({
-    name: '[MOCK RESPONSE] parseConfig returns the expected result for typical input',
+    name: '[MOCK RESPONSE] parseConfig',
     file: 'src/config.test.ts',
     coverage: '[MOCK RESPONSE] parseConfig in src/config.ts, lines 10-42, once completed',
   })

@@ -2,6 +2,7 @@ import type { Suggestion, TestType } from '../../core/ai/schema.ts'
 import type { GeneratedTest, GenerateTestsResponse } from '../schema.ts'
 import { advise } from './mock/advise.ts'
 import { coverageOf, describe, justify, summarize } from './mock/explain.ts'
+import { titleOfCase } from '../repository/case-words.ts'
 import { readFacts } from '../repository/facts.ts'
 import { marked } from './mock/marker.ts'
 import { type Plan, type PlannedTest, planTests } from './mock/plan.ts'
@@ -59,6 +60,7 @@ function toSuggestion(test: PlannedTest, targets: Targets, isRemainder: boolean)
         endLine: Math.max(candidate.startLine, candidate.endLine ?? 0),
       },
     }),
+    ...(test.cases.length > 0 && { case_ids: test.cases.map(({ id }) => id) }),
   }
 }
 
@@ -77,8 +79,14 @@ function toGenerated({ tests, targets }: Plan): GenerateTestsResponse {
   }
 }
 
+/** The subject and the first case, or what the test does without one. */
+function nameOf({ title, cases: [first], target, isSmoke }: PlannedTest): string {
+  if (isSmoke) return `${title} can be loaded`
+  return first ? `${title} ${oneLine(titleOfCase(first, target.language), 200)}` : title
+}
+
 const toGeneratedTest = (test: PlannedTest): GeneratedTest => ({
-  name: marked(`${test.title} ${test.cases[0]}`),
+  name: marked(nameOf(test)),
   file: test.testPath,
   code: test.code,
   coverage: coverageOf(test),

@@ -15,15 +15,15 @@ import { type Prompt, conventionsOf, fillPrompt, prompts } from '../prompts/prom
 import { type Facts, readFacts } from '../repository/facts.ts'
 import { browserFramework, chooseFramework } from '../repository/frameworks.ts'
 import { freePathFor } from '../../engines/test-names/free-path.ts'
-import { testPathFor } from '../../engines/test-names/test-place.ts'
+import { testHomeFor } from '../../engines/test-plan/test-home.ts'
 import { completeTarget, findCandidate, isAvoided, knownPaths, targetOf } from '../repository/known-places.ts'
 import { languageOf, linguistNameOf } from '../repository/languages.ts'
 import { oneLine } from '../repository/safe-text.ts'
-import { projectLayout } from '../repository/source-files.ts'
+import { testedProject } from '../repository/source-files.ts'
 import type { AnalyzeRequest, ProviderName } from '../schema.ts'
 import { AnalyzeAnswer, GenerateAnswer, SuggestAnswer, UsableSuggestions, UsableTests } from './answers.ts'
 import type { Asker } from './ask.ts'
-import { checkSuggestions } from './check-suggestions.ts'
+import { checkSuggestions, wrongCases } from './check-suggestions.ts'
 import { checkTests } from './check-tests.ts'
 import type { GenerateOptions, Provider } from './provider.ts'
 import { noSpending } from './spending.ts'
@@ -31,6 +31,8 @@ import { noSpending } from './spending.ts'
 /** The default number of files to generate. */
 const usualCount = 3
 const maxAdvice = 10
+/** The model may choose others than the best candidates. */
+const detailedPerSuggestion = 2
 
 /** A provider with a model. Prompts and checks of answers are the same for all models. */
 export function createModelProvider(name: ProviderName, asker: Asker): Provider {
@@ -53,7 +55,7 @@ export function createModelProvider(name: ProviderName, asker: Asker): Provider 
       const sections = [
         projectSection(facts),
         avoidSection(options),
-        candidatesSection(facts),
+        candidatesSection(facts, options.maxSuggestions * detailedPerSuggestion),
         styleSection(options),
         sourcesSection(options),
       ]
@@ -62,7 +64,15 @@ export function createModelProvider(name: ProviderName, asker: Asker): Provider 
         count: options.maxSuggestions,
         conventions,
       })
-      const answer = await asker.ask({ ...asking, schema: SuggestAnswer, salvage: UsableSuggestions }, options)
+      const answer = await asker.ask(
+        {
+          ...asking,
+          schema: SuggestAnswer,
+          salvage: UsableSuggestions,
+          problemOf: (answer) => wrongCases(answer, facts),
+        },
+        options,
+      )
       const checked = checkSuggestions(answer, { ...options, facts, redact })
       return { ...checked, warnings: [...warnings, ...(checked.warnings ?? [])] }
     },
@@ -74,7 +84,7 @@ export function createModelProvider(name: ProviderName, asker: Asker): Provider 
       const placed = targets.map((target) => place(target, facts, options))
       const sections = [
         projectSection(facts),
-        targetsSection(placed),
+        targetsSection(placed, options.suggestion?.case_ids),
         ...(options.suggestion ? [suggestionSection(options.suggestion)] : []),
         ...(targets.length === 0 ? [givenSection(codeAnalysis)] : []),
         avoidSection(options),
@@ -128,16 +138,14 @@ function place(
   const candidate = findCandidate(facts, path, symbol)
   const language = languageOf(path, candidate?.language) ?? 'other'
   const nearestTests = candidate?.nearestTests ?? []
-  const chosen = chooseFramework(language, facts.testFrameworks, { wanted, nearestTest: nearestTests[0] }).framework
-  const framework = testType === 'e2e' ? (browserFramework(facts.testFrameworks, wanted) ?? chosen) : chosen
-  const usual = testPathFor(
-    { path, language: linguistNameOf(language), framework, testType, nearestTests },
-    projectLayout(facts),
+  const taken = knownPaths(facts, sources)
+  const { framework, path: usual } = testHomeFor(
+    { path, language: linguistNameOf(language), testType, nearestTests, wanted },
+    testedProject(facts, (file) => taken.has(file)),
   )
   // In Rust a unit test is part of its source file, which a generated test must not replace.
   const own = usual === path ? `tests/${symbol?.toLowerCase().replace(/\W+/g, '_') ?? 'generated'}_test.rs` : usual
-  const taken = knownPaths(facts, sources)
-  return { target, framework, testPath: freePathFor(symbol, own, (path) => taken.has(path)) ?? own }
+  return { target, framework, candidate, testPath: freePathFor(symbol, own, (path) => taken.has(path)) ?? own }
 }
 
 function frameworksOf(
@@ -146,8 +154,10 @@ function frameworksOf(
   wanted: string | undefined,
 ): string[] {
   const languages = new Set(subjects.slice(0, 200).map(({ path, language }) => languageOf(path, language) ?? 'other'))
-  const chosen = [...languages].slice(0, 4).map((language) => chooseFramework(language, facts.testFrameworks, { wanted }).framework) // prettier-ignore
-  const browser = browserFramework(facts.testFrameworks, wanted)
+  const planned = facts.testing.map(({ framework }) => ({ name: framework, confidence: 1 }))
+  const named = [...planned, ...facts.testFrameworks]
+  const chosen = [...languages].slice(0, 4).map((language) => chooseFramework(language, named, { wanted }).framework)
+  const browser = browserFramework(named, wanted)
   return [...new Set<string>(browser ? [...chosen, browser] : chosen)]
 }
 

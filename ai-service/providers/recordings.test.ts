@@ -35,9 +35,9 @@ test.each(providers)('%s: replays a recording byte for byte, without a key or ne
   }
   const files = readdirSync(recordings)
   expect(files.map((file) => file.replace(/-[0-9a-f]{16}\.json$/, '')).toSorted()).toEqual([
-    'generate-tests.v1',
-    'suggest-tests.v1',
-    'suggest-tests.v1',
+    'generate-tests.v2',
+    'suggest-tests.v2',
+    'suggest-tests.v2',
   ])
   for (const file of files) {
     const text = readFileSync(join(recordings, file), 'utf8')
@@ -61,7 +61,7 @@ test.each(providers)('%s: names the missing file for a request without a recordi
     code: 'ANALYSIS_FAILED',
     message: expect.stringMatching(
       new RegExp(
-        `^AI_REPLAY has no recording suggest-tests\\.v1-[0-9a-f]{16}\\.json of this request\\. Record it with AI_RECORD, ${provider}`,
+        `^AI_REPLAY has no recording suggest-tests\\.v2-[0-9a-f]{16}\\.json of this request\\. Record it with AI_RECORD, ${provider}`,
       ),
     ),
   })

@@ -58,7 +58,7 @@ test.each([
     'x-ai-cost-usd': cost,
   })
   expect(service.log()).toContain('"inputTokens":1000,"outputTokens":200')
-  expect(service.log()).toContain('"prompt":"suggest-tests.v1"')
+  expect(service.log()).toContain('"prompt":"suggest-tests.v2"')
   expect(service.log()).not.toContain(keyOf(provider))
 })
 

@@ -1,138 +1,22 @@
-import type { Language } from './languages.ts'
+import {
+  chooseFramework as chooseForFile,
+  type FrameworkChoice,
+  type NamedFramework,
+} from '../../engines/test-names/frameworks.ts'
+import { type Language, linguistNameOf } from './languages.ts'
 
-export type TestFramework =
-  | 'vitest'
-  | 'jest'
-  | 'mocha'
-  | 'node:test'
-  | 'ava'
-  | 'jasmine'
-  | 'bun:test'
-  | 'pytest'
-  | 'unittest'
-  | 'go test'
-  | 'cargo test'
-  | 'junit'
-  | 'junit4'
-  | 'testng'
-  | 'rspec'
-  | 'minitest'
-  | 'phpunit'
-  | 'pest'
-  | 'xunit'
-  | 'nunit'
-  | 'mstest'
-  | 'outline'
+export {
+  type BrowserFramework,
+  browserFramework,
+  type NamedFramework,
+  type TestFramework,
+} from '../../engines/test-names/frameworks.ts'
 
-export type BrowserFramework = 'playwright' | 'cypress'
-
-/** By language, the default first: the one that needs no installation, or else the most common one. */
-const frameworksOf: Record<Language, readonly [TestFramework, ...TestFramework[]]> = {
-  typescript: ['node:test', 'vitest', 'jest', 'mocha', 'ava', 'jasmine', 'bun:test'],
-  javascript: ['node:test', 'vitest', 'jest', 'mocha', 'ava', 'jasmine', 'bun:test'],
-  python: ['unittest', 'pytest'],
-  go: ['go test'],
-  java: ['junit', 'junit4', 'testng'],
-  ruby: ['minitest', 'rspec'],
-  rust: ['cargo test'],
-  php: ['phpunit', 'pest'],
-  csharp: ['xunit', 'nunit', 'mstest'],
-  other: ['outline'],
-}
-
-/** Other spellings, reduced to letters and digits. */
-const aliases: Record<string, TestFramework | BrowserFramework> = {
-  node: 'node:test',
-  noderunner: 'node:test',
-  bun: 'bun:test',
-  gotesting: 'go test',
-  testing: 'go test',
-  cargo: 'cargo test',
-  rusttest: 'cargo test',
-  libtest: 'cargo test',
-  junit5: 'junit',
-  junitjupiter: 'junit',
-  orgjunitjupiter: 'junit',
-  xunitnet: 'xunit',
-  mstesttestframework: 'mstest',
-  pestphp: 'pest',
-  playwrighttest: 'playwright',
-  railstest: 'minitest',
-}
-
-const reduce = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
-
-const canonical = new Map<string, TestFramework | BrowserFramework>([
-  ...Object.values(frameworksOf)
-    .flat()
-    .map((name) => [reduce(name), name] as const),
-  ['playwright', 'playwright'],
-  ['cypress', 'cypress'],
-  ...Object.entries(aliases),
-])
-
-export interface NamedFramework {
-  name: string
-  confidence: number
-}
-
-export interface FrameworkChoice {
-  framework: TestFramework
-  /** True if the project is known to use it; false for the language's default. */
-  known: boolean
-}
-
-/** Usual names of test files, for frameworks that differ in them. */
-const conventions: Partial<Record<TestFramework, RegExp>> = {
-  jasmine: /(^|\/)specs?\/|spec\.[cm]?[jt]sx?$/i,
-  mocha: /(^|\/)tests?\/(?!(?:.*\/)?specs?\/)(?!.*[._-]?spec\.[a-z]+$)/i,
-  vitest: /\.(test|spec)\.[a-z]+$|(^|\/)__tests__\//,
-  jest: /\.(test|spec)\.[a-z]+$|(^|\/)__tests__\//,
-  'node:test': /\.test\.[a-z]+$|(^|\/)test\//,
-  'bun:test': /\.test\.[a-z]+$/,
-  ava: /\.test\.[a-z]+$|(^|\/)test\//,
-  rspec: /_spec\.rb$/,
-  minitest: /(_test|(^|\/)(test|spec)_[^/]*)\.rb$/,
-}
-
-/** Below this, a framework is a guess that gives way to any better one. */
-const likely = 0.5
-
-/**
- * Chooses a framework for the language: the requested one, else the one with the highest confidence in the project, else
- * the default. If several are equal, the name of the nearest test decides.
- */
+/** Chooses a framework for a language, of which nothing but the frameworks of the project is known. */
 export function chooseFramework(
   language: Language,
-  named: NamedFramework[],
-  { wanted, nearestTest }: { wanted?: string | undefined; nearestTest?: string | undefined } = {},
+  named: readonly NamedFramework[],
+  how: { wanted?: string | undefined; nearestTest?: string | undefined } = {},
 ): FrameworkChoice {
-  const fitting = frameworksOf[language]
-  if (fitting.length === 1) return { framework: fitting[0], known: language !== 'other' }
-
-  const read = (name: string) => fitting.find((framework) => framework === canonical.get(reduce(name)))
-  const wish = wanted === undefined ? undefined : read(wanted)
-  if (wish) return { framework: wish, known: true }
-
-  const found = named.flatMap(({ name, confidence }) => {
-    const framework = read(name)
-    return framework ? [{ framework, confidence }] : []
-  })
-  const highest = Math.max(...found.map((entry) => entry.confidence))
-  const equals = found.filter(({ confidence }) => confidence === highest).map((entry) => entry.framework)
-  const alike = equals.find((framework) => conventions[framework]?.test(nearestTest ?? ''))
-  const best = alike ?? equals[0]
-  return best ? { framework: best, known: true } : { framework: fitting[0], known: false }
-}
-
-/** Returns the browser test framework of the project, if it has one. */
-export function browserFramework(named: NamedFramework[], wanted?: string): BrowserFramework | undefined {
-  const hasLikely = named.some((entry) => entry.confidence >= likely)
-  const names = named
-    .filter((entry) => !hasLikely || entry.confidence >= likely)
-    .toSorted((a, b) => b.confidence - a.confidence)
-    .map((entry) => entry.name)
-  return (wanted === undefined ? names : [wanted, ...names])
-    .map((name) => canonical.get(reduce(name)))
-    .find((framework) => framework === 'playwright' || framework === 'cypress')
+  return chooseForFile({ path: '', language: linguistNameOf(language) }, named, how)
 }

@@ -72,3 +72,17 @@ test('an entry to avoid matches its symbol, or the whole file', () => {
   expect(isAvoided([{ file_path: 'a.ts' }], { ...about, symbol: undefined })).toBe(true)
   expect(isAvoided(undefined, about)).toBe(false)
 })
+
+test('where the command of a run is known, it decides where a test may be', () => {
+  const part = {
+    directory: '',
+    ecosystem: 'javascript',
+    framework: 'mocha',
+    command: 'mocha',
+    testFiles: ['checks/*.js'],
+  }
+  expect(isPlaceForTest('checks/cart.js', [part])).toBe(true)
+  expect(isPlaceForTest('src/cart.test.js', [part])).toBe(false)
+  expect(isPlaceForTest('src/cart.test.js')).toBe(true)
+  expect(isPlaceForTest('checks/cart.js')).toBe(false)
+})

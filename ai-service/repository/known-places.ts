@@ -3,6 +3,8 @@ import type { Candidate, Facts } from './facts.ts'
 import { languageOf } from './languages.ts'
 import { isSafePath } from './safe-text.ts'
 import { isTestFile } from './source-files.ts'
+import type { TestingPart } from '../../engines/test-plan/schema.ts'
+import { isCollected, whyUncollected } from '../../engines/test-plan/test-home.ts'
 import { isTestSetup } from '../../engines/test-names/roles.ts'
 
 /** All paths that a request names. */
@@ -20,13 +22,17 @@ export function findCandidate(facts: Facts, path: string, symbol: string | null 
 
 const lastName = (symbol: string) => symbol.split(/[.:#\\]+/).at(-1)
 
-/** Returns whether a new test may have this path: inside the repository, in no hidden or vendor folder, named like a test. */
-export function isPlaceForTest(path: string): boolean {
+/**
+ * Returns whether a new test may have this path: inside the repository, in no hidden or vendor folder, and where a run
+ * collects it or, if that is not known, named like a test.
+ */
+export function isPlaceForTest(path: string, testing: readonly TestingPart[] = []): boolean {
   return (
     isSafePath(path) &&
     path.split('/').every((segment) => !segment.startsWith('.') && segment !== 'node_modules') &&
     languageOf(path, undefined) !== undefined &&
-    isTestFile({ path, size: 0, language: undefined, tags: [] }) &&
+    whyUncollected(path, testing) === undefined &&
+    (isCollected(path, testing) || isTestFile({ path, size: 0, language: undefined, tags: [] })) &&
     !isTestSetup(path)
   )
 }

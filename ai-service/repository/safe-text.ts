@@ -50,6 +50,13 @@ export function inCode(text: string, maxLength: number): string {
     .replace(runnerDirective, '')
 }
 
+/** A comment that names a source map, which tools read in strings too. */
+const sourceMapLink = /\/\/(?=[#@])/g
+
+/** Untrusted text for a string literal, which keeps the operators of code. The literal's own function escapes it. */
+export const inLiteral = (text: string, maxLength: number) =>
+  oneLine(text, maxLength).replace(sourceMapLink, '/').replace(runnerDirective, '')
+
 /** A literal in single quotes for JavaScript, TypeScript, Ruby and PHP. */
 export const singleQuoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
 

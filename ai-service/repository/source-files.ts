@@ -1,7 +1,8 @@
 import type { Facts, SourceFile } from './facts.ts'
 import { readTestName } from '../../engines/test-names/test-name.ts'
 import { testRole } from '../../engines/test-names/roles.ts'
-import { type Layout, layoutOf } from '../../engines/test-names/test-place.ts'
+import { type Layout, layoutOfFiles } from '../../engines/test-names/test-place.ts'
+import type { TestedProject } from '../../engines/test-plan/test-home.ts'
 import { languageOf } from './languages.ts'
 import { isSafePath } from './safe-text.ts'
 
@@ -41,12 +42,17 @@ export function isOwnSource(file: SourceFile): boolean {
 /** The name that a test file and its source share: `user-store` for `user-store.test.ts`. */
 export const stemOf = (path: string) => readTestName(path).stem.toLowerCase()
 
-/** How the tests of the analyzed project are laid out. */
-export function projectLayout({ files, manifests }: Facts): Layout {
+/**
+ * How the analyzed project is tested.
+ *
+ * @param isFile - also knows files that earlier tests of the answer create
+ */
+export function testedProject(facts: Facts, isFile: TestedProject['isFile']): TestedProject {
+  const { testing, testFrameworks } = facts
+  return { testing, testFrameworks, layout: projectLayout(facts), isFile }
+}
+
+function projectLayout({ files, manifests }: Facts): Layout {
   const known = files.filter(({ path, language }) => languageOf(path, language) !== undefined && isSafePath(path))
-  const roleOf = (file: SourceFile) => (isTestFile(file) ? 'test' : file.tags.length === 0 ? 'source' : 'other')
-  return layoutOf(
-    known.map((file) => ({ path: file.path, language: file.language, role: roleOf(file) })),
-    manifests,
-  )
+  return layoutOfFiles(known, manifests)
 }

@@ -1,4 +1,4 @@
-import type { AnalysisResult, AnalyzedFile, TestCandidate } from '../../engines/analysis/schema.ts'
+import type { AnalysisResult, AnalyzedFile, TestBrief, TestCandidate, TestCase } from '../../engines/analysis/schema.ts'
 
 /** A small TypeScript project with two ranked candidates. */
 export function anAnalysis(changes: Partial<AnalysisResult> = {}): AnalysisResult {
@@ -40,6 +40,35 @@ export function aCandidate(changes: Partial<TestCandidate> = {}): TestCandidate 
     hasTest: false,
     score: 5,
     reasons: ['exported', 'complexity 14', 'imported by 6 files'],
+    ...changes,
+  }
+}
+
+let caseCount = 0
+
+export function aCase(changes: Partial<TestCase> = {}): TestCase {
+  caseCount += 1
+  return {
+    id: `case-${caseCount}`,
+    line: 12,
+    condition: 'text.length === 0',
+    outcome: 'returns',
+    covered: null,
+    ...changes,
+  }
+}
+
+export function aBrief(changes: Partial<TestBrief> = {}): TestBrief {
+  return {
+    framework: 'vitest',
+    testFile: { path: 'test/config.test.ts', exists: false },
+    command: 'npx vitest run test/config.test.ts',
+    import: "import { parseConfig } from '../src/config.js'",
+    signature: 'parseConfig(text: string, options?: Options): Config',
+    parameters: [
+      { name: 'text', type: 'string', isOptional: false },
+      { name: 'options', type: 'Options', isOptional: true },
+    ],
     ...changes,
   }
 }

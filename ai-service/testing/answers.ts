@@ -2,6 +2,7 @@
 export const aSuggestion = (changes: Record<string, unknown> = {}) => ({
   file_path: 'src/config.ts',
   symbol: 'parseConfig',
+  case_ids: [],
   test_type: 'unit',
   description: 'An empty text gives the defaults.',
   rationale: 'It branches often.',

@@ -7,6 +7,8 @@ export interface Judged {
   candidate: TestCandidate
   covered: number
   uncovered: number
+  /** Its lines that run, but not into every branch. */
+  partial: number
 }
 
 /** Candidates with measured lines in their bodies, in the order of the list. */
@@ -22,13 +24,15 @@ export function judge(candidates: readonly TestCandidate[], files: ReadonlyMap<s
     // The first line declares it, which runs when the file is loaded.
     const body = count(Math.min(startLine + 1, endLine))
     const lines = body.covered + body.uncovered > 0 ? body : count(startLine)
-    return lines.covered + lines.uncovered > 0 ? [{ candidate, ...lines }] : []
+    const partial = (file.partialBranches ?? []).filter(({ line }) => startLine <= line && line <= endLine).length
+    return lines.covered + lines.uncovered > 0 ? [{ candidate, ...lines, partial }] : []
   })
 }
 
-export const hasGap = ({ uncovered }: Judged): boolean => uncovered > 0
+/** Whether a test could reach more of it: lines, and branches where the report has them. */
+export const hasGap = ({ uncovered, partial }: Judged): boolean => uncovered > 0 || partial > 0
 
-/** Share of the first `count` that have a line that no test runs. */
+/** Share of the first `count` that have a line or branch that no test runs. */
 export function precisionAt(count: number, judged: readonly Judged[]): number {
   const first = judged.slice(0, count)
   return first.length === 0 ? Number.NaN : first.filter(hasGap).length / first.length

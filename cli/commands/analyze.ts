@@ -109,6 +109,9 @@ function show(
         bold(counted(summary.totalFiles, 'file')),
         ` (${languages.join(', ')}), commit ${commitSha.slice(0, 12)}`,
       )
+      for (const { directory, framework, command } of summary.testing?.slice(0, 5) ?? []) {
+        out.line(dim(`Tests: ${framework}, \`${command}\`${directory === '' ? '' : ` in ${directory}`}`))
+      }
     }
     if (summary.scope) out.line(describeScope(summary.scope))
     writeCandidates(out, candidates, { offset, detail })

@@ -8,6 +8,7 @@ import { findMeasuredAncestor, measureHead } from '../../client/measured-ancesto
 import { describeScope } from '../../client/scope-words.ts'
 import { suggestionWords, testingOf } from '../../client/suggestion-words.ts'
 import { whereMeasured } from '../../client/coverage-words.ts'
+import { findPlanSettings } from '../../client/plan-settings.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { cutForUpload } from '../../client/upload.ts'
 import type { Suggestion } from '../../core/ai/schema.ts'
@@ -94,7 +95,8 @@ async function run(given: string[], options: SuggestOptions, command: Command): 
     return show({ projectId, path: root, ...result }, shown, context)
   }
   const { ancestor: measured, problem } = await findMeasured({ client, projectId, root, measure }, context)
-  const analysisOverride = cutForUpload(await analyzeCheckout(root, context, { scope, measured }))
+  const planSettings = await findPlanSettings(client, projectId)
+  const analysisOverride = cutForUpload(await analyzeCheckout(root, context, { scope, measured, planSettings }))
   out.progress('Suggesting tests')
   const result = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
   const warnings = [...(problem === null ? [] : [problem]), ...(result.warnings ?? [])]

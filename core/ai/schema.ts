@@ -15,7 +15,7 @@ export const Suggestion = z.object({
   target: z.object({ symbol: z.string(), startLine: z.int().positive(), endLine: z.int().positive() }).optional(),
   /** The cases of the candidate that the test is for, by id. */
   case_ids: z.array(z.string().max(100)).max(50).optional(),
-  /** The same cases; added by core. */
+  /** These cases, or without `case_ids` the open ones of the candidate. Core adds this and the following fields. */
   cases: z.array(TestCase).optional(),
   brief: TestBrief.optional(),
   through: TestCandidate.shape.through,
@@ -105,6 +105,7 @@ export const AiGenerateRequest = z.object({
       description: z.string().max(8_192),
       rationale: z.string().max(8_192),
       example_code: z.string().max(65_536),
+      case_ids: z.array(z.string().max(100)).max(50),
     })
     .partial()
     .optional(),

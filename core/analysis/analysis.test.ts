@@ -59,6 +59,22 @@ test('finds test candidates in a repository, with existing symbols and lines', a
   expect(await client.projects.getProjectAnalyses.query({ projectId })).toHaveLength(1)
 })
 
+test('says how the project is tested, by its own test command if it has one', async () => {
+  await using repository = await createGitRepository(shop)
+  const { projectId, client } = await setUp(repository.path)
+  const detected = await client.analysis.analyzeRepository.mutate({ projectId })
+  expect(detected.summary.testing).toMatchObject([{ framework: 'vitest', fileCommand: 'npx vitest run {file}' }])
+  expect(detected.testCandidates?.[0]?.brief).toMatchObject({
+    framework: 'vitest',
+    testFile: { path: 'test/price.test.ts', exists: false },
+    command: 'npx vitest run test/price.test.ts',
+    import: "import { price } from '../src/price.ts'",
+  })
+  await client.projects.updateProjectSettings.mutate({ projectId, settings: { testCommand: 'npx mocha test' } })
+  const { summary } = await client.analysis.analyzeRepository.mutate({ projectId })
+  expect(summary.testing).toMatchObject([{ framework: 'mocha' }])
+})
+
 test('stores names with characters that the database rejects, and the text of their escapes unchanged', async () => {
   await using repository = await createGitRepository({
     'package.json': '{"name":"a\\u0000b\\ud800","version":"\\\\u0000"}',

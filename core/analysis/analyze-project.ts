@@ -5,6 +5,7 @@ import { loadCommitCoverage, measuredCommits } from '../coverage/measured.ts'
 import type { RecordError } from '../jobs/record-job.ts'
 import { mayReadLocally } from '../projects/local-repositories.ts'
 import type { ProjectRow } from '../projects/entity.ts'
+import { loadProjectSettings } from '../projects/settings.ts'
 import {
   type AnalysisJob,
   analyzeInChildProcess,
@@ -12,6 +13,7 @@ import {
   type RunOptions,
 } from '../../engines/analysis/run.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
+import { planSettingsOf } from '../../engines/test-plan/plan.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
 
 type Wanted = Pick<AnalysisJob, 'ref' | 'isKnown' | 'scope'> & Pick<RunOptions, 'onCommit' | 'onProgress'>
@@ -29,7 +31,11 @@ export async function analyzeProject(
   let access: RepositoryAccess | undefined
   try {
     access = await accessToRepository(ctx, project)
-    const [allowLocal, commits] = await Promise.all([mayReadLocally(ctx, project), measuredCommits(ctx, project.id)])
+    const [allowLocal, commits, settings] = await Promise.all([
+      mayReadLocally(ctx, project),
+      measuredCommits(ctx, project.id),
+      loadProjectSettings(ctx, project.id),
+    ])
     const { config, signal } = ctx
     return await withCredential(access, (credential) =>
       analyzeInChildProcess(
@@ -40,6 +46,7 @@ export async function analyzeProject(
           isKnown,
           ...(scope && { scope }),
           measuredCommits: commits,
+          planSettings: planSettingsOf(settings),
           allowLocal,
           allowCidrs: config.outboundAllowCidrs,
           credential,

@@ -1,3 +1,4 @@
+import { In } from 'typeorm'
 import { type Context, inTransaction } from '../base/context.ts'
 import { SuggestionEntity } from '../suggestions/entity.ts'
 import { GeneratedTestEntity } from './entity.ts'
@@ -16,7 +17,7 @@ export async function dismissGeneratedTest(ctx: Context, input: GeneratedTestRef
     const dismissedAt = tx.now()
     await tests.update({ id: row.id }, { dismissedAt })
     if (row.suggestionId !== null) {
-      const open = { id: row.suggestionId, status: 'open' as const }
+      const open = { id: row.suggestionId, status: In(['open', 'outdated'] as const) }
       await tx.db.getRepository(SuggestionEntity).update(open, { status: 'dismissed', updatedAt: dismissedAt })
     }
     return presentGeneratedTest({ ...row, dismissedAt })

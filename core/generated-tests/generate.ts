@@ -46,7 +46,7 @@ export async function generateTests(ctx: Context, input: GenerateTests): Promise
     ...material,
     avoid: await loadWritten(ctx, project.id, target),
   })
-  const places = placesOf(analysis.files)
+  const places = placesOf(analysis.files, analysis.summary.testing)
   const checked = checkAnswer(answer, places, {
     target,
     partOf: (symbol) => findPart(analysis, { path: target.path, symbol }),
@@ -85,7 +85,7 @@ async function openSuggestion(
   if (suggestionId === undefined) return undefined
   const { suggestion } = await getOwnSuggestion(ctx, suggestionId, 'member')
   if (suggestion.projectId !== project.id) throw noSuchSuggestion()
-  if (suggestion.status === 'open') return suggestion
+  if (suggestion.status === 'open' || suggestion.status === 'outdated') return suggestion
   throw conflict(`This suggestion was ${suggestion.status}. To generate a test anyway, pass its code as target.`)
 }
 
@@ -96,10 +96,11 @@ function about({ path }: VerificationTarget, analysis: AnalysisResult): Analysis
   return { ...analysis, testCandidates: testCandidates.toSorted((a, b) => ofTarget(b) - ofTarget(a)) }
 }
 
-const presentForAi = ({ description, rationale, exampleCode }: SuggestionRow) => ({
+const presentForAi = ({ description, rationale, exampleCode, caseIds }: SuggestionRow) => ({
   description,
   rationale,
   example_code: exampleCode,
+  ...(caseIds ? { case_ids: caseIds } : {}),
 })
 
 async function readSource(

@@ -38,3 +38,21 @@ test('treats files and folders as in use in any case', () => {
   expect(places.isInUse('test/cart.ts')).toBe(false)
   expect(places.refusal('test/cart.test.ts/b.test.ts')).toContain('is a file, not a folder')
 })
+
+test('rejects a test that no command of a run collects', () => {
+  const pytest = { directory: '', ecosystem: 'python', framework: 'pytest', command: 'pytest', testFiles: ['test.py'] }
+  const places = placesOf([file('test.py', 'test'), file('slug/slug.py')], [pytest])
+  expect(places.refusal('tests/test_slug.py')).toBe(
+    'a run would not include "tests/test_slug.py": `pytest` runs test.py',
+  )
+  expect(places.refusal('test_slug.py')).toBeNull()
+  expect(places.refusal('web/cart.test.ts')).toBeNull()
+  const mocha = {
+    directory: '',
+    ecosystem: 'javascript',
+    framework: 'mocha',
+    command: 'mocha',
+    testFiles: ['checks/*.js'],
+  }
+  expect(placesOf([file('src/a.js')], [mocha]).refusal('checks/cart.js')).toBeNull()
+})

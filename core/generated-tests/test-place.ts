@@ -1,6 +1,8 @@
 import { detectLanguage } from '../../engines/languages/detect.ts'
 import { isTestPath } from '../../engines/test-names/roles.ts'
 import { isRepositoryPath, shown } from '../base/repository-path.ts'
+import { isCollected, whyUncollected } from '../../engines/test-plan/test-home.ts'
+import type { TestingPart } from '../../engines/test-plan/schema.ts'
 import type { AnalyzedFile } from '../../engines/analysis/schema.ts'
 
 const maxDepth = 40
@@ -14,8 +16,12 @@ export interface Places {
   isInUse(path: string): boolean
 }
 
-/** Accepts paths where the project's test runner finds a test and no other tool reads the file. */
-export function placesOf(files: readonly AnalyzedFile[]): Places {
+/**
+ * Accepts paths where the project's test runner finds a test and no other tool reads the file.
+ *
+ * @param testing - what a run of the tests would do, which decides for the files that it knows
+ */
+export function placesOf(files: readonly AnalyzedFile[], testing: readonly TestingPart[] = []): Places {
   const byPath = new Map(files.map((file) => [keyOf(file.path), file]))
   const folders = new Set(files.flatMap(({ path }) => foldersOf(keyOf(path))))
   const isTest = ({ tags }: AnalyzedFile) => tags?.includes('test') === true
@@ -34,7 +40,15 @@ export function placesOf(files: readonly AnalyzedFile[]): Places {
       if (folders.has(keyOf(path))) return `${name} is a folder`
       const there = byPath.get(keyOf(path))
       if (there && !isTest(there)) return `${name} exists and is not a test`
-      if (there || ofTests.has(neighbourhoodOf({ path })) || isTestPath(path, detectLanguage(path, null))) return null
+      const commands = whyUncollected(path, testing)
+      if (commands !== undefined) return `a run would not include ${name}: ${shown(commands, 500)}`
+      if (
+        there ||
+        isCollected(path, testing) ||
+        ofTests.has(neighbourhoodOf({ path })) ||
+        isTestPath(path, detectLanguage(path, null))
+      )
+        return null
       return `test runners would not find ${name}: its name does not show a test`
     },
   }

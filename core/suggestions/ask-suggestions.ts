@@ -4,6 +4,7 @@ import { subjectOf } from './store.ts'
 import type { Taken } from './taken.ts'
 import { requestSuggestions } from '../ai/client.ts'
 import { fitToBudget } from '../ai/budget.ts'
+import { candidateFinder, hasOpenCode } from './candidate-facts.ts'
 import { checkSuggestion, type IsKnown } from './check-suggestion.ts'
 import type { Material } from '../ai/read-material.ts'
 import { storable } from '../base/repository-path.ts'
@@ -36,6 +37,7 @@ export async function askForSuggestions(
   ctx: Context,
   { analysis, count, taken, material, isKnown }: SuggestionsWanted,
 ): Promise<FoundSuggestions> {
+  const candidateOf = candidateFinder(analysis.testCandidates ?? [])
   const found = new Map<string, Suggestion>()
   const seen = new Set<string>()
   const isOpen: IsOpen = (path, symbol) => !taken.hasCode(path, symbol) && !seen.has(JSON.stringify([path, symbol]))
@@ -59,7 +61,7 @@ export async function askForSuggestions(
     first ??= { summary: storable(answer.summary, maxSummaryLength), warnings: answer.warnings ?? [] }
     for (const given of answer.suggestions) {
       seen.add(JSON.stringify([given.file_path, given.target?.symbol ?? null]))
-      const suggestion = checkSuggestion(given, isKnown)
+      const suggestion = checkSuggestion(given, isKnown, candidateOf)
       if (!suggestion || found.size >= count) continue
       const subject = subjectOf(suggestion)
       const fingerprint = fingerprintOf(subject)
@@ -90,11 +92,11 @@ const nothingLeft =
 
 type IsOpen = (path: string, symbol: string | null) => boolean
 
-/** Returns the analysis without omitted candidates; undefined if none is left. Without a ranking it omits files. */
+/** Returns the analysis without omitted candidates and those of which tests run everything; undefined if none is left. Without a ranking it omits files. */
 export function withoutTaken(analysis: AnalysisResult, isOpen: IsOpen): AnalysisResult | undefined {
   const { testCandidates = [], files } = analysis
   if (testCandidates.length === 0) return { ...analysis, files: files.filter(({ path }) => isOpen(path, null)) }
-  const left = testCandidates.filter(({ path, symbol }) => isOpen(path, symbol))
+  const left = testCandidates.filter((candidate) => isOpen(candidate.path, candidate.symbol) && hasOpenCode(candidate))
   if (left.length === 0) return undefined
   const { candidateCount } = analysis.summary
   const missing = testCandidates.length - left.length

@@ -1,5 +1,6 @@
 import { isRepositoryPath, storable } from '../base/repository-path.ts'
 import type { Suggestion } from '../ai/schema.ts'
+import { factsFor, type FindCandidate } from './candidate-facts.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 
 const maxTextLength = 8_192
@@ -23,11 +24,17 @@ export function knownFiles({ files, summary, testCandidates = [] }: AnalysisResu
 }
 
 /**
- * Prepares a suggestion for storage: shortens its texts and removes the id, which the AI service must not choose.
+ * Prepares a suggestion for storage: shortens its texts, removes the id, which the AI service must not choose, and adds the
+ * facts of the analysis.
  *
  * @returns undefined if the suggestion has no allowed file
  */
-export function checkSuggestion({ id: _id, ...suggestion }: Suggestion, isKnown: IsKnown): Suggestion | undefined {
+export function checkSuggestion(
+  given: Suggestion,
+  isKnown: IsKnown,
+  candidateOf: FindCandidate,
+): Suggestion | undefined {
+  const { id: _id, case_ids: chosen, cases: _cases, brief: _brief, through: _through, ...suggestion } = given
   const { target } = suggestion
   if (!isKnown(suggestion.file_path)) return undefined
   if (target && (target.symbol === '' || target.symbol.length > maxSymbolLength)) return undefined
@@ -37,5 +44,6 @@ export function checkSuggestion({ id: _id, ...suggestion }: Suggestion, isKnown:
     rationale: storable(suggestion.rationale, maxTextLength),
     example_code: storable(suggestion.example_code, maxCodeLength),
     ...(target ? { target: { ...target, symbol: storable(target.symbol, maxSymbolLength) } } : {}),
+    ...factsFor(candidateOf(suggestion), chosen),
   }
 }

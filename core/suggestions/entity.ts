@@ -14,6 +14,9 @@ export interface SuggestionRow {
   rationale: string
   exampleCode: string
   target: Suggestion['target'] | null
+  caseIds: string[] | null
+  cases: Suggestion['cases'] | null
+  through: Suggestion['through'] | null
   /** Equal for two suggestions of the same kind of test for the same code. */
   fingerprint: string
   status: SuggestionStatus
@@ -37,6 +40,9 @@ export const SuggestionEntity = new EntitySchema<SuggestionRow>({
     rationale: text,
     exampleCode: { ...text, name: 'example_code' },
     target: optionalJson,
+    caseIds: { ...optionalJson, name: 'case_ids' },
+    cases: optionalJson,
+    through: optionalJson,
     fingerprint: text,
     status: text,
     verificationId: { ...optionalText, name: 'verification_id' },

@@ -1,6 +1,7 @@
 import type { TaskWork } from '../../engines/processes/tasks.ts'
 import { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { fitToBudget } from '../ai/budget.ts'
+import { boundDetails } from './bound-details.ts'
 
 export type GivenAnalysis = { analysis: string } | { issues: Issue[]; more: number }
 
@@ -21,7 +22,7 @@ const work: GivenWork = (bytes) => {
   const given: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))
   const issues = issuesOf(given)
   if (issues.length > 0) return { issues: issues.slice(0, maxIssues), more: Math.max(0, issues.length - maxIssues) }
-  const analysis = JSON.stringify(fitToBudget(AnalysisResult.parse(given), maxBytes, maxCandidates))
+  const analysis = JSON.stringify(fitToBudget(boundDetails(AnalysisResult.parse(given)), maxBytes, maxCandidates))
   if (Buffer.byteLength(analysis) <= maxBytes) return { analysis }
   const message = `has more than ${maxBytes} bytes without its files and directories`
   return { issues: [{ path: [], message }], more: 0 }

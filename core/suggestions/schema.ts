@@ -4,8 +4,11 @@ import { type AnalysisResult, AnalysisScope, RankingCoverage, ResolvedScope } fr
 import { TestingPart } from '../../engines/test-plan/schema.ts'
 import { Suggestion } from '../ai/schema.ts'
 
-/** `open` until a test for it is accepted or a user dismisses it. */
-export const SuggestionStatus = z.enum(['open', 'accepted', 'dismissed'])
+/**
+ * `open` until a test for it is accepted or a user dismisses it; `outdated` while the latest analysis no longer has its
+ * code or its cases, because tests run them, or because they changed.
+ */
+export const SuggestionStatus = z.enum(['open', 'accepted', 'dismissed', 'outdated'])
 export type SuggestionStatus = z.infer<typeof SuggestionStatus>
 
 export const StoredSuggestion = Suggestion.extend({

@@ -3,21 +3,25 @@ import type { Suggestion } from '../ai/schema.ts'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
 import { lockOwnProject } from '../projects/get.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
+import { markOutdated } from './mark-outdated.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 const maxOpen = 2_000
 
 /**
- * Stores suggestions and returns them with their ids. A known open suggestion is updated and keeps its id; a suggestion
- * that was accepted or dismissed meanwhile is omitted. A project keeps its latest 2,000 open suggestions, and those that
- * have a generated test or a verification.
+ * Stores suggestions and returns them with their ids. A known open suggestion is updated and keeps its id, an outdated
+ * one is opened again, and one that was accepted or dismissed meanwhile is omitted. A project keeps its latest 2,000 open
+ * and outdated suggestions, and those that have a generated test or a verification.
  *
  * @param suggestions - best first, without duplicates
+ * @param latest - the latest analysis, if it is of the whole project: suggestions that it no longer supports are outdated
  */
 export function storeSuggestions(
   ctx: Context,
   of: { projectId: string; commitSha: string },
   suggestions: readonly Suggestion[],
+  latest?: AnalysisResult,
 ): Promise<Suggestion[]> {
   return inTransaction(ctx, async (tx) => {
     // The lock prevents a deadlock between two calls for the same project.
@@ -29,27 +33,31 @@ export function storeSuggestions(
       .map((suggestion) => ({ fingerprint: fingerprintOf(subjectOf(suggestion)), suggestion }))
     const stored = await tx.db.query<{ id: string; fingerprint: string }[]>(
       `INSERT INTO suggestions AS known (id, project_id, user_id, commit_sha, file_path, test_type, description,
-                                         rationale, example_code, target, fingerprint, status, created_at, updated_at)
+                                         rationale, example_code, target, case_ids, cases, through, fingerprint,
+                                         status, created_at, updated_at)
        SELECT s.id, $2, $3, $4, s.file_path, s.test_type, s.description, s.rationale, s.example_code, s.target,
-              s.fingerprint, 'open', $5, $5
+              s.case_ids, s.cases, s.through, s.fingerprint, 'open', $5, $5
          FROM jsonb_to_recordset($1::jsonb) AS s(id text, file_path text, test_type text, description text,
-                                                 rationale text, example_code text, target jsonb, fingerprint text)
+                                                 rationale text, example_code text, target jsonb, case_ids jsonb,
+                                                 cases jsonb, through jsonb, fingerprint text)
        ON CONFLICT (project_id, fingerprint) DO UPDATE
          SET commit_sha = excluded.commit_sha, description = excluded.description, rationale = excluded.rationale,
-             example_code = excluded.example_code, target = excluded.target, updated_at = excluded.updated_at
-         WHERE known.status = 'open'
+             example_code = excluded.example_code, target = excluded.target, case_ids = excluded.case_ids,
+             cases = excluded.cases, through = excluded.through, status = 'open', updated_at = excluded.updated_at
+         WHERE known.status IN ('open', 'outdated')
        RETURNING id, fingerprint`,
       [JSON.stringify(withIds(rows, now)), projectId, requireUser(ctx).userId, of.commitSha, now],
     )
     await tx.db.query(
       `DELETE FROM suggestions WHERE id IN (
          SELECT id FROM suggestions AS s
-          WHERE project_id = $1 AND status = 'open'
+          WHERE project_id = $1 AND status IN ('open', 'outdated')
             AND NOT EXISTS (SELECT FROM generated_tests WHERE suggestion_id = s.id)
             AND NOT EXISTS (SELECT FROM verifications WHERE suggestion_id = s.id)
           ORDER BY updated_at DESC, id DESC OFFSET ${maxOpen})`,
       [projectId],
     )
+    if (latest) await markOutdated(tx, projectId, latest)
     const ids = new Map(stored.map(({ id, fingerprint }) => [fingerprint, id]))
     return rows.flatMap(({ fingerprint, suggestion }) => {
       const id = ids.get(fingerprint)

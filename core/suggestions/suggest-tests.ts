@@ -54,7 +54,12 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
   const { commitSha } = analysis
   const isKept = !analysisOverride || commitSha === (await latestCommit(ctx, project.id))
   const suggestions = isKept
-    ? await storeSuggestions(ctx, { projectId: project.id, commitSha }, found.suggestions)
+    ? await storeSuggestions(
+        ctx,
+        { projectId: project.id, commitSha },
+        found.suggestions,
+        analysisOverride ? undefined : analysis,
+      )
     : found.suggestions
   const problems = [measurement?.problem, warning].filter((text) => typeof text === 'string')
   const warnings = [...problems, ...found.warnings].slice(0, maxWarnings)

@@ -30,7 +30,7 @@ export async function loadTaken({ db }: Pick<Context, 'db'>, projectId: string):
     `SELECT "filePath", symbol, "testType", description FROM (
        SELECT file_path AS "filePath", target ->> 'symbol' AS symbol, test_type AS "testType",
               left(description, 500) AS description, updated_at AS at
-         FROM suggestions WHERE project_id = $1 AND status <> 'open'
+         FROM suggestions WHERE project_id = $1 AND status IN ('accepted', 'dismissed')
         UNION ALL
        SELECT target ->> 'path', target ->> 'symbol', test_type, left(description, 500), created_at
          FROM generated_tests

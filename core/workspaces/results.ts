@@ -37,7 +37,11 @@ export async function findResults({ part, root, output, captured, since }: LeftB
       rest.length === 0 || directory === undefined ? [] : await findFiles(directory, matchesAny(rest), since)
     return [...printed, ...inOutput, ...inRoot]
   }
-  return { reports: await find(part.reports), coverage: await find(part.coverage) }
+  const reports = await find(part.reports)
+  return {
+    reports: reports.length === 0 ? await find(part.elseReports ?? []) : reports,
+    coverage: await find(part.coverage),
+  }
 }
 
 export interface ReaderOptions {

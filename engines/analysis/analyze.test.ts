@@ -85,6 +85,36 @@ test('returns the contents of a repository and the symbols to test first', async
   ])
 })
 
+test('takes what the command of a run names as tests for tests', async () => {
+  const sums = 'def add(a, b):\n    if a > b:\n        return a\n    return b\n'
+  const check = (name: string) =>
+    `from sums import add\n\n\ndef ${name}():\n    if add(1, 2) != 2:\n        raise ValueError\n`
+  const projects: Files[] = [
+    { 'pyproject.toml': '[tool.pytest.ini_options]\ntestpaths = ["checks.py"]\n', 'checks.py': check('test_add') },
+    { 'tox.ini': '[pytest]\npython_files = check_*.py\n', 'lib/check_sums.py': check('test_add') },
+    { 'requirements.txt': 'pytest', 'test.py': check('test_add') },
+  ]
+  for (const files of projects) {
+    await using repository = await createGitRepository({ ...files, 'sums.py': sums })
+    const { files: listed, testCandidates, summary } = await analyzeCommit(repository)
+    const tests = listed.filter(({ tags }) => tags?.includes('test')).map(({ path }) => path)
+    expect(tests).toEqual([Object.keys(files)[1]])
+    expect(testCandidates?.map(({ path }) => path)).toEqual(['sums.py'])
+    expect(summary.hasTests).toBe(true)
+  }
+})
+
+test('takes no code for tests because a command looks for examples in it', async () => {
+  const source = 'def add(a, b):\n    if a > b:\n        return a\n    return b\n'
+  await using repository = await createGitRepository({
+    'pytest.ini': '[pytest]\naddopts = --doctest-modules\ntestpaths = src tests\npython_files = *.py\n',
+    'src/sums.py': source,
+    'tests/test_sums.py': 'def test_a():\n    pass\n',
+  })
+  const { files: listed } = await analyzeCommit(repository)
+  expect(listed.find(({ path }) => path === 'src/sums.py')?.tags ?? []).not.toContain('test')
+})
+
 test('lists every tracked path once, and counts that add up', async () => {
   await using repository = await createGitRepository({
     ...shop,
@@ -276,6 +306,48 @@ test('takes measured coverage for what it estimates otherwise', async () => {
   })
   const price = result.testCandidates?.find((candidate) => candidate.symbol === 'price')
   expect(price).toMatchObject({ coverageSource: 'measured', coverage: 0.333 })
+})
+
+test('names the cases of the best candidates, and of measured ones those that no test runs', async () => {
+  await using repository = await createGitRepository(shop)
+  const priceIn = async (options: AnalyzeOptions) =>
+    (await analyzeCommit(repository, options)).testCandidates?.find(({ symbol }) => symbol === 'price')
+  const estimated = await priceIn({})
+  expect(estimated?.cases).toMatchObject([
+    { line: 3, condition: 'count <= 0', outcome: 'throws', result: 'Error: nothing', covered: null },
+    { line: 4, condition: 'count > 100 && member', outcome: 'returns', result: 'count * 0.8', covered: null },
+    { line: 5, condition: 'member', outcome: 'returns', result: 'count * 0.9', covered: null },
+    { line: 5, condition: '!member', outcome: 'returns', result: 'count', covered: null },
+  ])
+  const file: CarriedFile = {
+    covered: [[2, 4]],
+    uncovered: [[5, 5]],
+    partialBranches: [{ line: 3, taken: 0, total: 1 }],
+    changed: [],
+  }
+  const files = new Map([['src/price.ts', file]])
+  const known = { commitSha: 'a'.repeat(40), behind: 0, files, changedFiles: 0, goneFiles: 0 }
+  const measured = await priceIn({ findCoverage: async () => known })
+  expect(measured?.cases).toMatchObject([
+    { line: 3, condition: 'count <= 0', covered: false },
+    { line: 5, condition: 'member', covered: false },
+    { line: 5, condition: '!member', covered: false },
+    { line: 4, condition: '!(count > 100 && member)', covered: false },
+  ])
+  expect(await priceIn({ limits: { maxDetailed: 0 } })).not.toHaveProperty('cases')
+})
+
+test('names the cases of files that are not committed yet', async () => {
+  await using repository = await createGitRepository(shop)
+  await writeFile(
+    join(repository.path, 'src/new.ts'),
+    'export function fresh(a) {\n  if (!a) throw new Error("a")\n}\n',
+  )
+  const { signal } = new AbortController()
+  await using snapshot = await openWorkingTree(repository.path, { limits: defaultLimits, signal })
+  const { testCandidates } = await analyze(snapshot)
+  const fresh = testCandidates?.find(({ symbol }) => symbol === 'fresh')
+  expect(fresh?.cases).toMatchObject([{ line: 2, condition: '!a', outcome: 'throws', result: 'Error: a' }])
 })
 
 test('uses the given name for repositories without a manifest', async () => {

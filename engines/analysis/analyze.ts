@@ -1,12 +1,19 @@
-import type { AnalysisResult, RankingCoverage } from './schema.ts'
+import type { AnalysisResult, DetectedFramework, RankingCoverage } from './schema.ts'
 import type { AnalysisWarning } from '../source/schema.ts'
 import { describeCandidates } from './details/describe-candidates.ts'
 import { detectFrameworks } from './frameworks/detect.ts'
 import type { Manifest } from '../manifests/manifest.ts'
+import type { PackageInfo } from '../manifests/schema.ts'
 import { packageInfo } from '../manifests/package-info.ts'
 import { readManifests } from '../manifests/read.ts'
 import { ParsePool, type PoolOptions } from '../parsing/pool.ts'
 import { rankCandidates } from './ranking/rank-candidates.ts'
+import { tagNamedTests } from './tag-tests.ts'
+import { noPlanSettings, readTesting } from './read-testing.ts'
+import { runnersFirst } from './frameworks/runners-first.ts'
+import { layoutOfFiles } from '../test-names/test-place.ts'
+import type { TestingPart } from '../test-plan/schema.ts'
+import type { TestedProject } from '../test-plan/test-home.ts'
 import { readFiles, type ReadOptions, type TrackedFile, worthKeeping } from './read-files.ts'
 import { countLanguages, listDirectories, listFiles, parsingWarnings } from './result.ts'
 import { changedCasesFirst, limitTo } from './scope.ts'
@@ -52,13 +59,15 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       limits,
       scope: limited,
     })
-    const { frameworks, testFrameworks, hasTests } = frameworksOf(files, manifests)
+    const { frameworks, testFrameworks, hasTests } = frameworksOf(files, manifests, contents.testing)
     const testCandidates = await describeCandidates({
       snapshot,
       files,
       candidates,
       coverage,
       pool,
+      project: testedProject(files, contents.packageInfo, contents.testing, testFrameworks),
+      manifests: contents.text,
       maxDetailed: limits.maxDetailed,
       signal,
     })
@@ -78,11 +87,12 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
         candidateCount,
         historyCommits: history.commits,
         ...(limited && { scope: limited.resolved }),
+        testing: contents.testing,
         ...(options.findCoverage && { coverage: coverage ? summaryOf(coverage) : null }),
       },
       files: contents.listing,
       directories: contents.directories,
-      packageInfo: packageInfo(manifests, options.repositoryName ?? 'repository', languages),
+      packageInfo: contents.packageInfo,
       testCandidates: limited ? changedCasesFirst(testCandidates) : testCandidates,
       warnings: inOrder([...snapshot.warnings, ...contents.warnings, ...parsingWarnings(files)]),
     }
@@ -118,31 +128,40 @@ function openPool(given: ParsePool | undefined, options: PoolOptions): AsyncDisp
   return { pool, [Symbol.asyncDispose]: async () => (given ? undefined : await pool[Symbol.asyncDispose]()) }
 }
 
-async function readContents(snapshot: Snapshot, { cache }: AnalyzeOptions, reading: Omit<ReadOptions, 'known'>) {
+async function readContents(
+  snapshot: Snapshot,
+  { cache, planSettings = noPlanSettings, repositoryName = 'repository' }: AnalyzeOptions,
+  reading: Omit<ReadOptions, 'known'>,
+) {
   const known = (await cache?.load()) ?? new Map<string, FileRecord>()
   const { files, manifests, parsed } = await readFiles(snapshot, { known, ...reading })
-  // What needs no facts is done while others still parse.
-  const listed = list(files, manifests)
+  // What needs no facts is done while others still parse. Nobody awaits them if the plan fails.
+  parsed.catch(() => undefined)
+  const testing = await readTesting(snapshot, manifests, planSettings, reading.signal)
+  tagNamedTests(files, testing)
+  const listed = list(files, manifests, repositoryName)
   await parsed
-  return { files, known, ...listed }
+  return { files, known, testing, ...listed }
 }
 
-function list(files: readonly TrackedFile[], contents: ReadonlyMap<string, Buffer>) {
+function list(files: readonly TrackedFile[], contents: ReadonlyMap<string, Buffer>, repositoryName: string) {
   const { manifests, notes } = readManifests(
     [...contents].map(([path, content]) => ({ path, content })),
     files.map((file) => file.path),
   )
+  const languages = countLanguages(files)
   return {
     manifests,
+    packageInfo: packageInfo(manifests, repositoryName, languages),
     warnings: notes.map(({ path, message }): AnalysisWarning => ({ code: 'unparsed', message: `it ${message}`, path })),
     text: new Map([...contents].map(([path, content]) => [path, content.toString().replace(/^\uFEFF/, '')])),
-    languages: countLanguages(files),
+    languages,
     listing: listFiles(files),
     directories: listDirectories(files),
   }
 }
 
-function frameworksOf(files: readonly TrackedFile[], manifests: readonly Manifest[]) {
+function frameworksOf(files: readonly TrackedFile[], manifests: readonly Manifest[], testing: readonly TestingPart[]) {
   const own = files.filter((file) => !file.tags.includes('vendored'))
   const inlineTests = own.filter((file) => file.record?.facts?.inlineTests).map((file) => file.path)
   const found = detectFrameworks({
@@ -151,7 +170,21 @@ function frameworksOf(files: readonly TrackedFile[], manifests: readonly Manifes
     imports: countImports(own),
     inlineTests,
   })
-  return { ...found, hasTests: inlineTests.length > 0 || own.some((file) => file.tags.includes('test')) }
+  return {
+    ...found,
+    testFrameworks: runnersFirst(found.testFrameworks, testing),
+    hasTests: inlineTests.length > 0 || own.some((file) => file.tags.includes('test')),
+  }
+}
+
+function testedProject(
+  files: readonly TrackedFile[],
+  { manifests = [] }: PackageInfo,
+  testing: readonly TestingPart[],
+  testFrameworks: readonly DetectedFramework[],
+): TestedProject {
+  const known = new Set(files.map(({ path }) => path))
+  return { testing, testFrameworks, layout: layoutOfFiles(files, manifests), isFile: (path) => known.has(path) }
 }
 
 /** Specifiers with the number of files that import them; examples in the documentation prove nothing. */

@@ -29,6 +29,7 @@ async function work(job: AnalysisJob, { signal, report, ask }: JobContext<Analys
     signal,
     onProgress,
     repositoryName: repositoryName(job.url),
+    ...(job.planSettings && { planSettings: job.planSettings }),
     cache: fileCache(join(job.directory, 'facts')),
     pool,
     ...(job.scope && { scope: job.scope }),

@@ -5,6 +5,7 @@ import { cancelled } from '../source/errors.ts'
 import type { CommitRef } from '../source/reference.ts'
 import type { RepositorySource } from '../source/remote.ts'
 import { RepositoryError } from '../source/types.ts'
+import type { PlanSettings } from '../test-plan/plan.ts'
 import type { AnalysisScope, RankingCoverage } from './schema.ts'
 import { type AnalysisLimits, defaultLimits, type Progress } from './types.ts'
 
@@ -15,6 +16,8 @@ export interface AnalysisJob extends RepositorySource {
   limits?: Partial<AnalysisLimits>
   /** Commits with measured coverage. */
   measuredCommits?: readonly string[]
+  /** What the owner set about running the tests. */
+  planSettings?: PlanSettings
   /** The commit was analyzed before, and only its ranking is of interest. */
   isKnown?: boolean
   scope?: AnalysisScope

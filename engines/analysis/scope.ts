@@ -10,8 +10,8 @@ import type { TrackedFile } from './read-files.ts'
 export interface Scope {
   resolved: ResolvedScope
   hasFile(path: string): boolean
-  /** @param name - qualified inside its file */
-  hasSymbol(name: string): boolean
+  /** @param names - of a symbol and what is written in it, qualified inside their file */
+  hasSymbol(names: readonly string[]): boolean
   /**
    * Returns the lines of a symbol that were added or changed; undefined if the scope is not about changes.
    *
@@ -42,7 +42,7 @@ export function limitTo(scope: AnalysisScope, files: readonly TrackedFile[], onT
   return {
     resolved: { ...scope, ...(onTop && { baseCommit: onTop.baseSha }), files: inScope.size },
     hasFile: (path) => inScope.has(path),
-    hasSymbol: (name) => wanted === undefined || wanted.some((parts) => isNamedBy(name, parts)),
+    hasSymbol: (names) => wanted === undefined || names.some((name) => wanted.some((parts) => isNamedBy(name, parts))),
     changesOf(path, { startLine, endLine }, inside) {
       if (!changes) return undefined
       const change = changes.get(path)

@@ -1,11 +1,12 @@
 import type { ParsePool } from '../parsing/pool.ts'
 import type { FileFacts, UnparsedReason } from '../parsing/types.ts'
 import type { CarriedFile } from '../coverage/carry-over.ts'
+import type { PlanSettings } from '../test-plan/plan.ts'
 import { defaultSourceLimits, type Snapshot, type SourceLimits } from '../source/types.ts'
 import type { AnalysisResult, AnalysisScope } from './schema.ts'
 
 /** Raise it whenever facts or language detection change: cached facts of other versions are not used. */
-export const analyzerVersion = 2
+export const analyzerVersion = 3
 
 /** The facts of a file besides its path, cached under blob id and base name. */
 export interface FileRecord {
@@ -68,6 +69,8 @@ export interface AnalyzeOptions {
   cache?: FactCache
   /** Name for a repository whose manifests state none. */
   repositoryName?: string
+  /** What the owner set about running the tests. */
+  planSettings?: PlanSettings
   /** Processes that parse, started ahead or kept between analyses. The caller closes them, also after an abort. */
   pool?: ParsePool
 }

@@ -3,6 +3,9 @@ import type { ExportFact, FileFacts, ImportFact, SymbolFact } from './types.ts'
 
 const maxReferences = 2_000
 const maxValues = 10_000
+const maxBases = 20
+/** Characters of a text that are searched for names. */
+const maxTemplate = 20_000
 
 /** A declaration whose body is about to be walked. */
 export interface SymbolStart {
@@ -21,6 +24,8 @@ export interface SymbolStart {
   test?: boolean
   /** See `SymbolFact.implicit`. */
   implicit?: boolean
+  /** See `SymbolFact.bases`. */
+  bases?: readonly string[]
 }
 
 interface Scope {
@@ -59,6 +64,12 @@ export class FactsBuilder {
   /** Names that are used as values by a symbol or the module, which may be functions. */
   readonly #values = new Map<SymbolFact | undefined, Set<string>>()
   #valueCount = 0
+  /** Names of variables and parameters; undefined in languages whose files see only what they import. */
+  #locals: Set<string> | undefined
+  /** Names that only mean functions of the file itself. */
+  readonly #symbolic = new Set<string>()
+  /** Objects whose members are read by computed names. */
+  readonly #tables = new Map<SymbolFact | undefined, Set<string>>()
   readonly #exportedNames = new Set<string>()
   readonly #scopes: Scope[] = []
 
@@ -79,6 +90,7 @@ export class FactsBuilder {
       statements: 0,
     }
     if (start.implicit === true) fact.implicit = true
+    if (start.bases && start.bases.length > 0) fact.bases = start.bases.slice(0, maxBases)
     const test = start.test === true || around?.test === true
     if (test) fact.test = true
     const exported = narrow(around, start.exported)
@@ -146,6 +158,43 @@ export class FactsBuilder {
     this.#valueCount++
   }
 
+  /** Notes the members that a template in a text reads: `{{ user.name }}`. */
+  template(text: string): void {
+    if (!text.includes('{{') && !text.includes('{%')) return
+    for (const [part] of text.slice(0, maxTemplate).matchAll(/\{[{%][^{}]*[}%]\}/g)) {
+      for (const [, name = ''] of part.matchAll(/\.(\w+)/g)) this.reference(name)
+    }
+  }
+
+  /** Notes a text that may be the name of a function of this file. */
+  symbolic(name: string): void {
+    this.#symbolic.add(name)
+    this.value(name)
+  }
+
+  /**
+   * Notes a name that a variable or parameter has. In a file with such names, values of all other names may be functions
+   * that a neighbor file declares without an import.
+   */
+  local(name: string): void {
+    this.#locals ??= new Set()
+    this.#locals.add(name)
+  }
+
+  /** Notes that the innermost symbol calls a member of its own type whose name starts with `prefix`. */
+  dispatch(prefix: string): void {
+    const type = this.#innermostType()
+    if (type !== undefined) this.reference(`${type}.${prefix}*`)
+  }
+
+  /** Notes that the innermost symbol reads members of `object` by a computed name. */
+  readTable(object: string): void {
+    const symbol = this.#innermostSymbol()
+    const tables = this.#tables.get(symbol)
+    if (tables) tables.add(object)
+    else this.#tables.set(symbol, new Set([object]))
+  }
+
   #refer(symbol: SymbolFact | undefined, name: string): void {
     let position = this.#references.get(name)
     if (position === undefined) {
@@ -163,7 +212,18 @@ export class FactsBuilder {
     const known = new Set(this.imports.flatMap(({ names }) => names))
     for (const { fact } of this.#symbols) known.add(fact.name.slice(fact.name.lastIndexOf('.') + 1))
     for (const [symbol, names] of this.#values) {
-      for (const name of names) if (known.has(name)) this.#refer(symbol, name)
+      for (const name of names) {
+        if (known.has(name) || (this.#locals?.has(name) === false && !this.#symbolic.has(name)))
+          this.#refer(symbol, name)
+      }
+    }
+  }
+
+  #referToTables(): void {
+    if (this.#tables.size === 0) return
+    const types = new Set(this.#symbols.map(({ fact: { name } }) => name.slice(0, name.lastIndexOf('.'))))
+    for (const [symbol, names] of this.#tables) {
+      for (const name of names) if (types.has(name)) this.#refer(symbol, `${name}.*`)
     }
   }
 
@@ -183,6 +243,7 @@ export class FactsBuilder {
 
   finish(): FileFacts {
     this.#referToValues()
+    this.#referToTables()
     const symbols: SymbolFact[] = []
     for (const { fact, exported, kept } of this.#symbols) {
       if (!kept) continue
@@ -201,6 +262,17 @@ export class FactsBuilder {
     if (this.inlineTests) facts.inlineTests = true
     if (this.syntaxErrors) facts.syntaxErrors = true
     return facts
+  }
+
+  /** The path of the class or object that the code belongs to. */
+  #innermostType(): string | undefined {
+    for (let index = this.#scopes.length - 1; index >= 0; index -= 1) {
+      const { path, symbol } = this.#scopes[index] ?? {}
+      if (path === undefined) continue
+      if (!symbol || symbol.kind === 'class') return path
+      if (symbol.kind === 'method' && path.includes('.')) return path.slice(0, path.lastIndexOf('.'))
+    }
+    return undefined
   }
 
   #innermostSymbol(): SymbolFact | undefined {

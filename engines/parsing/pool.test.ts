@@ -57,6 +57,34 @@ test('names the files that crash the parser and parses all the others', async ()
   })
 })
 
+test('describes symbols of files, with the protection that parsing has', async () => {
+  await using pool = new ParsePool({ size: 1, timeoutMs: 2_000 })
+  const place = { name: 'first', startLine: 1, endLine: 1 }
+  const describe = (dialect: Dialect, text: string, places = [place]) =>
+    pool.describe(Buffer.from(text), dialect, places)
+  const good = 'function first(a) { if (a) throw new Error("a") }'
+  const [first, nested, slow, python, none] = await Promise.all([
+    describe('ts', good),
+    describe('ts', '['.repeat(20_000)),
+    describe('php', slowSource),
+    describe('python', 'def first(a): return a or 1\n'),
+    describe('component', '<p />'),
+  ])
+  expect(first).toMatchObject({ symbols: [{ cases: [{ condition: 'a', outcome: 'throws', result: 'Error: a' }, {}] }] })
+  expect([nested, slow, none]).toEqual([{ unparsed: 'error' }, { unparsed: 'timeout' }, { symbols: [null] }])
+  expect(python).toMatchObject({ symbols: [{ cases: [{ condition: 'a is falsy', outcome: 'returns' }] }] })
+})
+
+test('reports a crash for the file whose symbols were being described', async () => {
+  await using pool = new ParsePool({ size: 1, timeoutMs: 60_000 })
+  const place = { name: 'all', startLine: 1, endLine: 1 }
+  const slow = pool.describe(Buffer.from(slowSource), 'php', [place])
+  const next = pool.parse(Buffer.from('function next() {}'), 'ts')
+  process.kill(await parsingPid(pool), 'SIGSEGV')
+  expect(await slow).toEqual({ unparsed: 'crash' })
+  expect(outcome(await next)).toEqual(['next'])
+})
+
 test('refuses sources that nest too deeply before they crash the parser', async () => {
   await using pool = new ParsePool({ size: 1, timeoutMs: 5_000 })
   await parseIn(pool, good)

@@ -29,8 +29,12 @@ export async function readTree(
   }
 }
 
-/** A loop instead of recursion: sources decide how deep the tree is. */
-export function plainTree(tree: Tree): SyntaxNode {
+/**
+ * A loop instead of recursion: sources decide how deep the tree is.
+ *
+ * @param isSkipped - says of a node that nobody needs what is inside of it
+ */
+export function plainTree(tree: Tree, isSkipped?: (body: SyntaxNode) => boolean): SyntaxNode {
   const cursor = tree.walk()
   try {
     const here = (parent: SyntaxNode | null): SyntaxNode => ({
@@ -45,7 +49,7 @@ export function plainTree(tree: Tree): SyntaxNode {
     const root = here(null)
     let node = root
     while (true) {
-      if (cursor.gotoFirstChild()) {
+      if (!(isSkipped?.(node) ?? false) && cursor.gotoFirstChild()) {
         const child = here(node)
         node.children.push(child)
         node = child

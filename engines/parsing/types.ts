@@ -10,7 +10,8 @@ export interface FileFacts {
   namespace?: string
   /**
    * Distinct identifiers that the file calls, constructs or extends, and those of its own and imported functions that it
-   * uses as values; at most 2,000.
+   * uses as values; at most 2,000. A name that ends in `*` stands for members that are called by a computed name:
+   * `Parser.visit*`.
    */
   references: string[]
   /** The file holds tests inline (Rust `#[cfg(test)]`, Python doctests are not counted). */
@@ -33,6 +34,8 @@ export interface SymbolFact {
   test?: boolean
   /** Runs without a call that names it: accessors, and functions that a decorator hands on. */
   implicit?: boolean
+  /** What a class extends, implements or mixes in: the last parts of the names, at most 20. */
+  bases?: string[]
   /**
    * Positions in the file's `references` of the names that its own body uses; symbols inside it list their own. Left
    * out where the parser does not tell, or there are none.
@@ -41,7 +44,10 @@ export interface SymbolFact {
 }
 
 export interface ImportFact {
-  /** As written: `./a`, `react`, `os.path`, `github.com/x/y`, `crate::a::b`, `App\Models\User`. */
+  /**
+   * As written: `./a`, `react`, `os.path`, `github.com/x/y`, `crate::a::b`, `App\Models\User`. `./plugins/*` stands for
+   * a path of which only the beginning is known.
+   */
   specifier: string
   /** Imported names; `*` for the whole module, `default` for its default export. Empty for a bare import. */
   names: string[]

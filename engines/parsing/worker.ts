@@ -43,9 +43,13 @@ async function answer({
   keepCompiledCode()
 }
 
+let hasDescribed = false
+
 /** Loads its code when it is first needed, because the parsing of facts should not wait for it. */
 async function describe(content: Uint8Array, dialect: Dialect, places: readonly SymbolPlace[]): Promise<Described> {
   const { describeFile } = await import('./description/describe-file.ts')
+  if (!hasDescribed) kept = false
+  hasDescribed = true
   return await describeFile(content, dialect, places, options)
 }
 

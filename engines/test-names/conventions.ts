@@ -24,6 +24,8 @@ export interface Convention {
   name?: RegExp
   /** Base names of test files that count only inside a test folder. */
   nameInFolder?: RegExp
+  /** Base names of test files that count only at the top of the repository. */
+  nameAtTop?: RegExp
   /** Base names that resemble tests and are none. */
   notTest?: RegExp
   /** Path segments that are a test folder; `anyFolder` by default. */
@@ -129,6 +131,8 @@ const rows: (Partial<Convention> & { languages: readonly string[] })[] = [
     extensions: ['py'],
     name: /^test_.*\.py$|_tests?\.py$|^tests\.py$/,
     nameInFolder: /^test.*\.py$|Tests?\.py$/,
+    // A `test.py` inside a package may be part of its product.
+    nameAtTop: /^test\.py$/,
     notTest: /^(?:conftest|__init__)\.py$/,
     // A `test` folder inside a package is often part of its product, as in django.test.
     folder: /^(?:tests|[a-z]+_tests|unittests?|testing_tests)$/,

@@ -19,6 +19,11 @@ test.each([
   expect(freePath(path, (taken) => taken === path)).toBe(other)
 })
 
+test('a file that is only called test gets the words of the symbol behind it', () => {
+  expect(freePathFor('slugify', 'test.py', (path) => path === 'test.py')).toBe('test_slugify.py')
+  expect(freePathFor('addItem', 'test.js', (path) => path === 'test.js')).toBe('test-add-item.js')
+})
+
 test('names are counted up until one is free, and not for ever', () => {
   expect(freePath('a.test.ts', (path) => path !== 'a-9.test.ts')).toBe('a-9.test.ts')
   expect(freePath('a.test.ts', () => true)).toBeUndefined()

@@ -61,7 +61,7 @@ const moreMarks = /(?<![.-](?:tests?|specs?|cy|e2e|it))(?:[.-](?:tests?|specs?|c
 function partsOf(path: string): NameParts {
   const { affix, stem } = readTestName(path)
   const { base, ext } = posix.parse(path)
-  const isMarked = isNamed(affix)
+  const isMarked = isNamed(affix) || /^(?:tests?|specs?)$/i.test(stem)
   const start = path.slice(0, -base.length) + affix.prefix + (affix.suffix === '' ? stem : stem.replace(moreMarks, ''))
   const isClass = affix.suffix !== '' || /[A-Za-z]$/.test(affix.prefix)
   const usual =

@@ -92,7 +92,7 @@ function learn(
   // If nearly all tests are named like tests, any other file with the name of a source is a fixture.
   const unnamed = likely.filter((pair) => !isNamed(pair.affix)).length
   const isRule = paths.filter((path) => isNamed(readTestName(path).affix)).length > unnamed * 5
-  const pairs = likely.filter((pair) => !isRule || isNamed(pair.affix))
+  const pairs = withoutStrays(likely.filter((pair) => !isRule || isNamed(pair.affix)))
   const paired = new Set(pairs.map((pair) => pair.test))
   const all = paths.map((path) => ({ path, affix: readTestName(path).affix }))
   const named = all.filter(({ path, affix }) => isNamed(affix) || paired.has(path))
@@ -103,6 +103,22 @@ function learn(
     tests,
     folders: new Set([...tests.map(({ path }) => folderOf(path)), ...pairs.map((pair) => pair.testFolder)]),
   }
+}
+
+const testFolderName = /(?:^|\/)(?:__tests?__|[\w.-]*tests?|specs?|e2e)(?:\/|$)/i
+
+/**
+ * Where most tests are beside their source, a test elsewhere is for another file of that name, unless several tests are
+ * there or the folder is one for tests.
+ */
+function withoutStrays(pairs: readonly Pair[]): readonly Pair[] {
+  const isBeside = ({ sourceFolder, testFolder }: Pair) => sourceFolder === testFolder
+  if (pairs.filter(isBeside).length * 2 <= pairs.length) return pairs
+  const way = ({ from, to }: Pair) => `${from}\n${to}`
+  const ways = Map.groupBy(pairs, way)
+  return pairs.filter(
+    (pair) => isBeside(pair) || testFolderName.test(pair.testFolder) || (ways.get(way(pair)) ?? []).length > 2,
+  )
 }
 
 function pairOf(test: string, namesakes: readonly string[]): Pair[] {

@@ -22,6 +22,7 @@ export function packageOf(path: string, packages: ReadonlySet<string>): string {
 /** Returns the name of a Python module, or of its package for `__init__.py`, as an identifier. */
 export function moduleName(path: string): string {
   const { dir, name } = posix.parse(path)
-  const own = name === '__init__' && dir !== '' ? posix.basename(dir) : name.replace(/^_+(?=.)/, '')
+  const plain = name.startsWith('__') && name.endsWith('__') && name.length > 4 ? name.slice(2, -2) : name
+  const own = name === '__init__' && dir !== '' ? posix.basename(dir) : plain.replace(/^_+(?=.)/, '')
   return own.replace(/[^\p{L}\p{N}_]/gu, '_')
 }

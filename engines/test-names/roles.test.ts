@@ -28,6 +28,8 @@ test.each([
   ['tests/test_app.py', 'test'],
   ['pkg/app_test.py', 'test'],
   ['shop/tests.py', 'test'],
+  ['test.py', 'test'],
+  ['numpy/test.py', 'product'],
   ['tests/conftest.py', 'support'],
   ['tests/helpers.py', 'support'],
   ['django/test/client.py', 'product'],

@@ -35,7 +35,8 @@ export function testRole(path: string, language?: string): TestRole | undefined 
   const convention = language === undefined ? conventionFor(path) : conventionOf(language)
   const segments = path.split('/')
   const name = segments.pop() ?? ''
-  const isTest = convention.name?.test(name) === true && convention.notTest?.test(name) !== true
+  const isNamed = convention.name?.test(name) || (segments.length === 0 && convention.nameAtTop?.test(name))
+  const isTest = isNamed === true && convention.notTest?.test(name) !== true
   const folder = testFolderOf(segments, convention)
   const before = segments.slice(0, folder).join('/')
   if (convention.product?.test(`${before}/`)) return isTest && convention.sure?.test(name) ? 'test' : undefined

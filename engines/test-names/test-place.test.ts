@@ -26,6 +26,7 @@ test.each([
   ['src/shop/cart.py', 'pytest', 'tests/test_cart.py'],
   ['shop/__init__.py', 'pytest', 'tests/test_shop.py'],
   ['shop/_private.py', 'unittest', 'tests/test_private.py'],
+  ['shop/__main__.py', 'pytest', 'tests/test_main.py'],
   ['tools/my-tool.py', 'pytest', 'tests/test_my_tool.py'],
   ['internal/store/cache.go', 'go test', 'internal/store/cache_test.go'],
   ['src/main/java/com/acme/Cart.java', 'junit', 'src/test/java/com/acme/CartTest.java'],
@@ -51,6 +52,13 @@ test.each([
   [['test/a.js', 'test/b.js'], 'test/router.ts'],
 ])('it follows where tests are already: %j', (tests, expected) => {
   expect(placeOf('src/web/router.ts', 'vitest', tests)).toBe(expected)
+})
+
+test('where tests are beside their sources, one test elsewhere does not attract others', () => {
+  const beside = ['engines/js/find.ts', 'engines/js/find.test.ts', 'engines/py/find.ts', 'engines/py/find.test.ts']
+  const tests = [...beside, 'engines/js/kinds.ts', 'checks/kinds.test.ts']
+  expect(placeOf('engines/js/calls.ts', 'vitest', tests)).toBe('engines/js/calls.test.ts')
+  expect(placeOf('engines/js/kinds.ts', 'vitest', tests)).toBe('engines/js/kinds.test.ts')
 })
 
 test('Python tests beside their modules stay there', () => {

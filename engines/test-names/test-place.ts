@@ -14,6 +14,7 @@ import {
 } from './learned-layout.ts'
 import { addressOfPage } from './pages.ts'
 import { extensionOf, folderOf, isWithin, packageOf, segmentsOf } from './paths.ts'
+import { testRole } from './roles.ts'
 import { inCase } from './test-name.ts'
 
 /** How a project's tests are laid out. */
@@ -28,6 +29,45 @@ export interface Layout {
 export function layoutOf(files: readonly LayoutFile[], manifests: readonly { path: string }[]): Layout {
   const packages = new Set(manifests.map(({ path }) => folderOf(path)).filter((folder) => folder !== ''))
   return { learned: learnLayouts(files, packages), packages }
+}
+
+/** Learns the layout from the files of an analysis: those with other tags are neither tests nor sources. */
+export function layoutOfFiles(
+  files: readonly { path: string; language?: string | undefined; tags?: readonly string[] | undefined }[],
+  manifests: readonly { path: string }[],
+): Layout {
+  const roleOf = (path: string, language: string | undefined, tags: readonly string[]): LayoutFile['role'] => {
+    if (tags.includes('test') || testRole(path, language) !== undefined) return 'test'
+    return tags.length === 0 ? 'source' : 'other'
+  }
+  const known = files.map(({ path, language, tags = [] }) => ({ path, language, role: roleOf(path, language, tags) }))
+  return layoutOf(known, manifests)
+}
+
+const maxNear = 3
+
+/** Returns the tests whose folders are the most similar to that of a test, for code without known tests. */
+export function testsNear(
+  testPath: string,
+  { path, language }: Pick<Place, 'path' | 'language'>,
+  { learned }: Layout,
+): string[] {
+  const tests = learned.get(familyOf(path, language))?.tests ?? []
+  return byCloseness(tests.map((test) => test.path), testPath).slice(0, maxNear) // prettier-ignore
+}
+
+/** Sorts tests by how much of their folder they share with a path. */
+export function byCloseness(tests: readonly string[], path: string): string[] {
+  const around = segmentsOf(folderOf(path))
+  const shared = (test: string) => {
+    const segments = segmentsOf(folderOf(test))
+    const end = segments.findIndex((segment, index) => segment !== around[index])
+    return end === -1 ? segments.length : end
+  }
+  return tests
+    .map((test) => ({ test, likeness: shared(test) }))
+    .toSorted((a, b) => b.likeness - a.likeness || (a.test < b.test ? -1 : 1))
+    .map(({ test }) => test)
 }
 
 export interface Place {
@@ -77,7 +117,7 @@ function newTest(place: Place, learned: LearnedLayout, layout: Layout): string {
     (learned.strict ? mavenFolder(folder) : commonFolder(place, learned, layout))
   const naming = learnedNaming({ folder, testFolder }, learned)
   const { prefix, suffix } = naming?.affix ?? { prefix: '', suffix: '' }
-  const name = inCase(nameOf(place), naming?.casing ?? 'same')
+  const name = inCase(nameForTest(place), naming?.casing ?? 'same')
   const path = posix.join(testFolder, `${prefix}${name}${suffix}${testExtension(place)}`)
   // A test with the same name as its source needs another folder.
   return path === place.path ? usualPath(place, layout) : path
@@ -122,7 +162,7 @@ function usualPath(place: Place, layout: Layout): string {
   const convention = conventionFor(place.path, place.language)
   const usual = convention.placeFor?.[place.framework] ?? convention.place
   if (usual.where === 'inside') return place.path
-  const file = `${usual.prefix ?? ''}${nameOf(place)}${usual.suffix}${testExtension(place)}`
+  const file = `${usual.prefix ?? ''}${nameForTest(place)}${usual.suffix}${testExtension(place)}`
   return posix.join(usualFolder(place.path, usual, layout), file)
 }
 
@@ -161,13 +201,14 @@ function splitPackage(path: string, { packages }: Layout): { root: string; below
   return { root: root ?? segments.slice(0, source).join('/'), below: segments.slice(source + 1).join('/') }
 }
 
-function nameOf({ path, language }: Place): string {
+/** Returns the part of a test's name that identifies its source. */
+export function nameForTest({ path, language }: Pick<Place, 'path' | 'language'>): string {
   const { stemOf } = conventionFor(path, language)
   return stemOf ? stemOf(path) : posix.parse(path).name
 }
 
 /** The extension of the source, unless the test runner cannot load such a file. */
-function testExtension({ path, language, framework }: Place): string {
+export function testExtension({ path, language, framework }: Pick<Place, 'path' | 'language' | 'framework'>): string {
   const { extensions }: Convention = conventionFor(path, language)
   const [usual] = extensions
   if (usual !== undefined && !extensions.includes(extensionOf(path))) return `.${usual}`

@@ -9,25 +9,35 @@ export interface SimpleCommand {
   environment: Record<string, string>
   words: readonly Word[]
   source: string
+  /** The commands that read its output, if the line may have pipes. */
+  pipedInto?: readonly SimpleCommand[]
 }
 
 /** A script longer than this was not written by people. */
 const maxLineLength = 10_000
 
 /**
- * The commands that a line runs one after the other with `&&`. Null where it needs a shell: pipes, `||`, redirection,
- * variables, `cd`.
+ * The commands that a line runs one after the other with `&&`. Null where it needs a shell: pipes unless they are
+ * allowed, `||`, redirection, variables, `cd`.
  */
-export function parseCommandLine(line: string): SimpleCommand[] | null {
+export function parseCommandLine(line: string, { pipes = false } = {}): SimpleCommand[] | null {
   if (line.length > maxLineLength) return null
   const commands: SimpleCommand[] = []
+  let piped: SimpleCommand[] = []
   let words: Word[] = []
   let start = 0
   const end = (at: number): boolean => {
     const command = simpleCommand(words, line.slice(start, at).trim())
     if (command === null) return false
-    commands.push(command)
+    piped.push(command)
     words = []
+    return true
+  }
+  const endPipe = (at: number): boolean => {
+    if (!end(at)) return false
+    const [first, ...others] = piped
+    if (first) commands.push(others.length > 0 ? { ...first, pipedInto: others } : first)
+    piped = []
     return true
   }
   for (let at = 0; at < line.length;) {
@@ -35,17 +45,21 @@ export function parseCommandLine(line: string): SimpleCommand[] | null {
       if (line[at] === '\n' && words.length > 0) return null
       at++
     } else if (line.startsWith('&&', at)) {
-      if (!end(at)) return null
+      if (!endPipe(at)) return null
       at += 2
       start = at
+    } else if (pipes && line[at] === '|' && line[at + 1] !== '|' && line[at + 1] !== '&') {
+      if (!end(at)) return null
+      at++
+      start = at
     } else {
-      const word = readWord(line, at)
+      const word = readWord(line, at, pipes)
       if (word === null) return null
       words.push(word)
       at = word.end
     }
   }
-  return end(line.length) ? commands : null
+  return endPipe(line.length) ? commands : null
 }
 
 /** The line that a person would type to get these arguments. Braces are quoted, for shells split a word at them. */
@@ -71,12 +85,13 @@ export function nameOf(assignment: string): string {
   return assignment.slice(0, assignment.indexOf('='))
 }
 
-function readWord(line: string, from: number): (Word & { end: number }) | null {
+function readWord(line: string, from: number, pipes: boolean): (Word & { end: number }) | null {
   let text = ''
   let pattern = false
   let at = from
   while (at < line.length && !/[\s&]/.test(line.charAt(at))) {
     const letter = line.charAt(at)
+    if (pipes && letter === '|' && line[at + 1] !== '|') break
     if (letter === "'") {
       const close = line.indexOf("'", at + 1)
       if (close === -1) return null

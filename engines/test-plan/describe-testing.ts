@@ -62,15 +62,33 @@ export function commandForFile(testing: TestingPart, path: string): string | und
  *
  * @param path - relative to the repository
  */
-export function collectsFile({ directory, testFiles }: TestingPart, path: string): boolean | null {
-  const file = relativeTo(directory, path)
+export function collectsFile(part: TestingPart, path: string): boolean | null {
+  const file = relativeTo(part.directory, path)
   if (file === undefined) return false
-  if (testFiles === undefined) return null
-  const matches = (globs: readonly string[]) => globs.some((glob) => globMatcher(glob)(file))
-  return (
-    matches(testFiles.filter((glob) => !glob.startsWith('!'))) &&
-    !matches(testFiles.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1)))
-  )
+  let matcher = matchers.get(part)
+  if (!matcher) {
+    matcher = matcherOf(part)
+    matchers.set(part, matcher)
+  }
+  return matcher(file)
+}
+
+/** Placing tests asks for the same files again and again. */
+const matchers = new WeakMap<TestingPart, (file: string) => boolean | null>()
+
+function matcherOf({ testFiles }: TestingPart): (file: string) => boolean | null {
+  if (testFiles === undefined) return () => null
+  const included = testFiles.filter((glob) => !glob.startsWith('!')).map(globMatcher)
+  const excluded = testFiles.filter((glob) => glob.startsWith('!')).map((glob) => globMatcher(glob.slice(1)))
+  const known = new Map<string, boolean>()
+  return (file) => {
+    let isCollected = known.get(file)
+    if (isCollected === undefined) {
+      isCollected = included.some((matches) => matches(file)) && !excluded.some((matches) => matches(file))
+      known.set(file, isCollected)
+    }
+    return isCollected
+  }
 }
 
 function relativeTo(directory: string, path: string): string | undefined {

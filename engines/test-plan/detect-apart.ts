@@ -1,6 +1,14 @@
 import { taskAt, TaskFailure, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
 import type { GoModule } from './go-modules.ts'
-import { PlanError, type PlanPart, type PlanSettings, type PlanType, type RunPlan, type SourceTree } from './plan.ts'
+import {
+  PlanError,
+  type PlanPart,
+  planSettingsOf,
+  type PlanSettings,
+  type PlanType,
+  type RunPlan,
+  type SourceTree,
+} from './plan.ts'
 
 type PlanInput =
   | { settings: PlanSettings; type: PlanType }
@@ -25,9 +33,7 @@ export async function detectPlanApart(
   settings: PlanSettings,
   type: PlanType,
 ): Promise<RunPlan> {
-  const { installCommand, testCommand, workingDirectory, reportGlobs, coverageGlobs } = settings
-  const input = { settings: { installCommand, testCommand, workingDirectory, reportGlobs, coverageGlobs }, type }
-  const planned = await runPlanTask(runner, tree, input)
+  const planned = await runPlanTask(runner, tree, { settings: planSettingsOf(settings), type })
   if ('plan' in planned) return planned.plan
   if ('problem' in planned) throw new PlanError(planned.problem.code, planned.problem.message)
   throw new TypeError('The task answered another question.')

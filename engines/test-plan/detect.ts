@@ -187,7 +187,7 @@ async function partOf(
 ): Promise<PlanPart> {
   const { prepare = [], ...plan } = tests
   const name = ecosystem?.name ?? 'custom'
-  const testFiles = await ecosystem?.collected?.(folder, tests)
+  const testFiles = tests.testFiles ?? (await ecosystem?.collected?.(folder, tests))
   return {
     directory: folder.directory,
     ecosystem: name === 'gradle' || name === 'maven' ? 'java' : name,

@@ -14,6 +14,7 @@ export type TestPlan = Pick<
   | 'targetCount'
   | 'testFiles'
   | 'reports'
+  | 'elseReports'
   | 'coverage'
   | 'failureExitCodes'
   | 'undeclared'

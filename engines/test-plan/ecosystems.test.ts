@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { partOf, partsOf } from './testing/tree.ts'
+import { describeTesting } from './describe-testing.ts'
+import { findGoModules } from './go-modules.ts'
+import { partOf, partsOf, tree } from './testing/tree.ts'
 
 const pytestFile = 'def test_one():\n    assert True\n'
 const unittestFile = 'import unittest\nclass A(unittest.TestCase):\n    def test_one(self): pass\n'
@@ -65,12 +67,19 @@ test.for([
   const part = await partOf({ ...files, 'tests/test_a.py': pytestFile })
   expect(part).toMatchObject({ framework: 'pytest', manager, install: { command, fillsDeps: true } })
   expect(part.install?.lockfiles.length).toBeGreaterThan(0)
-  expect(part.test.argv.slice(0, 3)).toEqual(['{deps}/venv/bin/python', '-m', 'pytest'])
+  expect(part.test.argv.slice(4, 7)).toEqual(['{deps}/venv/bin/python', '-m', 'pytest'])
+  expect(part.unmeasured?.argv.slice(0, 3)).toEqual(['{deps}/venv/bin/python', '-m', 'pytest'])
+  expect(part.install?.argv.join()).toContain('pip install --retries 1 --timeout 20 coverage || true')
 })
 
-test('writes coverage of pytest only where something measures it', async () => {
+test('measures the coverage of pytest by its plugin, or by the package that the install adds', async () => {
   const without = await partOf({ 'requirements.txt': 'pytest', 'test_a.py': pytestFile })
-  expect(without).toMatchObject({ coverage: [], notes: [expect.stringContaining('No coverage')] })
+  expect(without).toMatchObject({ coverage: ['{output}/coverage.xml'], notes: [] })
+  expect(without.test.argv.join(' ')).toContain('-m coverage run --branch')
+  expect(describeTesting(without).command).toBe('python -m pytest')
+  const settings = { 'requirements.txt': 'pytest-xdist', 'pytest.ini': '[pytest]\naddopts = -n auto\n' }
+  const parallel = await partOf({ ...settings, 'test_a.py': pytestFile })
+  expect(parallel).toMatchObject({ coverage: [], notes: [expect.stringContaining('pytest-cov')] })
   const plugin = await partOf({ 'requirements.txt': 'pytest\npytest-cov', 'test_a.py': pytestFile })
   expect(plugin.test.argv).toEqual(expect.arrayContaining(['--cov', '--cov-report=xml:{output}/coverage.xml']))
   const configured = await partOf({
@@ -80,18 +89,66 @@ test('writes coverage of pytest only where something measures it', async () => {
   })
   expect(configured.test.argv).not.toContain('--cov')
   const tool = await partOf({ 'requirements.txt': 'pytest\ncoverage', 'test_a.py': pytestFile })
-  expect(tool.test.command).toContain('python -m coverage run -m pytest')
+  expect(tool.test.argv.join(' ')).toContain('-m coverage run --branch')
   const files = { 'test_a.py': pytestFile }
   const written = await partOf(files, { testCommand: 'coverage run -m pytest -q' })
   expect(written).toMatchObject({ coverage: ['{output}/coverage.xml'], notes: [] })
-  expect(written.test.command).toContain('python -m coverage run -m pytest -q')
+  expect(written.test.argv.slice(4, 8)).toEqual(['{deps}/venv/bin/python', '-m', 'pytest', '-q'])
   const byPlugin = await partOf(files, { testCommand: 'pytest --cov=pkg' })
   expect(byPlugin.test.argv).toEqual(expect.arrayContaining(['--cov=pkg', '--cov-report=xml:{output}/coverage.xml']))
 })
 
-test('runs tests that only use unittest without installing anything', async () => {
+test.for([
+  [
+    {
+      'tox.ini':
+        '[testenv]\ndeps = pytest\n  attrs>=20\ncommands =\n  python -V\n  pytest -v --basetemp={envtmpdir} {posargs:checks}\n',
+    },
+    '-v',
+    'checks',
+  ],
+  [{ 'setup.cfg': '[testenv]\ncommands = py3: coverage run -m pytest -q {posargs}\n' }, '-q'],
+  [{ 'pyproject.toml': "[tool.tox]\nlegacy_tox_ini = '''\n[testenv]\ncommands = pytest -rs\n'''\n" }, '-rs'],
+  [
+    {
+      'pyproject.toml':
+        '[tool.tox.env_run_base]\ncommands = [["pytest", "--tb=short", "--basetemp={env_tmp_dir}", { replace = "posargs", default = ["unit"], extend = true }]]\n',
+    },
+    '--tb=short',
+    'unit',
+  ],
+  [
+    {
+      'noxfile.py':
+        "import nox\n@nox.session\ndef tests(session):\n    session.install('pytest')\n    session.run('pytest', '-x', *session.posargs)\n",
+    },
+    '-x',
+  ],
+] as const)('runs what tox or nox run: %j', async ([files, ...kept]) => {
+  const part = await partOf({ ...files, 'setup.py': '', 'checks/test_a.py': pytestFile, 'unit/test_b.py': pytestFile })
+  expect(part.framework).toBe('pytest')
+  expect(part.unmeasured?.argv).toEqual(expect.arrayContaining([...kept]))
+  expect(part.test.argv.join(' ')).not.toContain('tmp')
+  expect(part.test.because).toMatch(/^(?:tox\.ini|setup\.cfg|pyproject\.toml|noxfile\.py) has the command/)
+})
+
+test('installs the packages that tox names', async () => {
+  const tox = '[testenv]\ndeps =\n  pytest\n  attrs>=20\n  -r{toxinidir}/x.txt\ncommands = pytest\n'
+  const part = await partOf({ 'tox.ini': tox, 'test_a.py': pytestFile })
+  expect(part.install?.argv.join(' ')).toContain("pip install pytest 'attrs>=20'")
+})
+
+test('keeps to the framework of the tests where tox runs a program of its own', async () => {
+  const tox = '[testenv]\ncommands = make test\n'
+  expect((await partOf({ 'tox.ini': tox, 'requirements.txt': 'pytest', 'test_a.py': pytestFile })).framework).toBe(
+    'pytest',
+  )
+})
+
+test('runs tests that only use unittest without installing anything but coverage', async () => {
   const part = await partOf({ 'a.py': '', 'tests/test_a.py': unittestFile })
-  expect(part).toMatchObject({ framework: 'unittest', install: null, manager: null, reports: ['{output}/junit.xml'] })
+  expect(part).toMatchObject({ framework: 'unittest', manager: null, reports: ['{output}/junit.xml'] })
+  expect(part.install).toMatchObject({ command: 'pip install coverage', readsTree: false, fillsDeps: true })
   expect(part.test.argv.slice(0, 2)).toEqual(['python3', '{tools}/unittest_junit.py'])
   expect(part.test.command).toBe('python -m unittest discover')
 })
@@ -231,5 +288,36 @@ test('fetches for Maven what runs tests, which it does only once it has found a 
   expect(own.test.argv.filter((word) => /^-(?:B|Dmaven.repo.local)/.test(word))).toEqual([
     '-B',
     '-Dmaven.repo.local=/srv/m2',
+  ])
+})
+
+test('plans Go packages that have no go.mod, without changing the repository', async () => {
+  const files = {
+    'thing.go': 'package thing\n\nimport "github.com/acme/thing/sub"\n',
+    'thing_test.go': 'package thing_test\n',
+    'sub/sub.go': 'package sub\n',
+  }
+  const part = await partOf(files)
+  expect(part).toMatchObject({ framework: 'go test', test: { command: expect.stringMatching(/^go test -json/) } })
+  expect(part.test.argv.join(' ')).toContain("echo 'module github.com/acme/thing' > {deps}/module/go.mod")
+  expect(part.test.environment.GOFLAGS).toContain('-overlay={deps}/module/overlay.json')
+  expect(part.install?.command).toBe('go mod tidy')
+  expect(part.notes.join()).toContain('has no go.mod')
+  expect(describeTesting(part).command).toBe('go test ./...')
+  expect(await findGoModules(tree(files), [part])).toEqual([{ path: 'github.com/acme/thing', folder: '' }])
+  expect((await partOf({ ...files, 'go.mod': 'module x' })).test.argv[0]).toBe('go')
+})
+
+test('lets Ruby measure coverage unless SimpleCov does', async () => {
+  const gem = { 'a.gemspec': '', 'spec/a_spec.rb': '', 'test/a_test.rb': '' }
+  for (const part of await partsOf(gem)) {
+    expect(part.test.environment.RUBYOPT).toBe('-r{tools}/ruby/assay_coverage.rb')
+    expect(part.unmeasured?.environment.RUBYOPT).toBeUndefined()
+    expect(part.coverage).toEqual(['{output}/ruby-*.info'])
+  }
+  const covered = await partsOf({ ...gem, Gemfile: "gem 'simplecov'" })
+  expect(covered.map(({ coverage, notes }) => [coverage, notes.join().includes('SimpleCov')])).toEqual([
+    [[], true],
+    [[], true],
   ])
 })

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { describeTesting } from './describe-testing.ts'
+import { select } from './select.ts'
 import { partOf, partsOf } from './testing/tree.ts'
 
 const everyRunner = { vitest: '^3.0.0', jest: '^29.0.0', mocha: '^10.0.0', ava: '^6.0.0', tape: '^5.0.0' }
@@ -54,16 +56,26 @@ const scripts: [script: string, framework: string, kept: string[]][] = [
   ['yarn test:unit', 'jest', ['--ci']],
   ['cross-env DB=sqlite npm run test:unit', 'jest', ['--ci']],
   ['node bin/setup.js mocha test/unit --timeout 30000 --exit', 'mocha', ['--timeout', '30000', '--exit', 'test/unit']],
-  ['npm run lint && npm run piped && mocha', 'mocha', []],
+  ['npm run lint && npm run gate && mocha', 'mocha', []],
   ['borp --check-coverage --lines 95 --timeout 60000', 'borp', ['--timeout', '60000']],
-  ["node --test $(find test -name '*-test.js')", 'node:test', ['--test']],
+  ['tape test/*.js | tap-spec', 'tape', ['test/*.js']],
+  ['nyc tape test/**/*.js | npx tap-dot|tee log', 'tape', ['test/**/*.js']],
+  ['npm run build && npm run piped', 'tape', ['node', 'test/index.js']],
+  ['node -r esbuild-register test/a.js', 'tape', ['-r', 'esbuild-register', 'test/a.js']],
+  ['jasmine --config=spec/jasmine.json', 'jasmine', ['--config=spec/jasmine.json']],
 ]
 
 test.for(scripts)('reads `%s` as %s', async ([script, framework, kept]) => {
   const part = await partOf({
     ...lock,
     'package.json': {
-      scripts: { test: script, lint: 'eslint .', piped: 'node a | tap', 'test:unit': 'jest' },
+      scripts: {
+        test: script,
+        lint: 'eslint .',
+        piped: 'node test/index.js | tap-spec',
+        build: 'tsc',
+        'test:unit': 'jest',
+      },
       devDependencies: { ...everyRunner, '@playwright/test': '1' },
     },
   })
@@ -97,6 +109,10 @@ test('adds reports and coverage without touching a file of the project', async (
     '--coverage.reporter=lcovonly',
     '--coverage.reportOnFailure',
     '--coverage.reportsDirectory={output}/coverage',
+    '--coverage.thresholds.lines=0',
+    '--coverage.thresholds.functions=0',
+    '--coverage.thresholds.branches=0',
+    '--coverage.thresholds.statements=0',
   ])
   expect(part).toMatchObject({
     reports: ['{output}/vitest.json'],
@@ -119,10 +135,29 @@ test('notes that a runner may not be installed if no manifest names it', async (
   expect(await undeclared({}, 'node --test')).toBeUndefined()
 })
 
-test('says why there is no coverage', async () => {
+test('measures the coverage of Vitest without a package for it', async () => {
   const part = await partOf({ 'package.json': { scripts: { test: 'vitest' }, devDependencies: { vitest: '1' } } })
-  expect(part.notes.join()).toContain('No coverage, because neither @vitest/coverage-v8')
+  expect(part.test.argv).toContain('--coverage.provider=custom')
+  expect(part.coverage).toEqual(['{output}/lcov.info'])
+  expect(part.unmeasured?.argv.join(' ')).not.toContain('custom')
   expect(part.test.argv).not.toContain('--includeTaskLocation')
+})
+
+test('says why there is no coverage', async () => {
+  const devDependencies = { vitest: '3', '@vitest/browser': '3' }
+  const part = await partOf({ 'package.json': { scripts: { test: 'vitest' }, devDependencies } })
+  expect(part.notes.join()).toContain('No coverage, because neither @vitest/coverage-v8')
+})
+
+test("keeps the options of Vitest's coverage, except those that decide where the report goes", async () => {
+  const test =
+    'vitest run --coverage --coverage.provider istanbul --coverage.include "src/**" --coverage.reporter=html a'
+  const part = await partOf({ 'package.json': { scripts: { test }, devDependencies: { vitest: '3' } } })
+  const line = part.test.argv.join(' ')
+  expect(line).toContain('--coverage.provider istanbul --coverage.include src/**')
+  expect(line.match(/--coverage\.provider/g)).toHaveLength(1)
+  expect(line).not.toContain('html')
+  expect(part.targetCount).toBe(1)
 })
 
 test('runs what builds before the tests, and leaves out what tests nothing', async () => {
@@ -150,26 +185,41 @@ test('makes a part of each runner that a script runs one after the other', async
 })
 
 test.for([
-  ['a pipe', 'jest | tee log'],
-  ['a condition', 'jest || exit 1'],
-  ['a variable', 'jest $FILES'],
-  ['a folder', 'cd packages && jest'],
-  ['a script that calls itself', 'npm test'],
-  ['a megabyte', `echo ${'a'.repeat(1_000_000)} && jest`],
-] as const)('runs the runner itself where the script has %s', async ([, script]) => {
-  const part = await partOf({ 'package.json': { scripts: { test: script }, devDependencies: { jest: '29' } } })
-  expect(part).toMatchObject({
-    framework: 'jest',
-    test: { because: expect.stringContaining('more than one plain command') },
-  })
+  ['a pipe into a program that may decide', 'jest --json | node check.js', 'jest'],
+  ['a condition', 'jest || exit 1', 'jest'],
+  ['a variable', 'jest $FILES', 'jest'],
+  ['a folder', 'cd packages && jest', 'jest'],
+  ['a subshell', "node --test $(find test -name '*-test.js')", 'node:test'],
+  ['a megabyte', `echo ${'a'.repeat(1_000_000)} && jest`, 'jest'],
+  ['jake', 'npx jake test', 'mocha'],
+  ['gulp', 'gulp build test --silent', 'mocha'],
+  ['grunt', 'grunt', 'mocha'],
+  ['make', 'make test', 'mocha'],
+  ['a program of its own', 'node scripts/run.js', 'mocha'],
+] as const)('runs a script with %s as the project wrote it', async ([, script, writtenFor]) => {
+  const devDependencies = writtenFor === 'node:test' ? {} : { [writtenFor]: '*' }
+  const part = await partOf({ 'package.json': { scripts: { test: script }, devDependencies } })
+  expect(part).toMatchObject({ framework: null, writtenFor, test: { command: 'npm test' }, failureExitCodes: null })
+  expect(part.test.argv.join(' ')).toContain('npm run "test"')
+  expect(part.unmeasured?.argv.join(' ')).toContain('npm run "test"')
+  expect(part.reports).toContain('**/junit*.xml')
+  expect(part.elseReports).toContain('{output}/*.tap')
+  expect(part.coverage).toContain('{output}/lcov.info')
+  const one = select(part, { paths: ['test/a.js'], tests: [] })
+  expect(one).toMatchObject({ step: { environment: { ASSAY_TESTS: '["{root}/test/a.js"]' } } })
 })
 
-test('runs a script of an unknown runner as it is, and looks for reports in the usual places', async () => {
-  const part = await partOf({
-    'package.json': { scripts: { test: 'node scripts/test.js' }, devDependencies: { jasmine: '5' } },
-  })
-  expect(part).toMatchObject({ framework: null, test: { command: 'npm test' }, failureExitCodes: null })
-  expect(part.reports).toContain('**/junit*.xml')
+test.for([['npm test'], ['eslint .']])('runs the runner where the script `%s` runs no tests', async ([script = '']) => {
+  const part = await partOf({ 'package.json': { scripts: { test: script }, devDependencies: { jest: '29' } } })
+  expect(part).toMatchObject({ framework: 'jest', test: { because: expect.stringContaining('runs no tests') } })
+})
+
+test.for(['mocha', 'tape', 'ava', 'tap', 'jasmine', 'borp'])('lets Node measure the coverage of %s', async (runner) => {
+  const part = await partOf({ 'package.json': { scripts: { test: runner }, devDependencies: { [runner]: '*' } } })
+  expect(part.test.argv.slice(0, 2)).toEqual(['node', '{tools}/v8-coverage.mjs'])
+  expect(part.unmeasured?.argv).toEqual(part.test.argv.slice(4))
+  expect(part.coverage).toEqual(['{output}/lcov.info'])
+  expect(describeTesting(part).command).toBe(`npx ${runner}`)
 })
 
 test.for([
@@ -272,18 +322,13 @@ test('chooses the script of a type, and says where a project has none', async ()
 test('notes the commands after the tests, which it does not run', async () => {
   const part = await partOf({
     'package.json': {
-      scripts: { test: 'jest && npm run piped', piped: 'node a | tap' },
+      scripts: { test: 'jest && npm run other', other: 'node a > b' },
       devDependencies: { jest: '29' },
     },
   })
   expect(part.notes.join()).toContain(
-    'Not run: `npm run piped`, which the script "test" of package.json runs after the tests.',
+    'Not run: `npm run other`, which the script "test" of package.json runs after the tests.',
   )
-})
-
-test('lets node find the tests that a shell would have looked for', async () => {
-  const part = await partOf({ 'package.json': { scripts: { test: "node --test $(find test -name '*-test.js')" } } })
-  expect(part).toMatchObject({ framework: 'node:test', targetCount: 0 })
 })
 
 test('does not assume that a package has tests because the root names a runner', async () => {

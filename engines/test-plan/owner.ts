@@ -3,6 +3,7 @@ import { parseCommandLine } from './command-line.ts'
 import type { Ecosystem, InstallPlan, TestPlan } from './ecosystem.ts'
 import { installStep, shellStep } from './ecosystem.ts'
 import type { Folder } from './folder.ts'
+import { reportedByNode } from './javascript/measure.ts'
 import { makeVenv, venv } from './python/install.ts'
 import { usualCoverage, usualReports } from './places.ts'
 import type { PlanPart } from './plan.ts'
@@ -20,15 +21,20 @@ export async function ownersTests(
     if (adopted) return adopted
   }
   const python = claimed.some(({ name }) => name === 'python')
+  const node = claimed.some(({ name }) => name === 'javascript')
   const path = `PATH="$PWD/node_modules/.bin:${python ? '{deps}/venv/bin:' : ''}{deps}/manager/bin:$PATH"; export PATH`
   const because = 'the setting "testCommand" names it'
+  const details = { because, command: line, environment: { CI: 'true' } }
+  const commands = node
+    ? reportedByNode(`${path}\n${line}`, line, details)
+    : { test: shellStep(`${path}\n${line}`, details), coverage: usualCoverage }
   return {
     ecosystem: null,
     tests: {
       framework: null,
-      test: shellStep(`${path}\n${line}`, { because, command: line, environment: { CI: 'true' } }),
+      ...commands,
       reports: alsoInOutput(line, usualReports),
-      coverage: alsoInOutput(line, usualCoverage),
+      coverage: [...new Set([...commands.coverage, ...alsoInOutput(line, usualCoverage)])],
       failureExitCodes: null,
       notes: [],
     },

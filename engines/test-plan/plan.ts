@@ -41,6 +41,8 @@ export interface PlanPart {
   testFiles?: readonly string[]
   /** The globs of reports, relative to `directory` or below `{output}`. */
   reports: readonly string[]
+  /** The globs of reports to read if there is none of `reports`. */
+  elseReports?: readonly string[]
   coverage: readonly string[]
   /** Exit codes of the test command that mean "tests failed"; 0 means "all passed". Null: unknown. */
   failureExitCodes: readonly number[] | null
@@ -100,6 +102,15 @@ export interface PlanSettings {
   reportGlobs: readonly string[]
   coverageGlobs: readonly string[]
 }
+
+/** Returns only these settings, without others that a project has. */
+export const planSettingsOf = (settings: PlanSettings): PlanSettings => ({
+  installCommand: settings.installCommand,
+  testCommand: settings.testCommand,
+  workingDirectory: settings.workingDirectory,
+  reportGlobs: settings.reportGlobs,
+  coverageGlobs: settings.coverageGlobs,
+})
 
 /** What a run is confined to. Both empty: everything. */
 export interface Selection {

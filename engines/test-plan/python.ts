@@ -3,7 +3,7 @@ import type { Ecosystem } from './ecosystem.ts'
 import { pythonInstall } from './python/install.ts'
 import { collectedByPython } from './python/test-files.ts'
 import { readProject } from './python/project.ts'
-import { pytestPlan, pythonTests, unittestPlan } from './python/tests.ts'
+import { planOfCommand, pythonTests } from './python/tests.ts'
 
 const manifests = [
   'pyproject.toml',
@@ -25,27 +25,7 @@ export const python: Ecosystem = {
   tests: pythonTests,
   collected: collectedByPython,
   async adopt(folder, command) {
-    const texts = command.words.map(({ text }) => text)
-    const launcher = /^(?:uv run|poetry run|pipenv run|coverage run -m|python3? -m coverage run -m) /.exec(
-      `${texts.join(' ')} `,
-    )?.[0]
-    const words = command.words.slice(launcher ? launcher.trim().split(' ').length : 0)
-    const [first = '', second = '', third = ''] = words.map(({ text }) => text)
-    const isPython = /^python3?$/.test(first) && second === '-m'
-    const because = `the setting "testCommand" is \`${quoted(texts)}\``
-    const project = await readProject(folder)
-    if (first === 'pytest' || first === 'py.test' || (isPython && third === 'pytest')) {
-      const isMeasured = launcher?.includes('coverage') ?? false
-      return pytestPlan(folder, project, words.slice(isPython ? 3 : 1), command.environment, because, isMeasured)
-    }
-    const rest = words.slice(isPython ? 3 : 1).map(({ text }) => text)
-    const plain = rest.every((word) => !word.startsWith('-') || word === '-v')
-    if (!((isPython && third === 'unittest') || (launcher && first === 'unittest')) || !plain) return null
-    return unittestPlan(
-      folder,
-      project,
-      rest.filter((word) => word !== 'discover' && word !== '-v'),
-      because,
-    )
+    const line = quoted(command.words.map(({ text }) => text))
+    return planOfCommand(folder, await readProject(folder), command, `the setting "testCommand" is \`${line}\``)
   },
 }

@@ -1,4 +1,5 @@
 import { quoted } from './command-line.ts'
+import { measuring, reportedAnywhere } from './javascript/measure.ts'
 import type { PlanPart, Selection, Step } from './plan.ts'
 import type { Narrowing, SelectedTest } from './selectors.ts'
 import { selectors } from './selectors.ts'
@@ -19,6 +20,9 @@ export function select(part: PlanPart, selection: Selection): { step: Step } | {
   if (paths.includes('') || tests.some(standsForEverything)) return { step: part.test }
   const place = part.directory === '' ? 'the repository' : part.directory
   if (paths.length + tests.length === 0) return { unsupported: `None of the selected files and tests are in ${place}.` }
+  if (part.framework === null && reportedAnywhere.includes(part.writtenFor ?? '') && part.elseReports) {
+    return { step: withFiles(part, unique([...paths, ...filesOf(tests)])) }
+  }
   const selector = part.framework === null ? undefined : selectors[part.framework]
   if (!selector || part.targetCount === undefined) {
     const what = part.framework ?? 'the setting "testCommand"'
@@ -32,8 +36,46 @@ export function select(part: PlanPart, selection: Selection): { step: Step } | {
   const narrowed =
     tests.length > maxTests ? selector(unique([...paths, ...filesOf(tests)]), []) : selector(paths, tests)
   const long = [...narrowed.options, ...narrowed.targets].join(' ').length > maxFilterLength
+  const narrowing = long ? selector(unique([...paths, ...filesOf(tests)]), []) : narrowed
+  return { step: confined(part.test, part.targetCount, isNodeProgram(part) ? forNode(narrowing) : narrowing) }
+}
+
+/** Adds a file to those that the command runs, which are `files`. Null if the command cannot run single files. */
+export function alsoRunning(part: PlanPart, files: readonly string[], path: string): PlanPart | null {
+  const { framework, targetCount } = part
+  const selector = framework === null ? undefined : selectors[framework]
+  const [own] = inside(part.directory, path)
+  if (!selector || targetCount === undefined || own === undefined) return null
+  const narrowing = selector([...files, own], [])
+  const made = isNodeProgram(part) ? forNode(narrowing) : narrowing
+  const extended = (step: Step): Step => ({ ...confined(step, targetCount, made), because: step.because })
   return {
-    step: confined(part.test, part.targetCount, long ? selector(unique([...paths, ...filesOf(tests)]), []) : narrowed),
+    ...part,
+    test: extended(part.test),
+    ...(part.unmeasured && { unmeasured: extended(part.unmeasured) }),
+    targetCount: made.options.length + made.targets.length,
+  }
+}
+
+/** Whether Node itself runs the file of the tests. */
+const isNodeProgram = ({ framework, test, unmeasured = test }: PlanPart) =>
+  framework === 'tape' && unmeasured.argv[0] === 'node'
+
+/** Node runs one file, and others before it as options. */
+const forNode = ({ options, targets }: Narrowing): Narrowing => ({
+  options: [...options, ...targets.slice(0, -1).map((path) => `--import=./${path}`)],
+  targets: targets.slice(-1),
+})
+
+/** Restricts the runner that a command of the project starts, which `report-tests.cjs` does. */
+function withFiles({ test, directory, writtenFor = '' }: PlanPart, files: readonly string[]): Step {
+  const place = directory === '' ? '{root}' : `{root}/${directory}`
+  const program = writtenFor === 'node:test' ? ['node', '--test'] : ['npx', writtenFor]
+  return {
+    ...test,
+    environment: { ...test.environment, ASSAY_TESTS: JSON.stringify(files.map((file) => `${place}/${file}`)) },
+    short: quoted([...program, ...files]),
+    because: 'only these tests were selected',
   }
 }
 
@@ -63,11 +105,12 @@ function fullCommand(test: Step, base: readonly string[], targetCount: number, w
 }
 
 const reporting =
-  /\{output\}|\{tools\}|^--(?:no-install|reporter|report|coverage|check-coverage|ci$|json$|testLocationInResults|includeTaskLocation|test-reporter|experimental-test-coverage|cov\b|cov-|junit|log-junit|format$|logger|collect|no-restore|offline|no-fail-fast|no-daemon|console=plain|continue|init-script|tool-config-file|profile)|^-(?:json|cover|B$|o$|fae$|Dmaven)|^(?:json|documentation|progress|junit_family=.*|trx|XPlat Code Coverage|[cC]8|nyc)$/
+  /\{output\}|\{tools\}|^--(?:no-install|reporter|report|coverage|check-coverage|ci$|json$|tap$|testLocationInResults|includeTaskLocation|test-reporter|experimental-test-coverage|cov\b|cov-|junit|log-junit|format$|logger|collect|no-restore|offline|no-fail-fast|no-daemon|console=plain|continue|init-script|tool-config-file|profile)|^-(?:json|cover|B$|o$|fae$|Dmaven)|^(?:json|documentation|progress|junit_family=.*|trx|XPlat Code Coverage|[cC]8|nyc)$/
 
 /** Returns the command without Assay's reporters. The arguments of a shell are the command that it wraps. */
 function typed(argv: readonly string[]): string[] {
-  const inner = argv[0] === 'sh' ? argv.slice(4) : argv
+  const measured = measuring.every((word, at) => argv[at] === word)
+  const inner = argv[0] === 'sh' ? argv.slice(4) : measured ? argv.slice(measuring.length) : argv
   const kept: string[] = []
   for (const word of inner) {
     if (reporting.test(word)) {

@@ -20,6 +20,7 @@ export const selectors: Readonly<Record<string, Selector>> = {
     options: paths.length > 0 ? [] : tests.flatMap(({ name }) => ['--match', name]),
     targets: filesOf(paths, tests),
   }),
+  jasmine: (paths, tests) => ({ options: [], targets: filesOf(paths, tests) }),
   borp: (paths, tests) => ({ options: [], targets: filesOf(paths, tests) }),
   tape: (paths, tests) => ({ options: [], targets: filesOf(paths, tests) }),
   tap: (paths, tests) => ({ options: [], targets: filesOf(paths, tests) }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { findLanguage } from '../../engines/languages/catalogue.ts'
 import { dialectOf } from '../../engines/parsing/dialects.ts'
 import type { AnalysisResult, AnalyzedFile, DetectedFramework } from '../../engines/analysis/schema.ts'
+import type { TestingPart } from '../../engines/test-plan/schema.ts'
 import { howToMeasure } from './scope-arguments.ts'
 import { maybe, untrusted } from './untrusted.ts'
 import { cleanLine, cleanName, shorten } from '../../client/sanitize.ts'
@@ -20,6 +21,8 @@ export const SummaryFact = z.object({
   perhapsFrameworks: maybe(Frameworks),
   testFrameworks: Frameworks,
   perhapsTestFrameworks: maybe(Frameworks),
+  /** The commands of a run, by part of the repository. */
+  testCommands: maybe(z.array(untrusted.line(200))),
   hasTests: z.boolean(),
   package: maybe(untrusted.line(120)),
   candidateCount: z.int(),
@@ -52,6 +55,7 @@ export function summaryFacts(result: AnalysisResult): SummaryFact {
     perhapsFrameworks: frameworks.unsure,
     testFrameworks: testFrameworks.sure,
     perhapsTestFrameworks: testFrameworks.unsure,
+    testCommands: summary.testing?.slice(0, maxParts).map(commandOf),
     hasTests: summary.hasTests,
     package: joined(' ', name && (version ? `${name}@${version}` : name), manager && `(${manager})`),
     coverage: whereMeasured(summary.coverage, howToMeasure),
@@ -63,6 +67,11 @@ export function summaryFacts(result: AnalysisResult): SummaryFact {
     }),
   })
 }
+
+const maxParts = 5
+
+const commandOf = ({ directory, framework, command }: TestingPart) =>
+  `${framework}: ${command}${directory === '' ? '' : ` (in ${directory})`}`
 
 /** Findings with less confidence are shown as a perhaps. */
 const sureConfidence = 0.5

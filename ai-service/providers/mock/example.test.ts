@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { CaseOutcome } from '../../../engines/analysis/schema.ts'
 import type { TestType } from '../../../core/ai/schema.ts'
-import { aCandidate, aFile, anAnalysis } from '../../testing/analysis.ts'
+import { aCandidate, aCase, aFile, anAnalysis } from '../../testing/analysis.ts'
 import { pythonErrors, syntaxErrors } from '../../testing/syntax.ts'
 import { createMockProvider } from '../mock.ts'
 
@@ -38,11 +39,15 @@ const ecosystems: [path: string, framework: string, type: string, method: string
 
 const types: TestType[] = ['unit', 'integration', 'e2e']
 
+const outcomes = CaseOutcome.options.map((outcome, index) =>
+  aCase({ condition: "items[0] === '\\n' || a<b && `${c}` ?? /x*/.test(d)", outcome, result: 'null', line: index + 1 }),
+)
+
 async function examplesOf(path: string, framework: string, type: string, method: string) {
   const testCandidates = [
-    aCandidate({ path, symbol: 'load', kind: 'function' }),
-    aCandidate({ path, symbol: type, kind: 'class' }),
-    aCandidate({ path, symbol: method, kind: 'method' }),
+    aCandidate({ path, symbol: 'load', kind: 'function', cases: outcomes }),
+    aCandidate({ path, symbol: type, kind: 'class', cases: outcomes }),
+    aCandidate({ path, symbol: method, kind: 'method', cases: outcomes }),
     aCandidate({ path, symbol: 'not a name', kind: 'function' }),
     aCandidate({ path, symbol: 'class', kind: 'function' }),
     aCandidate({ path, symbol: 'result', kind: 'function' }),
@@ -104,6 +109,12 @@ test('a language without a writer gets an outline in comments', async () => {
 const workspace = mkdtempSync(join(tmpdir(), 'assay-examples-'))
 afterAll(() => rmSync(workspace, { recursive: true, force: true }))
 
+const cases = [
+  aCase({ condition: 'items.length === 0', outcome: 'early_return' }),
+  aCase({ condition: 'price < 0', outcome: 'throws', result: 'Error: negative' }),
+  aCase({ condition: 'price > 0', outcome: 'throws', result: 'Error: negative' }),
+]
+
 /** Writes a project with one source file and what the mock generates for it, and returns where. */
 async function writeProject(name: string, source: { path: string; content: string }, framework: string) {
   const root = join(workspace, name)
@@ -115,7 +126,7 @@ async function writeProject(name: string, source: { path: string; content: strin
     {
       files: [aFile(source.path)],
       testCandidates: [
-        aCandidate({ path: source.path, symbol: 'Cart.total', kind: 'method' }),
+        aCandidate({ path: source.path, symbol: 'Cart.total', kind: 'method', cases }),
         aCandidate({ path: source.path, symbol: 'test', kind: 'function' }),
       ],
     },
@@ -136,7 +147,7 @@ const script = {
   content: "export class Cart { total() { return 'sum' } }\nexport const test = () => 'sum'\n",
 }
 
-/** Two failures that reached the subject: what it returned stands behind the request to go on. */
+/** Failures that reached the subject: what it returned follows the request to complete the test. */
 const completeMe = /State the expected result here\. It returned: '?sum/g
 
 test('an example for node:test runs as it is, reaches its subject and fails until it is completed', async () => {
@@ -147,8 +158,8 @@ test('an example for node:test runs as it is, reaches its subject and fails unti
     env: { PATH: process.env['PATH'] },
   })
   expect(run.status).toBe(1)
-  expect(run.stdout).toMatch(/# fail 2\n/)
-  expect(run.stdout).toMatch(/# todo 6\n/)
+  expect(run.stdout).toMatch(/# fail 4\n/)
+  expect(run.stdout).toMatch(/# pass 0\n/)
   expect(run.stdout.match(completeMe)?.length).toBeGreaterThanOrEqual(2)
 })
 
@@ -162,7 +173,7 @@ test('an example for vitest runs, reaches its subject and fails until it is comp
   )
   expect(run.status).toBe(1)
   const report = readFileSync(join(root, 'report.json'), 'utf8')
-  expect(JSON.parse(report)).toMatchObject({ numFailedTests: 2, numTodoTests: 6, numPassedTests: 0 })
+  expect(JSON.parse(report)).toMatchObject({ numFailedTests: 4, numTodoTests: 0, numPassedTests: 0 })
   expect(report.match(completeMe)?.length).toBeGreaterThanOrEqual(2)
 })
 
@@ -177,6 +188,6 @@ test('an example for unittest runs, reaches its subject and fails until it is co
   })
   if (run.error) return
   expect(run.status).toBe(1)
-  expect(run.stderr).toContain('FAILED (failures=2, skipped=6)')
+  expect(run.stderr).toContain('FAILED (failures=4)')
   expect(run.stderr.match(completeMe)).toHaveLength(2)
 })

@@ -2,6 +2,7 @@ import type { TestType } from '../../../core/ai/schema.ts'
 import type { Facts } from '../../repository/facts.ts'
 import type { BrowserFramework, TestFramework } from '../../repository/frameworks.ts'
 import type { Language } from '../../repository/languages.ts'
+import type { GivenConstruction, GivenImport, GivenParameter } from './given-import.ts'
 import type { Smoke } from './smoke.ts'
 import type { Subject } from './symbols.ts'
 
@@ -12,8 +13,16 @@ export interface Example {
   framework: TestFramework | BrowserFramework
   testType: TestType
   subject: Subject
-  /** The first case gets code, the others only a name. */
+  /** What each test is about. The first one gets code, the others only fail. */
   cases: readonly string[]
+  /** True if they are cases of the code; false for one test of which only the subject is known. */
+  hasCases: boolean
+  /** The import of the brief, if it has one that can be used. */
+  givenImport: GivenImport | undefined
+  /** Makes the object of a method, if the brief says how. */
+  construction: GivenConstruction | undefined
+  /** The parameters of the call, in order; undefined if they are not known. */
+  parameters: readonly GivenParameter[] | undefined
   /** Names the subject in titles. */
   title: string
   /** The exact paths. Code must quote them. */

@@ -1,3 +1,4 @@
+import { describeCase } from '../../repository/case-words.ts'
 import type { Candidate, Facts } from '../../repository/facts.ts'
 import { marked } from './marker.ts'
 import { type Plan, type PlannedTest, linesOf } from './plan.ts'
@@ -12,12 +13,37 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 const nameOf = ({ target, title }: PlannedTest) =>
   target.candidate?.symbol === 'default' ? title : oneLine(target.candidate?.symbol ?? target.path, 200)
 
-/** Describes the test. The location of its subject is a separate field. */
-export const describe = (test: PlannedTest) =>
-  marked(`${typeNames[test.testType]}${test.target.candidate ? ` for ${nameOf(test)}` : ''}: ${test.cases.join('; ')}.`)
+/**
+ * Describes the test by its cases, or says which lines no test runs. Where neither is known it only names the subject. The
+ * location of the subject is a separate field.
+ */
+export function describe(test: PlannedTest): string {
+  const { candidate } = test.target
+  const subject = candidate ? ` for ${nameOf(test)}${entryOf(candidate)}` : ` for ${oneLine(test.target.path, 300)}`
+  const known = whatIsOpen(test)
+  return marked(`${typeNames[test.testType]}${subject}${known === '' ? '' : `: ${known}`}.`)
+}
+
+const entryOf = ({ through }: Candidate) => (through ? ` through ${oneLine(through.symbol, 200)}` : '')
+
+function whatIsOpen({ target, cases, moreCases }: PlannedTest): string {
+  if (cases.length > 0) {
+    const more = moreCases === 0 ? [] : [`${moreCases} more`]
+    return [...cases.map((one) => describeCase(one, target.path)), ...more].join('; ')
+  }
+  const ranges = (target.candidate?.uncovered ?? []).map(({ startLine, endLine }) =>
+    endLine > startLine ? `${startLine}-${endLine}` : String(startLine),
+  )
+  if (ranges.length === 0) return ''
+  const more = ranges.length > maxRanges ? ` and ${ranges.length - maxRanges} more` : ''
+  return `no test runs lines ${ranges.slice(0, maxRanges).join(', ')}${more}`
+}
+
+const maxRanges = 8
 
 /**
- * Explains why the test is worth writing, with the reasons of the analysis, and where to put it.
+ * Explains why the test is worth writing, with the reasons of the analysis, and where to put it if there is no brief that
+ * says so.
  *
  * @param isRemainder - true if the ranking omits earlier suggestions
  */
@@ -26,7 +52,8 @@ export function justify(test: PlannedTest, targets: Targets, isRemainder: boolea
   const why = candidate
     ? `Rank ${rank} of ${isRemainder ? `the ${targets.total} left` : targets.total}: ${reasonsOf(candidate)}.${closestTestOf(test)}`
     : `A guess, ${rank} of ${targets.total}: ${describeFile(file)}.`
-  return marked(`${why} ${frameworkNote(test)}`)
+  const where = candidate?.brief ? '' : ` ${frameworkNote(test)}`
+  return marked(`${why}${where}`)
 }
 
 function describeFile(file: Target['file']): string {
@@ -36,13 +63,16 @@ function describeFile(file: Target['file']): string {
 
 function closestTestOf({ target, testPath }: PlannedTest): string {
   const closest = target.candidate?.nearestTests[0]
-  const isShown = closest === undefined || closest === testPath || !isSafePath(closest)
-  return isShown ? '' : ` Closest test: ${closest}.`
+  const isKnown = target.candidate?.brief?.nearestTest !== undefined
+  const isHidden = closest === undefined || isKnown || closest === testPath || !isSafePath(closest)
+  return isHidden ? '' : ` Closest test: ${closest}.`
 }
+
+const maxReasons = 4
 
 function reasonsOf(candidate: Candidate): string {
   const given = candidate.reasons.map((reason) => oneLine(reason, 200)).filter((reason) => reason !== '')
-  if (given.length > 0) return given.slice(0, 8).join(', ')
+  if (given.length > 0) return given.slice(0, maxReasons).join(', ')
   const facts = [
     ...(candidate.complexity === undefined ? [] : [`complexity ${candidate.complexity}`]),
     ...(typeof candidate.churn === 'number' ? [`changed in ${counted(candidate.churn, 'commit')}`] : []),

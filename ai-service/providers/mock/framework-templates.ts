@@ -4,8 +4,6 @@ import type { BrowserFramework, TestFramework } from '../../repository/framework
 export interface FrameworkTemplate {
   file: string
   test: string
-  /** A further case with only a name. */
-  open: string
   /** A statement that fails with the expression `{message}`. */
   fail: string
   /** A statement that compares `{actual}` with `{expected}`. */
@@ -13,8 +11,6 @@ export interface FrameworkTemplate {
   /** Fills the slot `{framework}` of the file. */
   name?: string
 }
-
-const stillOpen = 'Still to be written'
 
 const groups = (test: string, imports = '') => ({
   file: `{header}
@@ -27,7 +23,6 @@ describe({title}, () => {
   test: `${test}({case}, async () => {
   {body}
 })`,
-  open: test === 'it' ? 'it({case})' : 'test.todo({case})',
   fail: 'throw new Error({message})',
   equal: 'expect({actual}).toBe({expected})',
 })
@@ -37,7 +32,7 @@ const assertImport = "import assert from 'node:assert/strict'\n"
 
 const pytestFunction = 'def test_{group}_{snake}():'
 
-const javaClass = (modifier: string, imports: string, open: string): FrameworkTemplate => ({
+const javaClass = (modifier: string, imports: string): FrameworkTemplate => ({
   file: `{header}
 {namespace}
 ${imports}
@@ -50,14 +45,10 @@ ${modifier}class {class} {
 ${modifier}void {camel}() {
     {body}
 }`,
-  open: `${open}
-${modifier}void {camel}() {
-    fail("${stillOpen}");
-}`,
   fail: 'fail({message});',
 })
 
-const csharpClass = (using: string, attribute: string, test: string, open: string): FrameworkTemplate => ({
+const csharpClass = (using: string, attribute: string, test: string): FrameworkTemplate => ({
   file: `{header}
 {namespace}
 using ${using};
@@ -72,11 +63,6 @@ public void {pascal}()
 {
     {body}
 }`,
-  open: `${open}
-public void {pascal}()
-{
-    Assert.Fail("${stillOpen}");
-}`,
   fail: 'Assert.Fail({message});',
 })
 
@@ -88,20 +74,40 @@ export const frameworks: Record<TestFramework | BrowserFramework, FrameworkTempl
   ava: {
     file: "{header}\nimport test from 'ava'\n\n{import}\n\n{tests}\n",
     test: 'test({titled}, async (t) => {\n  {body}\n})',
-    open: 'test.todo({titled})',
     fail: 't.fail({message})',
     equal: 't.is({actual}, {expected})',
   },
   jasmine: { ...groups('it'), fail: 'fail({message})' },
+  tape: {
+    file: "{header}\nimport test from 'tape'\n\n{import}\n\n{tests}\n",
+    // Older versions do not wait for a promise, and newer ones accept the call.
+    test: 'test({titled}, async (t) => {\n  {body}\n  t.end()\n})',
+    fail: 't.fail({message})',
+    equal: 't.equal({actual}, {expected})',
+  },
+  tap: {
+    file: "{header}\nimport { test } from 'tap'\n\n{import}\n\n{tests}\n",
+    test: 'test({titled}, async (t) => {\n  {body}\n})',
+    fail: 't.fail({message})',
+    equal: 't.equal({actual}, {expected})',
+  },
+  uvu: {
+    file: "{header}\nimport { test } from 'uvu'\nimport * as assert from 'uvu/assert'\n\n{import}\n\n{tests}\n\ntest.run()\n",
+    test: 'test({titled}, async () => {\n  {body}\n})',
+    fail: 'assert.unreachable({message})',
+    equal: 'assert.is({actual}, {expected})',
+  },
+  qunit: {
+    file: "{header}\nimport QUnit from 'qunit'\n\n{import}\n\nQUnit.module({title}, () => {\n  {tests}\n})\n",
+    test: 'QUnit.test({case}, async (assert) => {\n  {body}\n})',
+    fail: 'assert.true(false, {message})',
+    equal: 'assert.equal({actual}, {expected})',
+  },
   'bun:test': groups('test', "import { describe, expect, test } from 'bun:test'\n\n"),
   pytest: {
     name: 'pytest',
     file: '{header}\n{import}\n\n\n{tests}\n',
     test: `${pytestFunction}\n    {body}`,
-    open: `
-@pytest.mark.skip(reason="${stillOpen}")
-${pytestFunction}
-    pytest.fail("${stillOpen}")`,
     fail: 'pytest.fail({message})',
     equal: 'assert {actual}',
   },
@@ -119,9 +125,6 @@ if __name__ == "__main__":
     unittest.main()
 `,
     test: 'def test_{snake}(self):\n    {body}',
-    open: `@unittest.skip("${stillOpen}")
-def test_{snake}(self):
-    self.fail("${stillOpen}")`,
     fail: 'self.fail({message})',
     equal: 'self.assertTrue({actual})',
   },
@@ -137,43 +140,29 @@ func Test{Group}(t *testing.T) {
 }
 `,
     test: 't.Run({case}, func(t *testing.T) {\n\t{body}\n})',
-    open: `t.Run({case}, func(t *testing.T) {\n\tt.Skip("${stillOpen}")\n})`,
     fail: 't.Fatal({message})',
   },
   junit: javaClass(
     '',
     `import static org.junit.jupiter.api.Assertions.fail;
 
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;`,
-    `@Test\n@Disabled("${stillOpen}")`,
   ),
-  junit4: javaClass(
-    'public ',
-    'import static org.junit.Assert.fail;\n\nimport org.junit.Ignore;\nimport org.junit.Test;',
-    `@Test\n@Ignore("${stillOpen}")`,
-  ),
-  testng: javaClass(
-    'public ',
-    'import static org.testng.Assert.fail;\n\nimport org.testng.annotations.Test;',
-    `@Test(enabled = false, description = "${stillOpen}")`,
-  ),
+  junit4: javaClass('public ', 'import static org.junit.Assert.fail;\n\nimport org.junit.Test;'),
+  testng: javaClass('public ', 'import static org.testng.Assert.fail;\n\nimport org.testng.annotations.Test;'),
   rspec: {
     file: '{header}\n{import}\n\nRSpec.describe {title} do\n  {tests}\nend\n',
     test: 'it {case} do\n  {body}\nend',
-    open: 'it {case}',
     fail: 'raise NotImplementedError, {message}',
   },
   minitest: {
     file: '{header}\n{import}\n\nclass {class} < {base}\n  {tests}\nend\n',
     test: 'def test_{snake}\n  {body}\nend',
-    open: `def test_{snake}\n  skip '${stillOpen}'\nend`,
     fail: 'flunk {message}',
   },
   'cargo test': {
     file: '{header}\n#[cfg(test)]\nmod {group} {\n    use super::*;\n\n    {tests}\n}\n',
     test: '#[test]\nfn {snake}() {\n    {body}\n}',
-    open: `#[test]\n#[ignore = "${stillOpen}"]\nfn {snake}() {\n    todo!("${stillOpen}")\n}`,
     fail: 'todo!({message})',
   },
   phpunit: {
@@ -187,23 +176,16 @@ final class {class} extends TestCase
 }
 `,
     test: 'public function test{pascal}(): void\n{\n    {body}\n}',
-    open: `public function test{pascal}(): void\n{\n    self::markTestIncomplete('${stillOpen}');\n}`,
     fail: 'self::fail({message});',
   },
   pest: {
     file: '<?php {header}\n\n{tests}\n',
     test: 'test({titled}, function () {\n    {body}\n});',
-    open: 'test({titled})->todo();',
     fail: '$this->fail({message});',
   },
-  xunit: csharpClass('Xunit', '', 'Fact', `[Fact(Skip = "${stillOpen}")]`),
-  nunit: csharpClass('NUnit.Framework', '[TestFixture]\n', 'Test', `[Test]\n[Ignore("${stillOpen}")]`),
-  mstest: csharpClass(
-    'Microsoft.VisualStudio.TestTools.UnitTesting',
-    '[TestClass]\n',
-    'TestMethod',
-    `[TestMethod]\n[Ignore("${stillOpen}")]`,
-  ),
+  xunit: csharpClass('Xunit', '', 'Fact'),
+  nunit: csharpClass('NUnit.Framework', '[TestFixture]\n', 'Test'),
+  mstest: csharpClass('Microsoft.VisualStudio.TestTools.UnitTesting', '[TestClass]\n', 'TestMethod'),
   playwright: {
     file: `{header}
 import { test } from '@playwright/test'
@@ -219,7 +201,6 @@ test.describe({title}, () => {
   // Assert
   throw new Error({visit} + (await page.title()))
 })`,
-    open: 'test.fixme({case}, async () => {})',
     fail: '',
   },
   cypress: {
@@ -233,8 +214,7 @@ test.describe({title}, () => {
     throw new Error({visit} + title)
   })
 })`,
-    open: 'it({case})',
     fail: '',
   },
-  outline: { file: '{header}\n{outline}\n', test: '', open: '', fail: '' },
+  outline: { file: '{header}\n{outline}\n', test: '', fail: '' },
 }

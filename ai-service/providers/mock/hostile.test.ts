@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Suggestion } from '../../../core/ai/schema.ts'
-import { aCandidate, anAnalysis } from '../../testing/analysis.ts'
+import { aBrief, aCandidate, aCase, anAnalysis } from '../../testing/analysis.ts'
 import { partsOf, pythonErrors, syntaxErrors } from '../../testing/syntax.ts'
 import { createMockProvider } from '../mock.ts'
 import { inCode, isPrintable, isSafePath, oneLine } from '../../repository/safe-text.ts'
@@ -60,6 +60,43 @@ test('a hostile symbol changes comments and strings of an example, and never its
     { numRuns: 100 },
   )
 }, 30_000)
+
+test('hostile cases and briefs leave every example valid, and get into strings, comments and names only', async () => {
+  const lines = async (condition: string) =>
+    (await suggest({ testCandidates: files.map((path) => aCandidate({ path, cases: [aCase({ condition })] })) })).map(
+      ({ example_code }) => example_code.split('\n').length,
+    )
+  const expected = await lines('a')
+  await fc.assert(
+    fc.asyncProperty(hostileText, hostileText, hostileText, async (text, other, third) => {
+      const cases = [aCase({ condition: text, result: other, outcome: 'throws' })]
+      expect(await lines(text)).toEqual(expected)
+      const brief = aBrief({
+        framework: third,
+        import: `import { parseConfig } from '${other}'`,
+        construct: `new Config(${third})`,
+        signature: text,
+        parameters: [{ name: other, type: third, isOptional: false }],
+        testFile: { path: text, exists: false },
+      })
+      const through = { path: `a/${text}`, symbol: other, startLine: 1, endLine: 2 }
+      const suggestions = await suggest({
+        testCandidates: files.flatMap((path) => [
+          aCandidate({ path, cases, brief }),
+          aCandidate({ path, symbol: 'Config.read', kind: 'method', cases, brief }),
+          aCandidate({ path, symbol: 'inner', cases, brief, through }),
+        ]),
+      })
+      for (const { file_path, example_code, description, rationale } of suggestions) {
+        expect([await syntaxErrors(file_path, example_code), example_code]).toEqual([[], example_code])
+        expect((await partsOf(file_path, example_code)).code).not.toMatch(/eval\(1\)|System\.exit|<\/script>/)
+        expect(isClean(example_code) && isClean(description) && isClean(rationale)).toBe(true)
+        expect(example_code).not.toMatch(/@vitest-|\/\/[#@]/)
+      }
+    }),
+    { numRuns: 100 },
+  )
+}, 60_000)
 
 test('a hostile but possible path leaves every example valid', async () => {
   const possible = breakouts.map((text) => text.replaceAll('/', '')).filter((text) => isSafePath(`${text}x`))

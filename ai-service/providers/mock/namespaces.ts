@@ -31,16 +31,19 @@ export function localName(name: string, language: Language): string {
 /** Rails loads the application's classes itself, so tests need no import. */
 export const usesRails = ({ frameworks }: Facts) => frameworks.some(({ name }) => /^(ruby on )?rails$/i.test(name))
 
+export const isFreeName = (name: string, language: Language) => localName(name, language) === name
+
 /** Returns the statements that import the subject; empty in languages that use its namespace. */
 export function importLine(example: Example): string {
-  const { language, sourcePath, testPath, framework } = example
+  const { language, sourcePath, testPath, framework, givenImport } = example
   if (language === 'python') return pythonImport(example)
   const relative = posix.relative(posix.dirname(testPath), sourcePath)
   if (language === 'ruby') {
     if (usesRails(example.facts)) return `require ${framework === 'rspec' ? "'rails_helper'" : "'test_helper'"}`
-    const load = `require_relative ${singleQuoted(relative.replace(/\.rb$/, ''))}`
+    const load = givenImport?.statement ?? `require_relative ${singleQuoted(relative.replace(/\.rb$/, ''))}`
     return framework === 'rspec' ? load : `require 'minitest/autorun'\n${load}`
   }
+  if (givenImport) return givenImport.statement
   const path = relative.startsWith('../') ? relative : `./${relative}`
   // Node and Bun import TypeScript with its extension; other runners without.
   const isExact = framework === 'node:test' || framework === 'bun:test'
@@ -60,6 +63,7 @@ function importedName({ subject }: Example): string | undefined {
 
 /** A module whose name is not an identifier, such as `my-tool.py`, must be imported with a call. */
 function pythonImport(example: Example): string {
+  if (example.givenImport) return `import ${example.framework}\n\n${example.givenImport.statement}`
   const { dir, name } = posix.parse(example.sourcePath)
   const folders = segmentsOf(dir)
   const below = folders.slice(folders.indexOf('src') + 1)

@@ -1,23 +1,21 @@
 import { posix } from 'node:path'
 import type { AiAvoided, AiSource, AiTarget, TestType } from '../../../core/ai/schema.ts'
-import { casesFor, writeTest } from './write-test.ts'
-import type { Facts } from '../../repository/facts.ts'
+import { writeTest } from './write-test.ts'
+import { openCases, titleOfCase } from '../../repository/case-words.ts'
+import type { Brief, Candidate, Case, Facts } from '../../repository/facts.ts'
 import { freePathFor } from '../../../engines/test-names/free-path.ts'
+import { readConstruction, readGivenImport } from './given-import.ts'
 import { isAvoided } from '../../repository/known-places.ts'
 import { linguistNameOf } from '../../repository/languages.ts'
-import {
-  type BrowserFramework,
-  type TestFramework,
-  browserFramework,
-  chooseFramework,
-} from '../../repository/frameworks.ts'
+import { type BrowserFramework, type TestFramework, browserFramework } from '../../repository/frameworks.ts'
 import { marked } from './marker.ts'
-import { inCode } from '../../repository/safe-text.ts'
+import { isFreeName } from './namespaces.ts'
+import { inCode, inLiteral, isSafePath } from '../../repository/safe-text.ts'
 import { type Smoke, smokeCases, smokeOf } from './smoke.ts'
-import { subjectOf } from './symbols.ts'
+import { type Subject, subjectOf } from './symbols.ts'
 import { type Target, type Targets, pickTargets, targetsFor } from './targets.ts'
-import { type Layout, hasTestsBeside, testPathFor } from '../../../engines/test-names/test-place.ts'
-import { projectLayout } from '../../repository/source-files.ts'
+import { type TestedProject, testHomeFor } from '../../../engines/test-plan/test-home.ts'
+import { testedProject } from '../../repository/source-files.ts'
 import { testTypeOf } from './test-type.ts'
 
 export interface PlannedTest {
@@ -31,7 +29,12 @@ export interface PlannedTest {
   testFileExists: boolean
   /** Names the subject, safe for titles and comments. */
   title: string
-  cases: readonly string[]
+  /** The cases of the code that the test is for, as many as the example has tests. */
+  cases: readonly Case[]
+  /** How many known cases are left out of `cases`. */
+  moreCases: number
+  /** True if the code only checks that the subject can be loaded. */
+  isSmoke: boolean
   code: string
 }
 
@@ -61,10 +64,10 @@ export function planTests(facts: Facts, wishes: Wishes): Plan {
   const targets = wishes.target
     ? targetsFor(facts, wishes.target, wishes.limit)
     : pickTargets(facts, wishes.limit, isWanted)
-  const layout = projectLayout(facts)
   const known = new Set(facts.files.map((file) => file.path))
+  const project = testedProject(facts, (path) => known.has(path))
   const tests = targets.picked.map((target) => {
-    const test = planTest(target, facts, { layout, known, wishes })
+    const test = planTest(target, facts, { project, known, wishes })
     known.add(test.testPath)
     return test
   })
@@ -72,58 +75,107 @@ export function planTests(facts: Facts, wishes: Wishes): Plan {
 }
 
 interface Setting {
-  layout: Layout
+  project: TestedProject
   /** Files that exist or that earlier tests create. */
   known: ReadonlySet<string>
   wishes: Wishes
 }
 
-function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setting): PlannedTest {
+/** The largest number of tests in one example. */
+const maxCases = 5
+
+function planTest(target: Target, facts: Facts, { project, known, wishes }: Setting): PlannedTest {
   const browser = browserFramework(facts.testFrameworks, wishes.framework)
   const testType = wishes.testType ?? testTypeOf(target, browser !== undefined)
-  const drivesBrowser = testType === 'e2e' && browser !== undefined
   const { path, language, candidate } = target
   const nearestTests = candidate?.nearestTests ?? []
-  const choose = (nearestTest?: string) =>
-    chooseFramework(language, facts.testFrameworks, { wanted: wishes.framework, nearestTest })
-  const place = { path, language: linguistNameOf(language), testType, nearestTests }
-  const placeFor = (framework: PlannedTest['framework']) => testPathFor({ ...place, framework }, layout)
-  const usual = placeFor(choose(nearestTests[0]).framework)
-  // A test must run with the tests in its folder, so they decide. Without any, the nearest tests decide.
-  const hasNeighbours = hasTestsBeside(usual, place, layout)
-  const chosen = choose(hasNeighbours ? usual : (nearestTests[0] ?? usual))
-  const framework = drivesBrowser ? browser : chosen.framework
+  const given = candidate?.brief
+  const home = testHomeFor(
+    {
+      path,
+      language: linguistNameOf(language),
+      testType,
+      nearestTests,
+      wanted: wishes.framework ?? (testType === 'e2e' ? undefined : given?.framework),
+    },
+    project,
+  )
+  const drivesBrowser = home.framework === 'playwright' || home.framework === 'cypress'
+  const brief = drivesBrowser ? undefined : given
+  // Languages without templates get an outline, whatever runs their tests.
+  const framework = language === 'other' && !drivesBrowser ? 'outline' : home.framework
   const smoke = wishes.target && !drivesBrowser ? smokeOf(target, wishes.sources) : undefined
-  const usualPath = placeFor(framework)
+  const usualPath = placeOf(brief, wishes) ?? home.path
   const testPath = wishes.target ? ownPath(usualPath, target, known) : usualPath
-  const testFileExists = known.has(testPath)
-  const subject = subjectOf(target.candidate, target.language)
+  const testFileExists = known.has(testPath) || (brief?.testFile.exists === true && testPath === brief.testFile.path)
+  const subject = subjectOf(entryOf(target), language)
   const title = titleOf(target)
-  const cases = smoke ? smokeCases : casesFor(subject, testType, target.candidate?.complexity)
+  const all = openCases(candidate?.cases ?? [])
+  const cases = all.slice(0, maxCases)
+  const titles = cases.map((one) => inLiteral(titleOfCase(one, language), 160))
+  const root = rootOf(subject)
   const code = writeTest({
     facts,
-    language: target.language,
+    language,
     framework,
     testType,
     subject,
-    cases,
+    cases: smoke ? smokeCases : titles.length > 0 ? titles : ['to be completed'],
+    hasCases: titles.length > 0,
+    givenImport:
+      root === undefined
+        ? undefined
+        : readGivenImport(brief?.import, { root, language, isFree: (name) => isFreeName(name, language) }),
+    construction: readConstruction(brief?.construct, language),
+    parameters: brief?.parameters.length === 0 && brief.signature === undefined ? undefined : brief?.parameters,
     title,
-    sourcePath: target.path,
+    sourcePath: candidate?.through?.path ?? path,
     testPath,
-    header: headerOf(target, { title, testPath, testFileExists, unreachable: subject.form === 'whole', smoke }),
+    header: headerOf(target, {
+      title,
+      testPath,
+      testFileExists,
+      unreachable: subject.form === 'whole',
+      smoke,
+      cases: smoke ? titles : [],
+    }),
     smoke,
   })
   return {
     target,
     testType,
     framework,
-    frameworkKnown: drivesBrowser || chosen.known,
+    frameworkKnown: home.isKnown,
     testPath,
     testFileExists,
     title,
     cases,
+    moreCases: all.length - cases.length + (candidate?.moreCases ?? 0),
+    isSmoke: smoke !== undefined,
     code,
   }
+}
+
+/** The place that the brief names, unless the caller wants another framework. */
+function placeOf(brief: Brief | undefined, { framework }: Wishes): string | undefined {
+  if (!brief || (framework !== undefined && framework !== brief.framework)) return undefined
+  return isSafePath(brief.testFile.path) ? brief.testFile.path : undefined
+}
+
+/** What a test calls: the public entry that reaches the candidate, or the candidate itself. */
+function entryOf({ candidate, language }: Target): Candidate | undefined {
+  const entry = candidate?.through
+  if (!entry) return candidate
+  const isMember = /[.#:]/.test(entry.symbol)
+  const isClass = !isMember && readConstruction(candidate.brief?.construct, language)?.name === entry.symbol
+  const kind = isMember ? ('method' as const) : isClass ? ('class' as const) : ('function' as const)
+  return { ...candidate, ...entry, kind, exported: true }
+}
+
+/** The name that a test imports; undefined for a whole file. */
+function rootOf(subject: Subject): string | undefined {
+  if (subject.form === 'whole') return undefined
+  return (subject.form === 'method' ? subject.owner : subject.path)[0]
 }
 
 /** In Rust, a unit test is part of its source file, which a generated test must not replace. */
@@ -144,6 +196,8 @@ interface About {
   testFileExists: boolean
   unreachable: boolean
   smoke: Smoke | undefined
+  /** The cases that a smoke test does not have. */
+  cases: readonly string[]
 }
 
 /**
@@ -161,8 +215,15 @@ function headerOf(target: Target, about: About): string[] {
           marked('A smoke test: it passes if the code can be loaded.'),
           'Replace it by assertions of the expected result.',
         ]
-      : [marked('A skeleton: it fails until completed.'), 'Based on names only: adjust the call to the signature.']),
+      : [
+          marked('A skeleton: it fails until completed.'),
+          candidate?.brief
+            ? 'Complete each test with its input and the expected result.'
+            : 'Based on names only: adjust the call to the signature.',
+        ]),
     `Covers ${candidate ? `${title} in ${place}` : place}.`,
+    ...(candidate?.through ? [`Calls ${inCode(candidate.through.symbol, 200)}, which reaches it.`] : []),
+    ...about.cases.map((title) => `To do: ${inCode(title, 200)}.`),
     ...(about.unreachable && candidate?.exported === false
       ? ['It is not exported: test it through the exports of its file.']
       : []),

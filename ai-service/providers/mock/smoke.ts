@@ -19,8 +19,9 @@ const writable: ReadonlySet<Language> = new Set<Language>(['typescript', 'javasc
 /** Undefined for languages without smoke tests. */
 export function smokeOf(target: Target, sources: readonly AiSource[] = []): Smoke | undefined {
   if (!writable.has(target.language)) return undefined
-  const source = sources.filter(({ path }) => path === target.path).map(({ content }) => content).join('\n') // prettier-ignore
-  const name = /[A-Za-z_$][\w$]*$/.exec(target.candidate?.symbol ?? '')?.[0].replaceAll('$', '\\$') ?? ''
+  const { path: from, symbol } = target.candidate?.through ?? { path: target.path, symbol: target.candidate?.symbol }
+  const source = sources.filter(({ path }) => path === from).map(({ content }) => content).join('\n') // prettier-ignore
+  const name = /[A-Za-z_$][\w$]*$/.exec(symbol ?? '')?.[0].replaceAll('$', '\\$') ?? ''
   const shows = (before: string, after: string) => name !== '' && new RegExp(`${before}${name}${after}`).test(source)
   return {
     isCallable:

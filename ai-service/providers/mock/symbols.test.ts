@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import type { SymbolKind } from '../../../engines/parsing/schema.ts'
-import { aCandidate } from '../../testing/analysis.ts'
 import type { Language } from '../../repository/languages.ts'
 import { subjectOf } from './symbols.ts'
 
 const subject = (symbol: string, kind: SymbolKind, language: Language, exported?: boolean) =>
-  subjectOf({ ...aCandidate({ symbol, kind, exported }), nearestTests: [] }, language)
+  subjectOf({ symbol, kind, exported }, language)
 
 test.each<[string, SymbolKind, Language, object]>([
   ['parse', 'function', 'typescript', { form: 'call', path: ['parse'] }],

@@ -67,7 +67,10 @@ const isScript = (language: Language) => language === 'typescript' || language =
 const constructors = new Set(['constructor', '__init__', '__construct', 'initialize', '<init>'])
 
 /** Reads a name that is qualified inside its file: `parse`, `Router.handle`, `Rack::Request#params`, `(*T).Do`. */
-export function subjectOf(candidate: Candidate | undefined, language: Language): Subject {
+export function subjectOf(
+  candidate: Pick<Candidate, 'symbol' | 'kind' | 'exported'> | undefined,
+  language: Language,
+): Subject {
   if (!candidate || language === 'other') return { form: 'whole' }
   if (isScript(language) && candidate.exported === false) return { form: 'whole' }
   if (isScript(language) && candidate.symbol === 'default') {

@@ -69,6 +69,9 @@ export function targetsFor(facts: Facts, { path, symbol, startLine, endLine }: A
     startLine,
     endLine,
     reasons: [],
+    uncovered: [],
+    cases: [],
+    moreCases: 0,
     nearestTests: here[0]?.nearestTests ?? [],
   }
   const wanted = symbol === undefined ? here : [known ?? unranked]

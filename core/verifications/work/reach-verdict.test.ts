@@ -35,6 +35,56 @@ test('rejects a path that is a folder or below a file of the repository', async 
   }
 })
 
+test('rejects a test that the command of the project does not run, before it installs anything', async () => {
+  const { id } = await scene.project({
+    ...files,
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test checks/*.mjs' } }),
+    'checks/cart.mjs': importing('../cart.js'),
+  })
+  const { status, verdict, error } = await scene.verify(id, { filePath: 'tests/total.test.js', code }, briefly)
+  expect({ status, verdict, code: error?.code }).toEqual({ status: 'failed', verdict: null, code: 'invalid' })
+  expect(error?.message).toBe(
+    'The command `node --test checks/cart.mjs` of this project does not run tests/total.test.js. It runs checks/*.mjs. Use such a path for the test.',
+  )
+})
+
+test('proves a test that a pattern of the command finds, whatever its name is', async () => {
+  const { id } = await scene.project({
+    ...files,
+    'cart.js':
+      'export const total = (a, b) => {\n  if (a < 0) {\n    throw new RangeError("no")\n  }\n  return a + b\n}\n',
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test checks/*.mjs' } }),
+    'checks/cart.mjs': importing('../cart.js'),
+  })
+  const throwing = importing('../cart.js').replace(
+    /test\('.*$/m,
+    "test('refuses', () => assert.throws(() => total(-1, 3), RangeError))",
+  )
+  const { verdict, error } = await scene.verify(
+    id,
+    { filePath: 'checks/more.mjs', code: throwing },
+    { repeats: 2, mutants: 3 },
+  )
+  expect({ verdict, error }).toEqual({ verdict: 'accepted', error: null })
+})
+
+test('proves a test beside the only file that the command runs, and says to add it to the command', async () => {
+  const { id } = await scene.project({
+    ...files,
+    'cart.js':
+      'export const total = (a, b) => {\n  if (a < 0) {\n    throw new RangeError("no")\n  }\n  return a + b\n}\n',
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test cart.test.js' } }),
+  })
+  const throwing = code.replace(/test\('.*$/m, "test('refuses', () => assert.throws(() => total(-1, 3), RangeError))")
+  const { verdict, evidence } = await scene.verify(
+    id,
+    { filePath: 'total.test.js', code: throwing },
+    { repeats: 2, mutants: 3 },
+  )
+  expect(verdict).toBe('accepted')
+  expect(evidence?.warnings.join()).toContain('`node --test cart.test.js` runs only cart.test.js. Add total.test.js')
+})
+
 test('quotes both ends of the output of a failed install without any part of a secret', async () => {
   const secret = `squeamish-${'ossifrage-'.repeat(20)}end`
   // The secret lies across the place where the beginning is cut off, and across that where the end begins.

@@ -12,6 +12,9 @@ import { RunFailure } from '../../workspaces/run-failure.ts'
 import type { Work } from '../../workspaces/run-parts.ts'
 import { engineRunner } from '../../base/engines.ts'
 import { ownerOf } from '../../projects/owner.ts'
+import { describeTesting } from '../../../engines/test-plan/describe-testing.ts'
+import { namedTests } from '../../../engines/test-plan/named-tests.ts'
+import type { PlanPart } from '../../../engines/test-plan/plan.ts'
 import { findGoModulesApart, planTask } from '../../../engines/test-plan/detect-apart.ts'
 import { withSource } from '../../workspaces/source.ts'
 import { trustIn } from '../../workspaces/trust.ts'
@@ -58,8 +61,8 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
   runner.warm(planTask)
   const fetched = await withSource(ctx, project, verification, async (source) => {
     requirePlace(source.tree.paths, test.path)
-    requireNoProgram(source.tree.paths, test.path)
     const plan = await planTest(runner, source.tree, settings, test)
+    requireNoProgram(source.tree.paths, test.path, plan.part)
     const whyUntrusted = await source.whyUntrusted()
     const trust = trustIn(source, whyUntrusted)
     const environment = whyUntrusted === null ? secrets : {}
@@ -79,6 +82,7 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
   const { source, plan, environment, key, known } = fetched
   if (known) return { status: 'completed', contentKey: key, ...known }
   if (fetched.whyUntrusted !== null) warnings.add(fetched.whyUntrusted)
+  if (plan.warning !== undefined) warnings.add(plan.warning)
   if (source.hasSubmodules) warnings.add('Assay does not fetch the submodules of the repository.')
   if (fetched.ground.replaced !== null) {
     warnings.add(`The test replaces ${test.path} of the commit, so Assay compared it with the other tests only.`)
@@ -132,8 +136,9 @@ function requirePlace(paths: readonly string[], path: string): void {
 }
 
 /** Rejects a path of program code: replacing it would change the code that the test is judged on. */
-function requireNoProgram(paths: readonly string[], path: string): void {
+function requireNoProgram(paths: readonly string[], path: string, part: PlanPart): void {
   if (!paths.includes(path) || testRole(path, detectLanguage(path, null)) === 'test') return
+  if (namedTests([describeTesting(part)])(path)) return
   throw new RunFailure(
     'invalid',
     `${path} is a file of the repository, and its name is not the name of a test. Use another path, next to the project's other tests.`,

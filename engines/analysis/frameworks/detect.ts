@@ -149,13 +149,17 @@ class Findings {
 
   of(kind: FrameworkKind): DetectedFramework[] {
     this.#settleImports()
-    return [...this.#evidence.values()]
-      .filter((entry) => entry.kind === kind)
-      .map(({ name, evidence }) => {
-        const all = [...evidence.values()]
-        return { name, confidence: confidenceOf(all), evidence: sentencesOf(all) }
-      })
-      .toSorted((a, b) => b.confidence - a.confidence || (a.name < b.name ? -1 : 1))
+    return (
+      [...this.#evidence.values()]
+        .filter((entry) => entry.kind === kind)
+        // Examples and fixtures may be tested with anything, and a run does not run their tests.
+        .filter(({ evidence }) => kind !== 'test' || [...evidence.values()].some(({ example }) => !example))
+        .map(({ name, evidence }) => {
+          const all = [...evidence.values()]
+          return { name, confidence: confidenceOf(all), evidence: sentencesOf(all) }
+        })
+        .toSorted((a, b) => b.confidence - a.confidence || (a.name < b.name ? -1 : 1))
+    )
   }
 
   /** Files that import several parts of one framework are counted by the part that most of them import. */

@@ -2,7 +2,7 @@ import { parse as parseToml } from 'smol-toml'
 import { parse as parseJsonc } from 'jsonc-parser'
 import { baseName } from './source-tree.ts'
 
-const names = new Set(['package.json', 'composer.json', 'go.mod', 'Cargo.toml'])
+const names = new Set(['package.json', 'composer.json', 'go.mod', 'Cargo.toml', 'pyproject.toml'])
 
 /** Whether resolution wants the text of this file: manifests, and the configuration of module paths. */
 export function isGraphManifest(path: string): boolean {

@@ -37,7 +37,8 @@ export class FileReaches {
     const sources: number[] = []
     const inline: number[] = []
     for (const [file, { path }] of tree.files.entries()) {
-      const role = roles.get(path)
+      // A command can name tests that no convention knows.
+      const role = roles.get(path) ?? (tree.isTest(file) ? 'test' : undefined)
       if (role === 'test' || (role === 'support' && speaksAsTest(tree, file))) {
         if (runs(path)) tests.push(file)
       } else if (role === 'support') support.push(file)

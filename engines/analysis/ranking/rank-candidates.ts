@@ -2,19 +2,22 @@ import type { TestCandidate } from '../schema.ts'
 import { buildGraph } from '../graph/graph.ts'
 import { type SourceFile, SourceTree } from '../graph/source-tree.ts'
 import type { CarriedFile } from '../../coverage/carry-over.ts'
-import { clipRanges, type Ranges, uniteRanges } from '../../coverage/ranges.ts'
+import { hasLine, type Ranges, uniteRanges } from '../../coverage/ranges.ts'
 import type { AnalysisLimits, KnownCoverage } from '../types.ts'
 import type { SymbolFact } from '../../parsing/types.ts'
 import type { History } from '../../source/types.ts'
 import { CallReach, type SymbolReach } from './call-reach.ts'
 import { estimatedCoverage, rungOf } from './estimate.ts'
-import { type FileReach, FileReaches } from './file-reach.ts'
-import { measureSymbol, type SymbolCoverage } from './measured.ts'
+import { FileReaches } from './file-reach.ts'
+import { measureSymbol } from './measured.ts'
 import { nearestTests } from './nearest-tests.ts'
+import { foldNested } from './nested.ts'
+import { byScore, firstInOrder, type Placed, type Rated, type RatedFile } from './order.ts'
+import { PublicEntries } from './public-entries.ts'
 import { reasonsFor } from './reasons.ts'
 import { repetitionFactor, score } from './score.ts'
 import type { Scope } from '../scope.ts'
-import { fileWeight, isWorthTesting } from './worth.ts'
+import { isWorthTesting, ProductPlaces } from './worth.ts'
 
 export interface RankingInput {
   files: readonly SourceFile[]
@@ -34,109 +37,86 @@ export interface Ranking {
   candidateCount: number
 }
 
-/** The facts that all symbols of a file share. */
-interface RatedFile {
-  path: string
-  language: string
-  reach: FileReach
-  churn: number | null
-  recentChanges: number
-  fanIn: number
-}
-
-/** One symbol with everything that its place in the ranking depends on. */
-interface Rated {
-  file: RatedFile
-  symbol: SymbolFact
-  reach: SymbolReach
-  /** Share that tests reach: measured, else estimated. */
-  coverage: number
-  measured: SymbolCoverage | undefined
-  score: number
-  /** Its lines that the scope counts as changed; undefined if the scope is not about changes. */
-  changedSince: Ranges | undefined
-}
-
 /** Finds the symbols that most need a test. The same input gives the same answer, in the same order. */
 export function rankCandidates({ files, history, coverage, manifests, limits, scope }: RankingInput): Ranking {
   const tree = new SourceTree(files, manifests)
   const graph = buildGraph(tree)
   const fileReaches = new FileReaches(tree, graph)
   const calls = new CallReach(tree, graph, fileReaches)
+  const places = new ProductPlaces(tree)
   const rated: Rated[] = []
   for (const [id, source] of files.entries()) {
-    const weight = source.record?.facts ? fileWeight(source) : 0
-    if (weight === 0 || scope?.hasFile(source.path) === false) continue
+    if (!source.record?.facts || scope?.hasFile(source.path) === false) continue
+    const reach = fileReaches.of(id)
+    const place = places.of(source, reach)
+    if (place === 'left out') continue
     const { path, language } = source
     const file: RatedFile = {
+      id,
       path,
       language,
-      reach: fileReaches.of(id),
+      reach,
+      isBeside: place === 'beside',
       churn: history.commits === 0 ? null : (history.changes.get(path) ?? 0),
       recentChanges: history.recentChanges.get(path) ?? 0,
       fanIn: graph.importers[id]?.length ?? 0,
     }
-    const ofFile = rateSymbols(
-      file,
-      source.record?.facts?.symbols ?? [],
-      calls.of(id),
-      coverage?.files.get(path),
-      weight,
-    ).filter((entry) => isInScope(entry, source, scope))
+    const lines = coverage?.files.get(path)
+    const ofFile = rateSymbols(file, source.record.facts.symbols, calls.of(id), { lines, scope })
     ofFile.sort(byScore)
     for (const [position, entry] of ofFile.entries()) entry.score *= repetitionFactor(position)
     for (const entry of ofFile) rated.push(entry)
   }
+  const entries = new PublicEntries(tree, graph, calls.symbols)
+  const entryOf = ({ file, index }: Rated) => entries.of(file.id, index)
+  // The name of a public entry also means the private symbols behind it.
+  const wanted = scope
+    ? rated.filter((entry) => scope.hasSymbol(entry.names) || scope.hasSymbol([entryOf(entry)?.symbol.name ?? '']))
+    : rated
+  const first = firstInOrder(wanted, limits.maxCandidates, entryOf)
   return {
-    candidates: bestOfAll(rated, limits.maxCandidates).map((entry) =>
-      candidateOf(entry, tree, history.commits, coverage, scope),
-    ),
-    candidateCount: rated.length,
+    candidates: first.map((entry) => candidateOf(entry, { tree, commits: history.commits, coverage, scope })),
+    candidateCount: wanted.length,
   }
 }
 
 function rateSymbols(
   file: RatedFile,
-  symbols: readonly SymbolFact[],
+  all: readonly SymbolFact[],
   reaches: readonly SymbolReach[],
-  lines: CarriedFile | undefined,
-  weight: number,
+  { lines, scope }: { lines: CarriedFile | undefined; scope: Scope | undefined },
 ): Rated[] {
   const rung = rungOf(file.reach)
   const rated: Rated[] = []
-  for (const [index, symbol] of symbols.entries()) {
+  const folded = foldNested(all)
+  const symbols = folded.map(({ symbol }) => symbol)
+  for (const [position, { symbol, index }] of folded.entries()) {
     const reach = reaches[index]
     if (!reach || !isWorthTesting(symbol)) continue
-    const estimate = estimatedCoverage(rung, reach)
-    const measured = measureSymbol(lines, symbol, lines ? candidatesInside(symbols, index) : [], estimate)
-    const { churn, fanIn } = file
+    const estimate = estimatedCoverage(rung, reach, symbol)
+    const inside = lines || scope ? candidatesInside(symbols, position) : []
+    const changes = scope?.changesOf(file.path, symbol, inside)
+    if (changes?.isChanged === false) continue
+    const measured = measureSymbol(lines, symbol, inside, estimate)
+    const { churn, fanIn, isBeside } = file
     const { complexity, statements } = symbol
     const gap = measured?.gap ?? 1 - estimate
-    const value = score({ complexity, statements, gap, churn, fanIn, weight })
+    const value = score({ complexity, statements, gap, churn, fanIn, isBeside })
     // Where tests run every line and branch, there is no gap to close.
-    if (value > 0)
-      rated.push({
-        file,
-        symbol,
-        reach,
-        coverage: measured?.share ?? estimate,
-        measured,
-        score: value,
-        changedSince: undefined,
-      })
+    if (value <= 0) continue
+    const coverage = measured?.share ?? estimate
+    const names = scope?.resolved.symbols ? namesWithin(symbol, all, inside) : [symbol.name]
+    rated.push({ file, symbol, index, reach, coverage, measured, score: value, names, changedSince: changes?.lines })
   }
   return rated
 }
 
-/** Whether the scope has the symbol. Notes its lines that changed, as far as they are of no other candidate inside of it. */
-function isInScope(entry: Rated, { record }: SourceFile, scope: Scope | undefined): boolean {
-  if (!scope) return true
-  const { file, symbol } = entry
-  if (!scope.hasSymbol(symbol.name)) return false
-  const symbols = record?.facts?.symbols ?? []
-  const changes = scope.changesOf(file.path, symbol, candidatesInside(symbols, symbols.indexOf(symbol)))
-  entry.changedSince = changes?.lines
-  return changes === undefined || changes.isChanged
+/** The names of a symbol and of those that are written in it and are no candidates of their own. */
+function namesWithin({ name, startLine, endLine }: SymbolFact, all: readonly SymbolFact[], inside: Ranges): string[] {
+  const nested = all.filter(
+    (other) => startLine < other.startLine && other.endLine <= endLine && !hasLine(inside, other.startLine),
+  )
+  return [name, ...nested.map((other) => other.name)]
 }
 
 /** The lines of the symbols inside of another that are candidates themselves. They follow it in the list. */
@@ -154,12 +134,16 @@ function candidatesInside(symbols: readonly SymbolFact[], index: number): Ranges
   return uniteRanges(inside, [])
 }
 
+interface RankingFacts {
+  tree: SourceTree
+  commits: number
+  coverage: KnownCoverage | undefined
+  scope: Scope | undefined
+}
+
 function candidateOf(
-  { file, symbol, reach, coverage, measured, score: value, changedSince }: Rated,
-  tree: SourceTree,
-  commits: number,
-  known: KnownCoverage | undefined,
-  scope: Scope | undefined,
+  { file, symbol, reach, coverage, measured, score: value, through, changedSince }: Placed,
+  { tree, commits, coverage: known, scope }: RankingFacts,
 ) {
   const { path, fanIn, churn } = file
   const nearest = nearestTests(tree, path, file.reach, reach)
@@ -180,9 +164,16 @@ function candidateOf(
       reach,
       measured,
       known,
+      language: file.language,
       path,
       via: file.reach.via === undefined ? undefined : tree.pathOf(file.reach.via),
       test: nearest[0],
+      through: through && {
+        file: through.file,
+        symbol: through.symbol,
+        isReached: through.steps < Infinity,
+        test: through.tests[0] === undefined ? undefined : tree.pathOf(through.tests[0]),
+      },
       pathOf: (id) => tree.pathOf(id),
       churn: { commits, changes: churn ?? 0, recent: file.recentChanges },
       fanIn,
@@ -192,6 +183,10 @@ function candidateOf(
     exported: symbol.exported,
     coverage: round(coverage),
     coverageSource: measured ? 'measured' : 'estimated',
+  }
+  if (through) {
+    const { name, startLine, endLine } = through.symbol
+    candidate.through = { path: tree.pathOf(through.file), symbol: name, startLine, endLine }
   }
   if (nearest.length > 0) candidate.nearestTests = nearest
   if (changedSince) candidate.changedSince = lineRanges(changedSince)
@@ -210,48 +205,6 @@ function candidateOf(
 const maxLines = 100
 
 const lineRanges = (ranges: Ranges) => ranges.slice(0, maxLines).map(([startLine, endLine]) => ({ startLine, endLine }))
-
-/**
- * The first `count` in order: first those with changed lines that may not run, then those with other lines that may not
- * run, then those that only miss branches.
- */
-function bestOfAll(rated: readonly Rated[], count: number): Rated[] {
-  const groups: Rated[][] = [[], [], []]
-  for (const entry of rated) groups[missesChangedLines(entry) ? 0 : missesLines(entry) ? 1 : 2]?.push(entry)
-  const found: Rated[] = []
-  for (const group of groups) if (found.length < count) found.push(...best(group, count - found.length))
-  return found
-}
-
-const missesLines = ({ measured }: Rated) => !measured || measured.uncovered.length > 0 || measured.changed.length > 0
-
-/** Whether tests do not run all of the lines that the scope counts as changed, or that is not known. */
-function missesChangedLines({ measured, changedSince }: Rated): boolean {
-  if (!changedSince) return false
-  if (!measured) return true
-  const mayNotRun = uniteRanges(measured.uncovered, measured.changed)
-  return changedSince.some(([first, last]) => clipRanges(mayNotRun, first, last).length > 0)
-}
-
-/** The first `count` in order. Sorting plain numbers first spares most of the comparisons in large repositories. */
-function best(rated: readonly Rated[], count: number): Rated[] {
-  const scores = Float64Array.from(rated, (entry) => entry.score).toSorted()
-  const threshold = scores[Math.max(0, scores.length - count)] ?? 0
-  return rated
-    .filter((entry) => entry.score >= threshold)
-    .toSorted((a, b) => byScore(a, b) || compare(a.file.path, b.file.path))
-    .slice(0, count)
-}
-
-function byScore(a: Rated, b: Rated): number {
-  return b.score - a.score || a.symbol.startLine - b.symbol.startLine || compare(a.symbol.name, b.symbol.name)
-}
-
-/** By code units: the order must not depend on the machine's locale. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
-}
 
 function round(value: number): number {
   return Math.round(value * 1_000) / 1_000

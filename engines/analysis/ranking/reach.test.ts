@@ -1,31 +1,6 @@
 import { expect, test } from 'vitest'
-import { buildGraph } from '../graph/graph.ts'
-import { SourceTree } from '../graph/source-tree.ts'
 import { repository, type TestRepository } from '../graph/testing/repository.ts'
-import { CallReach } from './call-reach.ts'
-import { rungOf } from './estimate.ts'
-import { FileReaches } from './file-reach.ts'
-
-function reachOf({ files, manifests }: TestRepository) {
-  const tree = new SourceTree(files, manifests)
-  const graph = buildGraph(tree)
-  const reaches = new FileReaches(tree, graph)
-  const calls = new CallReach(tree, graph, reaches)
-  const idOf = (path: string) => tree.idOf(path) ?? -1
-  return {
-    rung: (path: string) => rungOf(reaches.of(idOf(path))),
-    via: (path: string) => {
-      const { via } = reaches.of(idOf(path))
-      return via === undefined ? undefined : tree.pathOf(via)
-    },
-    nearest: (path: string) => tree.pathOf(reaches.of(idOf(path)).nearestTest ?? -1),
-    symbol: (path: string, name: string) => {
-      const id = idOf(path)
-      const index = tree.facts(id)?.symbols.findIndex((symbol) => symbol.name === name) ?? -1
-      return calls.of(id)[index]
-    },
-  }
-}
+import { reachOf } from './testing/reach-of.ts'
 
 /** Tells the file who calls what, as parsers that know it do. */
 function withCallers(repo: TestRepository, path: string, callers: Record<string, string[]>): TestRepository {
@@ -126,7 +101,6 @@ function purge() { return 1 }`,
   const reach = reachOf(withCallers(repo, 'src/api.ts', { get: ['load'], admin: ['purge'] }))
   expect(reach.symbol('src/store.ts', 'load')).toMatchObject({
     kind: 'called-through',
-    steps: 1,
     via: { symbol: { name: 'get' } },
   })
   // Only the function that no test calls calls it.
@@ -142,7 +116,7 @@ test('functions inside a function follow it', async () => {
     'src/plugin.test.ts': `import { plugin } from './plugin'\ntest('x', () => plugin())`,
   })
   const reach = reachOf(withCallers(repo, 'src/plugin.ts', { 'plugin.transform': ['seen'] }))
-  expect(reach.symbol('src/plugin.ts', 'plugin.seen')).toMatchObject({ kind: 'inside', callback: true, steps: 0 })
+  expect(reach.symbol('src/plugin.ts', 'plugin.seen')).toMatchObject({ kind: 'inside', callback: true })
   expect(reach.symbol('src/plugin.ts', 'plugin.transform')).toMatchObject({ kind: 'inside', callback: false })
 })
 
@@ -263,5 +237,5 @@ test('circles of calls and imports come to an end', async () => {
     'src/a.test.ts': `import { a } from './a'\ntest('x', () => a())`,
   })
   const reach = reachOf(withCallers(withCallers(repo, 'src/a.ts', { a: ['b'] }), 'src/b.ts', { b: ['a'] }))
-  expect(reach.symbol('src/b.ts', 'b')).toMatchObject({ kind: 'called-through', steps: 1 })
+  expect(reach.symbol('src/b.ts', 'b')).toMatchObject({ kind: 'called-through' })
 })

@@ -1,5 +1,5 @@
 import type { SymbolFact } from '../../parsing/types.ts'
-import type { SymbolReach } from './call-reach.ts'
+import type { SymbolAt, SymbolReach } from './call-reach.ts'
 import { countRanges, type Ranges } from '../../coverage/ranges.ts'
 import type { KnownCoverage } from '../types.ts'
 import type { Rung } from './estimate.ts'
@@ -12,12 +12,15 @@ export interface Findings {
   measured: SymbolCoverage | undefined
   /** The coverage that `measured` is a part of. */
   known: Pick<KnownCoverage, 'commitSha' | 'behind'> | undefined
-  /** Path of the symbol's own file. */
+  /** Language and path of the symbol's own file. */
+  language: string
   path: string
   /** Path of the file that tests come through; undefined when they import the symbol's file themselves or never do. */
   via: string | undefined
   /** Path of the test that comes closest. */
   test: string | undefined
+  /** The public entry that leads to the symbol, with a test that calls it. */
+  through: (SymbolAt & { isReached: boolean; test: string | undefined }) | undefined
   /** Path of the file of a symbol found on the way. */
   pathOf: (file: number) => string
   churn: { commits: number; changes: number; recent: number }
@@ -25,6 +28,9 @@ export interface Findings {
   /** The lines that changed since what the scope names. */
   changedSince?: { lines: Ranges; name: string } | undefined
 }
+
+/** Languages whose files use each other by imports only. Elsewhere they see each other within a package or namespace. */
+const importing = new Set(['JavaScript', 'TypeScript', 'TSX', 'Vue', 'Svelte', 'Python'])
 
 /** Why a symbol is a candidate, in sentences for the owner of the repository. */
 export function reasonsFor(findings: Findings): string[] {
@@ -40,8 +46,11 @@ export function reasonsFor(findings: Findings): string[] {
   reasons.push(`complexity ${symbol.complexity}`, counted(symbol.statements, 'statement'))
   const change = changeReason(findings.churn)
   if (change) reasons.push(change)
-  if (fanIn > 0) reasons.push(`imported by ${counted(fanIn, 'file')}`)
-  reasons.push(...(findings.measured ? measuredReasons(findings.measured, findings.known) : [testReason(findings)]))
+  if (fanIn > 0) reasons.push(`${importing.has(findings.language) ? 'imported' : 'used'} by ${counted(fanIn, 'file')}`)
+  const entry = entryReason(findings)
+  if (entry) reasons.push(entry)
+  if (findings.measured) reasons.push(...measuredReasons(findings.measured, findings.known))
+  else if (!entry || !saysEnough(findings)) reasons.push(testReason(findings))
   return reasons
 }
 
@@ -80,29 +89,49 @@ function named(ranges: Ranges): string {
   return `${isOne ? 'line' : 'lines'} ${texts.join(', ')}${left > 0 ? ` and ${number(left)} more` : ''}`
 }
 
+/** The way to a private symbol. */
+function entryReason(findings: Findings): string | undefined {
+  const { through, measured } = findings
+  if (!through) return undefined
+  const reached = `reached through ${placeOf(through, findings)}`
+  if (measured || !through.isReached) return reached
+  return through.test === undefined ? `${reached}, which tests reach` : `${reached}, which ${through.test} calls`
+}
+
+/** Whether the way through the public entry is the one that tests come. */
+function saysEnough({ rung, through, reach }: Findings): boolean {
+  return rung !== 'unreached' && through?.isReached === true && reach.kind !== 'never-called'
+}
+
 function testReason(findings: Findings): string {
   const { rung, reach, via, test } = findings
   // All that the analysis knows is what it found: code can be reached in ways that it does not see.
   if (rung === 'unreached') return 'no test was found that imports it, directly or through other files'
+  // A test that is only named after the file may come to it by other ways than imports.
+  const loading = `${test ?? 'a test'} ${rung === 'named' ? 'is named after its file' : 'loads its file'}`
   switch (reach.kind) {
     case 'called-by-test':
       return `${test ?? 'a test'} calls it`
     case 'called-through':
       if (!reach.via) break
       return `no test was found that calls it; tests reach ${placeOf(reach.via, findings)}, which does`
+    case 'perhaps-called':
+      return 'no test was found that is sure to call it; tests reach calls of that name, which may mean it'
     case 'inside':
       return `no test was found that calls it; it is a part of ${placeOf(reach.around, findings)}, which tests reach`
+    case 'computed':
+      return `no call of it was found by its name; ${placeOf(reach.through, findings)}, which tests reach, calls members by computed names`
     case 'implicit':
       return `no call of it was found; it may run with ${placeOf(reach.through, findings)}, which tests reach`
     case 'never-called':
-      if (via === undefined) return `no caller of it was found, though ${test ?? 'a test'} loads its file`
+      if (via === undefined) return `no caller of it was found, though ${loading}`
       break
   }
   if (via !== undefined) return `no test was found that imports it; tests reach its file through ${via}`
-  return `no test was found that calls it, though ${test ?? 'a test'} loads its file`
+  return `no test was found that calls it, though ${loading}`
 }
 
-function placeOf(at: { file: number; symbol: SymbolFact }, { path, pathOf }: Findings): string {
+function placeOf(at: SymbolAt, { path, pathOf }: Findings): string {
   const place = pathOf(at.file)
   return place === path ? at.symbol.name : `${at.symbol.name} in ${place}`
 }
@@ -116,5 +145,6 @@ function counted(count: number, noun: string): string {
 }
 
 function number(value: number): string {
-  return value.toLocaleString('en')
+  // The formatter costs more than the rest of the reasons.
+  return value < 1_000 ? String(value) : value.toLocaleString('en')
 }

@@ -7,9 +7,12 @@ export interface ScoreFactors {
   churn: number | null
   /** Files that import the symbol's file. */
   fanIn: number
-  /** 1 for the product's own code, less for code beside it. */
-  weight: number
+  /** Not the product's own code, but beside it. */
+  isBeside: boolean
 }
+
+/** Few people want tests for examples and scripts. */
+const besideFactor = 0.25
 
 /**
  * What a test would be worth: the code that no test runs yet, weighted by how often the file changes and how much
@@ -21,10 +24,10 @@ export interface ScoreFactors {
  *   logarithms: multiplied in full, busy files crowd out untested ones. A history that is not known leaves all
  *   candidates with the same factor.
  */
-export function score({ complexity, statements, gap, churn, fanIn, weight }: ScoreFactors): number {
+export function score({ complexity, statements, gap, churn, fanIn, isBeside }: ScoreFactors): number {
   const size = Math.sqrt(complexity * statements)
   const importance = Math.sqrt(Math.log2(2 + (churn ?? 0)) * Math.log2(2 + fanIn))
-  return size * gap * importance * weight
+  return size * gap * importance * (isBeside ? besideFactor : 1)
 }
 
 /**
@@ -32,5 +35,5 @@ export function score({ complexity, statements, gap, churn, fanIn, weight }: Sco
  * list that names one file twenty times is of no use.
  */
 export function repetitionFactor(position: number): number {
-  return 1 / (1 + position / 4)
+  return 1 / (1 + position / 8)
 }

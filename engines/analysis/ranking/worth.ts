@@ -1,27 +1,59 @@
 import { baseName } from '../graph/source-tree.ts'
-import type { SourceFile } from '../graph/source-tree.ts'
+import type { SourceFile, SourceTree } from '../graph/source-tree.ts'
 import type { SymbolFact } from '../../parsing/types.ts'
+import { declaredProduct } from './declared-product.ts'
+import type { FileReach } from './file-reach.ts'
 
 /**
- * Folders of code that is shown or run by hand, and that few people want tests for. Inside the sources they are part of
- * the product: an MCP server has its tools in `src/tools`, a Java package may be called `samples`.
+ * Folders of code that is shown or measured. Inside the sources they are part of the product: a Java package may be
+ * called `samples`.
  */
-const besideTheProduct =
-  /^(?:(?!(?:src|lib|app)\/)[^/]+\/)*(?:examples?|samples?|demos?|playgrounds?|bench(?:marks?|es)?|perf|fixtures?|stories|scripts?|tools?|hack|misc|contrib|sandbox)\//i
+const shown =
+  /^(?:(?!(?:src|lib|app)\/)[^/]+\/)*(?:examples?|samples?|demos?|(?:[\w.]+-)*playgrounds?|(?:micro)?bench(?:mark(?:ing)?s?|es)?|perf|fixtures?|mocks?|__mocks__|stories|sandbox(?:es)?|recipes|website|e2e)\//i
+/** Folders of code that people run by hand, unless it is what the tests are about: an MCP server has `src/tools`. */
+const runByHand =
+  /^(?:(?!(?:src|lib|app)\/)[^/]+\/)*(?:scripts?|tools?|tooling|hack|misc|contrib|ci|utils\/scripts)\/|^(?:build|tasks?|gulp)\//i
 /** Run once, wherever they lie. */
 const onceRun = /(?:^|\/)(?:migrations?|migrate|seeds?)\//i
+const benchmarkName = /(?:^|[._-])bench(?:mark)?s?\.\w+$/i
 /** Settings of tools: read by them, not by the product. */
 const configuration =
   /^(?:\..+|.+\.conf(?:ig)?|[Gg]runtfile|[Gg]ulpfile|[Jj]akefile|(?:webpack|rollup|vite|babel|jest)\..+)\.[cm]?[jt]s$|^(?:setup|noxfile|conf|fabfile)\.py$|^build\.rs$|\.stories\.[jt]sx?$|\.d\.[cm]?ts$/
 const hiddenFolder = /(?:^|\/)\.[^/]+\//
-const besideFactor = 0.25
 
-/** How much a file's symbols count: 1 for the product's own code, 0 for code that the project does not test itself. */
-export function fileWeight({ path, tags }: SourceFile): number {
-  if (tags?.some((tag) => tag !== 'documentation')) return 0
-  if (configuration.test(baseName(path)) || hiddenFolder.test(path)) return 0
-  if (besideTheProduct.test(path) || onceRun.test(path)) return besideFactor
-  return tags?.includes('documentation') ? 0 : 1
+/**
+ * Where a file belongs. Candidates beside the product come after those of the product. What the project does not test
+ * itself has none.
+ */
+export type Place = 'product' | 'beside' | 'left out'
+
+/** Tells the product of a repository from the code beside it. */
+export class ProductPlaces {
+  /** Folders and files that manifests offer to users. */
+  readonly #declared: ReadonlySet<string>
+
+  constructor(tree: SourceTree) {
+    this.#declared = declaredProduct(tree, (folder) => shown.test(folder))
+  }
+
+  of({ path, tags }: SourceFile, reach: Pick<FileReach, 'importingTests' | 'namedTests'>): Place {
+    if (tags?.some((tag) => tag !== 'documentation')) return 'left out'
+    if (configuration.test(baseName(path)) || hiddenFolder.test(path)) return 'left out'
+    if (this.#isDeclared(path)) return 'product'
+    if (shown.test(path) || onceRun.test(path) || benchmarkName.test(path)) return 'beside'
+    if (runByHand.test(path)) {
+      return reach.importingTests.length > 0 || reach.namedTests.length > 0 ? 'product' : 'beside'
+    }
+    return tags?.includes('documentation') ? 'left out' : 'product'
+  }
+
+  #isDeclared(path: string): boolean {
+    if (this.#declared.size === 0) return false
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+      if (this.#declared.has(path.slice(0, end))) return true
+    }
+    return false
+  }
 }
 
 /**

@@ -1,4 +1,7 @@
+import { declarationReader } from '../declarations/read-declaration.ts'
 import type { Dialect } from '../dialects.ts'
+import { languageOf } from '../cases/languages/index.ts'
+import { readCases } from '../cases/read-cases.ts'
 import { ParseFailure } from '../failure.ts'
 import type { ParseOptions } from '../messages.ts'
 import { readSourceTree } from './source-tree.ts'
@@ -15,8 +18,20 @@ export async function describeFile(
   options: ParseOptions,
 ): Promise<Described> {
   try {
-    const tree = await readSourceTree(new TextDecoder().decode(content), dialect, options)
-    return { symbols: places.map((): SymbolDescription | null => (tree ? { cases: [] } : null)) }
+    const lines = places.filter(({ isBoundary }) => !isBoundary)
+    const wanted = { lines, functions: languageOf(dialect).functions }
+    const tree = await readSourceTree(new TextDecoder().decode(content), dialect, options, wanted)
+    if (!tree) return { symbols: places.map(() => null) }
+    const cases = readCases(tree, dialect, places)
+    const declarationAt = declarationReader(tree)
+    return {
+      symbols: places.map((place, index): SymbolDescription | null => {
+        if (place.isBoundary) return null
+        const declaration = declarationAt(place)
+        const entry = place.entry && declarationAt(place.entry)
+        return { cases: cases[index] ?? [], ...(declaration && { declaration }), ...(entry && { entry }) }
+      }),
+    }
   } catch (error) {
     return { unparsed: error instanceof ParseFailure ? error.reason : 'error' }
   }

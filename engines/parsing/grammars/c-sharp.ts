@@ -40,6 +40,13 @@ export const cSharp: Grammar = {
         '(invocation_expression function: (conditional_access_expression (member_binding_expression name: (identifier) @it)))',
     },
     { reference: '(member_access_expression expression: (identifier) @it)', capitalized: true },
+    { value: '(argument (identifier) @it)' },
+    { value: '(argument (member_access_expression name: (identifier) @it))' },
+    { value: '(assignment_expression right: (identifier) @it)' },
+    { value: '(assignment_expression right: (member_access_expression name: (identifier) @it))' },
+    { value: '(variable_declarator (identifier) (identifier) @it)' },
+    { value: '(return_statement (identifier) @it)' },
+    { value: '(arrow_expression_clause (identifier) @it)' },
     // Types of the same or an outer namespace need no using: those that a file names are what it depends on.
     { reference: '(object_creation_expression type: (identifier) @it)' },
     { reference: '(object_creation_expression type: (qualified_name name: (identifier) @it))' },
@@ -77,7 +84,10 @@ function classDeclaration(node: Node, walk: Walk): void {
   const name = walk.fieldText(node, 'name')
   if (!name) return
   if (!walk.facts.scope) walk.facts.export({ name })
-  walk.open(node, { name, kind: 'class', exported: typeIsVisible(node, walk), from: declaredAfter(node, attributes) })
+  const list = node.namedChildren.find(({ type }) => type === 'base_list')
+  const bases = list?.namedChildren.map((base) => walk.text(base).replace(/<.*$/s, '').replace(/^.*\./s, ''))
+  const exported = typeIsVisible(node, walk)
+  walk.open(node, { name, kind: 'class', exported, from: declaredAfter(node, attributes), bases: bases ?? [] })
 }
 
 function interfaceDeclaration(node: Node, walk: Walk): void {
@@ -103,7 +113,7 @@ function constructorDeclaration(node: Node, walk: Walk): void {
 
 function operatorDeclaration(node: Node, walk: Walk): void {
   const operator = walk.fieldText(node, 'operator') ?? walk.fieldText(node, 'type')
-  member(node, walk, operator && `operator ${operator}`)
+  member(node, walk, operator && `operator ${operator}`, true)
 }
 
 /** Most properties only hand out a value; those that decide something are worth a symbol. */
@@ -116,6 +126,7 @@ function propertyDeclaration(node: Node, walk: Walk): void {
     exported: memberIsVisible(node, walk),
     from: declaredAfter(node, attributes),
     onlyIfBranching: true,
+    implicit: true,
   })
 }
 
@@ -124,10 +135,15 @@ function localFunction(node: Node, walk: Walk): void {
   if (name) walk.open(node, { name, kind: 'function', exported: false, onlyIfBranching: true })
 }
 
-function member(node: Node, walk: Walk, name: string | undefined): void {
+function member(node: Node, walk: Walk, name: string | undefined, runsBySyntax = false): void {
   if (!name || !node.childForFieldName('body')) return
   const exported = memberIsVisible(node, walk)
-  walk.open(node, { name, kind: 'method', exported, from: declaredAfter(node, attributes) })
+  // What overrides is called by whoever knows the base, and what attributes mark by a framework.
+  const implicit =
+    runsBySyntax ||
+    modifiersOf(node, walk).includes('override') ||
+    node.namedChildren.some(({ type }) => type === 'attribute_list')
+  walk.open(node, { name, kind: 'method', exported, from: declaredAfter(node, attributes), implicit })
 }
 
 function modifiersOf(node: Node, walk: Walk): string[] {

@@ -73,6 +73,6 @@ func Run() {
   ])
   expect(facts.exports.map((fact) => fact.name)).toEqual(['Public', 'Alias', 'Limit', 'First', 'Run'])
   expect(facts.references.toSorted()).toEqual(
-    ['Config', 'Embedded', 'Generic', 'Other', 'Println', 'Public', 'Typed', 'parse'].toSorted(),
+    ['Config', 'Embedded', 'Generic', 'Other', 'Println', 'Public', 'Typed', 'parse', 'x'].toSorted(),
   )
 })

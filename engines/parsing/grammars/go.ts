@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { branches, type Grammar, statements } from './grammar.ts'
+import { branches, type Grammar, type Rule, statements } from './grammar.ts'
 import type { Walk } from './walk.ts'
 
 export const go: Grammar = {
@@ -20,6 +20,7 @@ export const go: Grammar = {
         '(short_var_declaration left: (expression_list . (identifier) .) right: (expression_list . (func_literal) .)) @it',
       by: localFunction,
     },
+    { visit: '[(interpreted_string_literal) (raw_string_literal)] @it', by: template },
     { visit: '[(type_spec) (type_alias) (const_spec)] @it', by: exportNames },
 
     ...branches('if_statement', 'for_statement', 'expression_case', 'type_case', 'communication_case'),
@@ -46,10 +47,35 @@ export const go: Grammar = {
     { reference: '(composite_literal type: (type_identifier) @it)' },
     { reference: '(composite_literal type: (qualified_type name: (type_identifier) @it))' },
     { reference: '(composite_literal type: (generic_type type: (type_identifier) @it))' },
+    // Functions are handed on by name, also those that other files of the package declare.
+    ...locals('(parameter_declaration name: (identifier) @it)', '(var_spec name: (identifier) @it)'),
+    ...locals('(short_var_declaration left: (expression_list (identifier) @it))'),
+    ...locals('(range_clause left: (expression_list (identifier) @it))'),
+    ...values('(argument_list $)', '(short_var_declaration right: (expression_list $))'),
+    ...values('(assignment_statement right: (expression_list $))', '(return_statement (expression_list $))'),
+    ...values('(var_spec value: (expression_list $))', '(keyed_element value: (literal_element $))'),
+    ...values('(literal_value (literal_element $))'),
+
     // Embedding is Go's inheritance.
     { reference: '(field_declaration !name type: (type_identifier) @it)' },
     { reference: '(field_declaration !name type: (qualified_type name: (type_identifier) @it))' },
   ],
+}
+
+function locals(...patterns: string[]): Rule[] {
+  return patterns.map((visit) => ({ visit, by: (node, walk) => walk.facts.local(walk.text(node)) }))
+}
+
+/** A name, or the field of a package or value, in the place of `$`. */
+function values(...patterns: string[]): Rule[] {
+  return patterns.flatMap((pattern) => [
+    { value: pattern.replace('$', '(identifier) @it') },
+    { value: pattern.replace('$', '(selector_expression field: (field_identifier) @it)') },
+  ])
+}
+
+function template(node: Node, walk: Walk): void {
+  walk.facts.template(walk.text(node))
 }
 
 function packageClause(node: Node, walk: Walk): void {

@@ -59,6 +59,7 @@ function classDeclaration(node: Node, walk: Walk): void {
     kind: 'class',
     exported: hasModifier(node, 'public', walk) || inInterface(node),
     from: declaredAfter(node, annotations),
+    bases: basesOf(node, walk),
   })
 }
 
@@ -79,7 +80,26 @@ function method(node: Node, walk: Walk): void {
     exported,
     from: declaredAfter(node, annotations),
     onlyIfBranching: walk.facts.scope?.inFunction === true,
+    implicit: isAnnotated(node, walk),
   })
+}
+
+/** Annotations that say nothing about who calls a method. */
+const remarks =
+  /^@(?:\w+\.)*(?:Deprecated|SuppressWarnings|SafeVarargs|\w*Null\w*|CheckReturnValue|VisibleForTesting)\b/
+
+/** What overrides is called by whoever knows the base, and what other annotations mark by a framework. */
+function isAnnotated(node: Node, walk: Walk): boolean {
+  const modifiers = node.firstNamedChild
+  if (modifiers?.type !== 'modifiers') return false
+  return modifiers.namedChildren.some((child) => child.type.endsWith('annotation') && !remarks.test(walk.text(child)))
+}
+
+function basesOf(node: Node, walk: Walk): string[] {
+  const lists = [node.childForFieldName('superclass'), node.childForFieldName('interfaces')]
+  return lists.flatMap((list) =>
+    list ? list.descendantsOfType('type_identifier').flatMap((base) => (base ? [walk.text(base)] : [])) : [],
+  )
 }
 
 function hasModifier(node: Node, modifier: string, walk: Walk): boolean {

@@ -29,6 +29,17 @@ export const php: Grammar = {
     ...statements('function_static_declaration'),
     { statement: '(arrow_function body: (_) @it)' },
 
+    {
+      visit: '(array_creation_expression . (array_element_initializer) . (array_element_initializer (_) @it) .)',
+      by: callable,
+    },
+    { visit: '(argument (string) @it)', by: callable },
+    {
+      visit:
+        '(member_call_expression object: (variable_name) name: [(variable_name) (binary_expression) (encapsed_string)]) @it',
+      by: variableMethod,
+    },
+
     { reference: '(function_call_expression function: (name) @it)' },
     { reference: '(function_call_expression function: (qualified_name (name) @it))' },
     { reference: '(member_call_expression name: (name) @it)' },
@@ -80,11 +91,28 @@ function includeExpression(node: Node, walk: Walk): void {
   walk.facts.import({ specifier, names: [] })
 }
 
+/** `[$this, 'compare']`, `'compare'` and `'Cart::compare'` name functions. */
+function callable(node: Node, walk: Walk): void {
+  if (node.type !== 'string') return
+  const [, name] = /^'(?:\w+::)?(\w+)'$/.exec(walk.text(node)) ?? []
+  if (name) walk.facts.value(name)
+}
+
+/** `$this->$name()` and `$this->{'on' . $name}()`. */
+function variableMethod(node: Node, walk: Walk): void {
+  if (walk.fieldText(node, 'object') !== '$this') return
+  const [, prefix = ''] = /^["'](\w+)/.exec(walk.fieldText(node, 'name') ?? '') ?? []
+  walk.facts.dispatch(prefix)
+}
+
 function classDeclaration(node: Node, walk: Walk): void {
   const name = walk.fieldText(node, 'name')
   if (!name) return
   if (!walk.facts.scope) walk.facts.export({ name })
-  walk.open(node, { name, kind: 'class', exported: true, from: declaredAfter(node, attributes) })
+  const bases = node.namedChildren
+    .filter(({ type }) => type === 'base_clause' || type === 'class_interface_clause')
+    .flatMap(({ namedChildren }) => namedChildren.map((base) => walk.text(base).replace(/^.*\\/s, '')))
+  walk.open(node, { name, kind: 'class', exported: true, from: declaredAfter(node, attributes), bases })
 }
 
 function interfaceDeclaration(node: Node, walk: Walk): void {
@@ -104,6 +132,8 @@ function methodDeclaration(node: Node, walk: Walk): void {
     kind: 'method',
     exported: !visibility || walk.text(visibility) === 'public',
     from: declaredAfter(node, attributes),
+    // An attribute is how a framework finds what it calls.
+    implicit: node.namedChildren.some(({ type }) => type === 'attribute_list'),
   })
 }
 

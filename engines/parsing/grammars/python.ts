@@ -11,6 +11,12 @@ export const python: Grammar = {
       visit: '(call function: [(identifier) (attribute)] arguments: (argument_list . (string) .)) @it',
       by: importCall,
     },
+    {
+      visit:
+        '(call function: (identifier) arguments: (argument_list . (_) . [(string) (binary_operator) (identifier)])) @it',
+      by: attributeCall,
+    },
+    { visit: '(string_content) @it', by: template },
     { visit: '(class_definition) @it', by: classDefinition },
     { visit: '(function_definition) @it', by: functionDefinition },
     { visit: '(assignment left: (identifier) right: (lambda)) @it', by: namedLambda },
@@ -38,6 +44,8 @@ export const python: Grammar = {
     ...values('(argument_list $)', '(keyword_argument value: $)', '(assignment right: $)', '(return_statement $)'),
     ...values('(list $)', '(tuple $)', '(set $)', '(pair value: $)', '(default_parameter value: $)', '(yield $)'),
     ...values('(conditional_expression $)', '(boolean_operator $)', '(expression_list $)'),
+    // A call may name a method of its own by a text.
+    { value: '(argument_list . (string . (string_start) . (string_content) @it . (string_end) .))' },
     // A property is read like a field.
     { value: '(attribute object: (identifier) attribute: (identifier) @it)' },
   ],
@@ -103,11 +111,49 @@ function importCall(node: Node, walk: Walk): void {
   if (specifier) walk.facts.import({ specifier: walk.text(specifier), names: ['*'] })
 }
 
+function template(node: Node, walk: Walk): void {
+  walk.facts.template(walk.text(node))
+}
+
+/** `getattr(self, "visit_" + name)` may call any member of that name's beginning. */
+function attributeCall(node: Node, walk: Walk): void {
+  if (walk.fieldText(node, 'function') !== 'getattr') return
+  const [object, name] = node.childForFieldName('arguments')?.namedChildren ?? []
+  if (!object || !name) return
+  const prefix = beginning(name, walk)
+  const [whole] = name.type === 'string' && name.namedChildren.every(isPlain) ? [prefix] : []
+  if (whole) return walk.facts.reference(whole)
+  const own = ['self', 'cls'].includes(walk.text(object))
+  if (own) walk.facts.dispatch(prefix)
+}
+
+const isPlain = ({ type }: Node) => type === 'string_start' || type === 'string_content' || type === 'string_end'
+
+/** What is known of a text that is put together: of `f"on_{x}"`, `"on_" + x`, `"on_%s" % x` and `"on_{}".format(x)`. */
+function beginning(node: Node, walk: Walk): string {
+  if (node.type === 'binary_operator') {
+    const left = node.childForFieldName('left')
+    return left ? beginning(left, walk) : ''
+  }
+  if (node.type !== 'string') return ''
+  const [first] = node.namedChildren.filter(({ type }) => type !== 'string_start')
+  return first?.type === 'string_content' ? walk.text(first).replace(/%.*$/s, '') : ''
+}
+
 function classDefinition(node: Node, walk: Walk): void {
   const name = walk.fieldText(node, 'name')
   if (!name) return
   if (!walk.facts.scope) walk.facts.export({ name })
-  walk.open(node, { name, kind: 'class', exported: isPublic(name) })
+  const bases = node.childForFieldName('superclasses')?.namedChildren.flatMap((base) => lastName(base, walk) ?? [])
+  walk.open(node, { name, kind: 'class', exported: isPublic(name), bases: bases ?? [] })
+}
+
+/** `Base` of `lib.Base` and of `Base[int]`. */
+function lastName(node: Node, walk: Walk): string | undefined {
+  if (node.type === 'identifier') return walk.text(node)
+  if (node.type === 'attribute') return walk.fieldText(node, 'attribute')
+  const value = node.type === 'subscript' ? node.childForFieldName('value') : null
+  return value ? lastName(value, walk) : undefined
 }
 
 function functionDefinition(node: Node, walk: Walk): void {

@@ -12,6 +12,7 @@ export const ruby: Grammar = {
       visit: '(call !receiver method: (identifier) arguments: (argument_list . [(string) (simple_symbol)])) @it',
       by: loadCall,
     },
+    { visit: '(call method: (identifier) arguments: (argument_list . [(string) (identifier)])) @it', by: sendCall },
     { visit: '(module) @it', by: moduleDefinition },
     { visit: '(class) @it', by: classDefinition },
     { visit: '(singleton_class) @it', by: singletonClass },
@@ -33,6 +34,17 @@ export const ruby: Grammar = {
     { statement: '(begin (else) @it)', count: -1 },
 
     { reference: '(call method: (identifier) @it)' },
+    // A call without arguments looks like a variable.
+    { visit: '(identifier) @it', by: bareName },
+    { visit: '(assignment left: (identifier) @it)', by: localName },
+    { visit: '(left_assignment_list (identifier) @it)', by: localName },
+    { visit: '(operator_assignment left: (identifier) @it)', by: localName },
+    { visit: '(method_parameters [(identifier) @it (_ name: (identifier) @it)])', by: localName },
+    { visit: '(block_parameters [(identifier) @it (_ name: (identifier) @it)])', by: localName },
+    { visit: '(lambda_parameters [(identifier) @it (_ name: (identifier) @it)])', by: localName },
+    { visit: '(exception_variable (identifier) @it)', by: localName },
+    { visit: '(for pattern: (identifier) @it)', by: localName },
+    { visit: '(simple_symbol) @it', by: symbolName },
     // Constants are loaded by name: each one that is mentioned is a use.
     { reference: '(constant) @it' },
   ],
@@ -52,6 +64,33 @@ function loadCall(node: Node, walk: Walk): void {
   else if (method === 'require_relative') {
     walk.facts.import({ specifier: specifier.startsWith('.') ? specifier : `./${specifier}`, names: [] })
   }
+}
+
+const senders = new Set(['send', 'public_send', '__send__', 'method', 'public_method'])
+
+/** `send("on_#{event}")` calls any method of that name's beginning. */
+function sendCall(node: Node, walk: Walk): void {
+  if (!senders.has(walk.fieldText(node, 'method') ?? '')) return
+  const receiver = node.childForFieldName('receiver')
+  const name = node.childForFieldName('arguments')?.firstNamedChild
+  if (!name || (receiver && receiver.type !== 'self')) return
+  const whole = stringContent(name, walk)
+  if (whole !== undefined) return walk.facts.reference(whole)
+  const [first] = name.namedChildren
+  walk.facts.dispatch(first?.type === 'string_content' ? walk.text(first) : '')
+}
+
+function bareName(node: Node, walk: Walk): void {
+  if (!walk.names.has(node.startIndex)) walk.facts.value(walk.text(node))
+}
+
+function localName(node: Node, walk: Walk): void {
+  walk.facts.local(walk.text(node))
+}
+
+/** `before_save :check`, `method(:price)` and `&:tax` name methods. */
+function symbolName(node: Node, walk: Walk): void {
+  walk.facts.symbolic(walk.text(node).slice(1))
 }
 
 /** The content of a string without interpolation. */
@@ -85,7 +124,9 @@ function classDefinition(node: Node, walk: Walk): void {
   const name = walk.fieldText(node, 'name')
   if (!name) return
   exportConstant(name, walk)
-  walk.open(node, { name, kind: 'class', exported: true })
+  const base = node.childForFieldName('superclass')?.firstNamedChild
+  const bases = base ? [walk.text(base).replace(/^.*::/s, '')] : []
+  walk.open(node, { name, kind: 'class', exported: true, bases })
   hidePrivateMethods(node, walk)
 }
 
@@ -108,8 +149,10 @@ function assignedClass(node: Node, walk: Walk): void {
 
 function methodDefinition(node: Node, walk: Walk): void {
   countNotAsStatement(node, walk)
-  const name = walk.fieldText(node, 'name')
-  if (!name) return
+  const named = node.childForFieldName('name')
+  if (!named) return
+  const name = walk.text(named)
+  walk.names.add(named.startIndex)
   const around = walk.facts.scope
   walk.open(node, {
     name,

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { branches, type Grammar, statements } from './grammar.ts'
+import { branches, type Grammar, type Rule, statements } from './grammar.ts'
 import { externCrate, moduleDeclaration, useDeclaration } from './rust-imports.ts'
 import type { Walk } from './walk.ts'
 
@@ -40,9 +40,19 @@ export const rust: Grammar = {
     { reference: '(macro_invocation macro: (identifier) @it)' },
     // Arguments of macros are not parsed; a name before a bracket is a call as far as one can see.
     { reference: '(token_tree (identifier) @it . (token_tree))' },
+    ...values('(arguments $)', '(field_initializer value: $)', '(let_declaration value: $)', '(array_expression $)'),
+    ...values('(tuple_expression $)', '(assignment_expression right: $)', '(return_expression $)'),
     { reference: '(impl_item trait: (type_identifier) @it)' },
     { reference: '(impl_item trait: (scoped_type_identifier name: (type_identifier) @it))' },
   ],
+}
+
+/** A function that is handed on by its name or path, in the place of `$`. */
+function values(...patterns: string[]): Rule[] {
+  return patterns.flatMap((pattern) => [
+    { value: pattern.replace('$', '(identifier) @it') },
+    { value: pattern.replace('$', '(scoped_identifier name: (identifier) @it)') },
+  ])
 }
 
 function inlineModule(node: Node, walk: Walk): void {
@@ -76,13 +86,16 @@ function functionItem(node: Node, walk: Walk): void {
   if (test) walk.facts.inlineTests = true
   const around = walk.facts.scope
   exportItem(node, walk)
-  const ofTrait = owner?.type === 'trait_item' || (owner?.type === 'impl_item' && !!owner.childForFieldName('trait'))
+  const implementsTrait = owner?.type === 'impl_item' && !!owner.childForFieldName('trait')
+  const ofTrait = owner?.type === 'trait_item' || implementsTrait
   walk.open(node, {
     name,
     kind: owner?.type === 'impl_item' || owner?.type === 'trait_item' ? 'method' : 'function',
     exported: ofTrait || visibility(node, walk) === 'pub',
     test,
     onlyIfBranching: around?.inFunction === true,
+    // Whoever knows the trait may call it: operators, macros and other crates.
+    implicit: implementsTrait,
   })
 }
 

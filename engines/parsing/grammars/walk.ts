@@ -12,6 +12,8 @@ export class Walk {
   readonly source: string
   /** Where declarations start that something outside of them makes private. */
   readonly hidden = new Set<number>()
+  /** Where the names of declarations start, which are no uses. */
+  readonly names = new Set<number>()
   readonly #ends: number[] = []
 
   constructor(source: string) {

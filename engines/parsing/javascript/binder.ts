@@ -48,7 +48,7 @@ export class Binder {
     if (value.type === 'ClassExpression' || value.type === 'ClassDeclaration') return this.class(value, binding)
     if (value.type === 'ObjectExpression') {
       this.#facts.openNamespace(binding.name, binding.exported)
-      this.properties(value, true)
+      this.properties(value, { exported: true, implicit: binding.implicit === true })
       return this.#facts.close()
     }
     if (!this.#facts.scope?.inFunction) {
@@ -71,11 +71,11 @@ export class Binder {
   /** What a function gives back: the functions of a returned object are known by their property names. */
   result(raw: Node): void {
     const value = unwrap(raw)
-    if (value.type === 'ObjectExpression') this.properties(value, true)
+    if (value.type === 'ObjectExpression') this.properties(value, { exported: true, implicit: false })
     else this.#walk(value)
   }
 
-  properties(node: ObjectExpression, exported: boolean): void {
+  properties(node: ObjectExpression, members: { exported: boolean; implicit: boolean }): void {
     for (const property of node.properties) {
       if (property.type !== 'Property') {
         this.#walk(property)
@@ -87,14 +87,13 @@ export class Binder {
       if (name === undefined || property.shorthand) this.#walk(property.value)
       else {
         recordValues(this.#facts, [property.value])
-        const implicit = property.kind !== 'init'
         this.bind(property.value, {
           name,
           kind: 'method',
           start: property.start,
           end: property.end,
-          exported,
-          implicit,
+          exported: members.exported,
+          implicit: members.implicit || property.kind !== 'init',
         })
       }
     }
@@ -102,7 +101,7 @@ export class Binder {
 
   class(node: Class, binding: Binding): void {
     const start = this.#afterDecorators(binding.start, node.decorators)
-    this.#facts.open({ ...this.#symbolStart({ ...binding, kind: 'class' }, start) })
+    this.#facts.open({ ...this.#symbolStart({ ...binding, kind: 'class' }, start), bases: basesOf(node) })
     this.classBody(node)
     this.#facts.close()
   }
@@ -164,4 +163,21 @@ export class Binder {
     blank.lastIndex = last.end
     return last.end + (blank.exec(this.#source)?.[0].length ?? 0)
   }
+}
+
+/** What a class extends and implements: `Base` of `lib.Base` and of `mixin(Base)`. */
+function basesOf({ superClass, implements: contracts }: Class): string[] {
+  const bases: string[] = []
+  const add = (node: Node) => {
+    if (node.type === 'Identifier') bases.push(node.name)
+    else if (node.type === 'MemberExpression' && node.property.type === 'Identifier') bases.push(node.property.name)
+    else if (node.type === 'CallExpression') for (const argument of node.arguments) add(argument)
+  }
+  if (superClass) add(unwrap(superClass))
+  for (const { expression } of contracts ?? []) {
+    if (expression.type === 'Identifier') bases.push(expression.name)
+    else if (expression.type === 'MemberExpression' && expression.property.type === 'Identifier')
+      bases.push(expression.property.name)
+  }
+  return bases
 }

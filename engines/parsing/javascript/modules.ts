@@ -8,7 +8,7 @@ import type {
   TSImportEqualsDeclaration,
 } from 'oxc-parser'
 import type { FactsBuilder } from '../facts-builder.ts'
-import { type Child, literalText, memberPath, unwrap } from './syntax.ts'
+import { type Child, literalPrefix, literalText, memberPath, unwrap } from './syntax.ts'
 
 /** Where a local name was imported from, so that `import` and `export` of a name in two steps count as passing it on. */
 type ImportedNames = Map<string, { specifier: string; name: string }>
@@ -18,6 +18,8 @@ export class ModuleFacts {
   readonly #facts: FactsBuilder
   readonly #imported: ImportedNames = new Map()
   readonly #exportedLocals: { name: string; local: string }[] = []
+  readonly #folders = new Set<string>()
+  #loadsUnknown = false
 
   constructor(facts: FactsBuilder) {
     this.#facts = facts
@@ -113,6 +115,23 @@ export class ModuleFacts {
     return true
   }
 
+  /** Loads by a computed path: any of the files in the folder that the path begins with. */
+  loadSome(path: Child): void {
+    const folder = path ? folderOf(unwrap(path)) : undefined
+    if (folder === undefined) this.#loadsUnknown = true
+    else this.#facts.import({ specifier: `${folder}/*`, names: [] })
+  }
+
+  /** Remembers the folder that a path is made of, for modules that are loaded by such a path. */
+  folder(call: CallExpression): void {
+    const [start, ...parts] = call.arguments
+    if (start?.type !== 'Identifier' || start.name !== '__dirname') return
+    const texts = parts.map(literalText)
+    const known = texts.includes(undefined) ? texts.slice(0, texts.indexOf(undefined)) : texts
+    const folder = relativeFolder(`./${known.join('/')}`)
+    if (folder !== undefined && !/\.\w+$/.test(folder)) this.#folders.add(folder)
+  }
+
   /** `exports.name = require('x')`, `module.exports = require('x')` and the like. */
   passOn(name: string, specifier: string, imported: string): void {
     this.#facts.import({ specifier, names: [imported], reexport: true })
@@ -121,6 +140,9 @@ export class ModuleFacts {
   }
 
   finish(): void {
+    if (this.#loadsUnknown) {
+      for (const folder of this.#folders) this.#facts.import({ specifier: `${folder}/*`, names: [] })
+    }
     for (const { name, local } of this.#exportedLocals) {
       const source = this.#imported.get(local)
       if (source) this.exportFrom(name, source.name, source.specifier)
@@ -136,6 +158,28 @@ export function loadedSpecifier(node: Node): string | undefined {
   if (inner.type !== 'CallExpression' || inner.arguments.length !== 1) return undefined
   if (inner.callee.type !== 'Identifier' || inner.callee.name !== 'require') return undefined
   return literalText(inner.arguments[0])
+}
+
+/** `require(…)`, and what bundlers do with `import.meta.glob(…)` and `require.context(…)`. */
+export function loadsModules({ callee }: CallExpression): boolean {
+  if (callee.type === 'Identifier') return callee.name === 'require'
+  if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return false
+  const { object, property } = callee
+  if (property.name === 'context') return object.type === 'Identifier' && object.name === 'require'
+  return object.type === 'MetaProperty' && (property.name === 'glob' || property.name === 'globEager')
+}
+
+/** `./plugins` of `'./plugins/' + name` and of `./plugins/*.js`. */
+function folderOf(path: Node): string | undefined {
+  const whole = literalText(path)
+  if (whole !== undefined && !whole.includes('*')) return relativeFolder(whole)
+  const prefix = whole?.slice(0, whole.indexOf('*')) ?? literalPrefix(path)
+  return relativeFolder(prefix.slice(0, prefix.lastIndexOf('/')))
+}
+
+/** Above the own folder, everything would be meant. */
+function relativeFolder(folder: string): string | undefined {
+  return /^\.{1,2}\/.*\w/.test(folder) ? folder.replace(/\/$/, '') : undefined
 }
 
 /** `__exportStar(require('x'), exports)` and `__export(require('x'))`, as compilers write `export * from`. */

@@ -1,12 +1,13 @@
-import type { Node } from 'oxc-parser'
+import type { CallExpression, Node } from 'oxc-parser'
 import type { FactsBuilder } from '../facts-builder.ts'
-import { type Child, literalText, unwrap } from './syntax.ts'
+import { type Child, literalPrefix, literalText, unwrap } from './syntax.ts'
 
 /** Records the names that a call, construction, heritage clause, decorator or JSX element uses. */
 export function recordReferences(facts: FactsBuilder, node: Node): void {
   switch (node.type) {
     case 'CallExpression':
       recordValues(facts, node.arguments)
+      recordPaths(facts, node)
       recordBound(facts, node.callee)
       return record(facts, node.callee)
     case 'NewExpression': {
@@ -28,6 +29,20 @@ export function recordReferences(facts: FactsBuilder, node: Node): void {
       return record(facts, node.expression)
     case 'JSXOpeningElement':
       return recordElement(facts, node.name)
+  }
+}
+
+const mocks = new Set(['mock', 'doMock', 'unmock', 'dontMock', 'setMock'])
+
+/** `rewire('../lib/parser')` and `fork('./worker.js')` load files by whatever they are. */
+function recordPaths(facts: FactsBuilder, { callee, arguments: values }: CallExpression): void {
+  const { object, property } = callee.type === 'MemberExpression' ? callee : {}
+  if (property?.type === 'Identifier' && mocks.has(property.name)) return
+  if (object?.type === 'Identifier' && object.name === 'require') return
+  for (const value of values) {
+    const path = value.type === 'Literal' ? value.value : undefined
+    if (typeof path === 'string' && path.length < 200 && /^\.\.?\/[\w@]|^\.\.\/\.\./.test(path))
+      facts.import({ specifier: path, names: ['*'] })
   }
 }
 
@@ -54,6 +69,26 @@ export function recordValues(facts: FactsBuilder, values: readonly (Child | unde
       else if (target.property.type === 'Identifier' && !target.computed) facts.value(target.property.name)
     }
   }
+}
+
+/**
+ * Notes `this[name]` and `handlers[name]`, which may be any member, or any whose name begins as the computed one does.
+ */
+export function recordComputed(facts: FactsBuilder, { object, property }: ComputedMember): void {
+  const prefix = literalPrefix(property)
+  if (object.type === 'ThisExpression') {
+    if (prefix !== '' || !isKey(property)) facts.dispatch(prefix)
+  } else if (object.type === 'Identifier') facts.readTable(object.name)
+}
+
+type ComputedMember = Extract<Node, { type: 'MemberExpression' }>
+
+/** Symbols and positions name no method: `this[kState]`, `this[Symbol.iterator]`, `this[0]`, `this[index + 1]`. */
+function isKey(property: Node): boolean {
+  if (property.type === 'Identifier') return /^(?:k[A-Z]|[A-Z]|_?[A-Z_]+$|i(?:ndex)?$)/.test(property.name)
+  return ['Literal', 'MemberExpression', 'BinaryExpression', 'UpdateExpression', 'UnaryExpression'].includes(
+    property.type,
+  )
 }
 
 const binders = new Set(['bind', 'call', 'apply'])

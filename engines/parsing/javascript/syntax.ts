@@ -63,6 +63,15 @@ export function literalText(node: Child): string | undefined {
   return undefined
 }
 
+/** What a text that is put together starts with: `visit` of `'visit' + type` and of a template. */
+export function literalPrefix(node: Node): string {
+  if (node.type === 'TemplateLiteral') return node.quasis[0]?.value.cooked ?? ''
+  if (node.type === 'BinaryExpression' && node.operator === '+') {
+    return literalText(node.left) ?? literalPrefix(node.left)
+  }
+  return ''
+}
+
 /** A property's or method's name as its users write it; undefined where only running the code would tell. */
 export function keyName(key: Node, computed: boolean): string | undefined {
   if (key.type === 'PrivateIdentifier') return `#${key.name}`

@@ -1,8 +1,8 @@
 import type { AssignmentExpression, Node, ObjectExpression, Program, VariableDeclaration } from 'oxc-parser'
 import type { FactsBuilder } from '../facts-builder.ts'
 import { Binder } from './binder.ts'
-import { exportTarget, loadedSpecifier, ModuleFacts, starExport } from './modules.ts'
-import { recordReferences, recordValues } from './references.ts'
+import { exportTarget, loadedSpecifier, loadsModules, ModuleFacts, starExport } from './modules.ts'
+import { recordComputed, recordReferences, recordValues } from './references.ts'
 import { assignmentChain, forEachChild, keyName, memberPath, unwrap } from './syntax.ts'
 
 /** Walks one ESTree program and hands what it declares and refers to over to the builder. */
@@ -53,17 +53,21 @@ export class Walker {
       case 'FunctionExpression':
       case 'ArrowFunctionExpression': {
         const name = node.type === 'FunctionExpression' ? node.id?.name : undefined
-        const binding = this.#binder.wrapped.get(node) ?? (name && this.#binder.local(name, node))
-        return binding ? this.#binder.bind(node, binding) : this.#binder.functionParts(node)
+        const wrapped = this.#binder.wrapped.get(node)
+        if (wrapped) return this.#binder.bind(node, wrapped)
+        // A function expression with a name of its own is handed to something that calls it.
+        if (name) return this.#binder.bind(node, { ...this.#binder.local(name, node), implicit: true })
+        return this.#binder.functionParts(node)
       }
       case 'ClassExpression':
         if (node.id) return this.#binder.class(node, this.#binder.local(node.id.name, node))
         return this.#binder.classBody(node)
       case 'ObjectExpression': {
         const binding = this.#binder.wrapped.get(node)
-        if (binding) return this.#binder.bind(node, binding)
+        // What takes the object may call its functions.
+        if (binding) return this.#binder.bind(node, { ...binding, implicit: true })
         if (facts.scope) break
-        return this.#binder.properties(node, false)
+        return this.#binder.properties(node, { exported: false, implicit: true })
       }
 
       case 'ExpressionStatement':
@@ -110,16 +114,20 @@ export class Walker {
       case 'MemberExpression': {
         // A private member is an accessor or a method of this class, which nothing else can name.
         if (node.property.type === 'PrivateIdentifier') facts.value(`#${node.property.name}`)
+        if (node.computed) recordComputed(facts, node)
         // A property of a bare `import()` belongs to the promise, not to the module.
         const specifier = node.object.type === 'ImportExpression' ? undefined : loadedSpecifier(node.object)
         if (specifier === undefined || node.property.type !== 'Identifier') break
         return facts.import({ specifier, names: [node.property.name] })
       }
       case 'ImportExpression':
-        if (!this.#modules.load(node)) break
-        return
+        if (this.#modules.load(node)) return
+        this.#modules.loadSome(node.source)
+        break
       case 'CallExpression': {
         if (this.#modules.load(node)) return
+        this.#modules.folder(node)
+        if (loadsModules(node)) this.#modules.loadSome(node.arguments[0])
         const star = starExport(node)
         if (star !== undefined) return this.#modules.passOn('*', star, '*')
         recordReferences(facts, node)

@@ -1,5 +1,6 @@
 import { quoted } from '../command-line.ts'
 import { step } from '../ecosystem.ts'
+import { measuredByNode } from './measure.ts'
 import type { Runner } from './runner.ts'
 import { npx, runnerEnvironment, splitArguments, textsOf } from './runner.ts'
 
@@ -27,23 +28,21 @@ export const mocha: Runner = {
   name: 'mocha',
   programs: ['mocha', '_mocha', 'electron-mocha'],
   file: /^mocha\/bin\/_?mocha(?:\.c?js)?$/,
-  plan(command, { project, because, isOwners }) {
+  plan(command, { because, isOwners }) {
     const rules = { valued: [...valued, ...moreValued, ...more, ...ours], dropped }
     const { options: given, targets } = splitArguments(command.words, rules)
     // `bail` saves time for waiting users; a run must report all failures.
     const options = isOwners ? given : given.filter((option) => option !== '-b' && option !== '--bail')
-    const tool = command.coverage?.tool ?? (['c8', 'nyc'] as const).find((name) => project.dependencies.has(name))
     const authored = (command.coverage?.options ?? []).map((text) => ({ text, pattern: false }))
     const coverageRules = { valued: [...coverageValued, ...coverageValuedToo], dropped: coverageDropped }
-    const measuring = tool
-      ? [
-          tool,
-          ...splitArguments(authored, coverageRules).options,
-          '--reporter=lcovonly',
-          `--report${tool === 'c8' ? 's' : ''}-dir={output}/coverage`,
-          '--check-coverage=false',
-        ]
-      : []
+    const tool = command.coverage?.tool
+    const measuring = tool && [
+      tool,
+      ...splitArguments(authored, coverageRules).options,
+      '--reporter=lcovonly',
+      `--report${tool === 'c8' ? 's' : ''}-dir={output}/coverage`,
+      '--check-coverage=false',
+    ]
     const args = [
       'mocha',
       ...command.node,
@@ -57,14 +56,18 @@ export const mocha: Runner = {
       step(npx(...words), { because, command: quoted(['npx', ...words]), environment })
     return {
       framework: 'mocha',
-      test: mochaStep(...measuring, ...args),
-      ...(tool && { unmeasured: mochaStep(...args) }),
+      ...(measuring
+        ? {
+            test: mochaStep(...measuring, ...args),
+            unmeasured: mochaStep(...args),
+            coverage: ['{output}/coverage/lcov.info'],
+          }
+        : measuredByNode(mochaStep(...args))),
       targetCount: targets.length,
       reports: ['{output}/mocha.json'],
-      coverage: tool ? ['{output}/coverage/lcov.info'] : [],
       // Mocha answers with the number of failed tests, up to 255.
       failureExitCodes: Array.from({ length: 255 }, (_, index) => index + 1),
-      notes: tool ? [] : ['No coverage, because neither c8 nor nyc is a dependency.'],
+      notes: [],
     }
   },
 }

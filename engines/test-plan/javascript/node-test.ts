@@ -3,6 +3,7 @@ import type { Word } from '../command-line.ts'
 import { quoted } from '../command-line.ts'
 import { step } from '../ecosystem.ts'
 import type { Folder } from '../folder.ts'
+import { knownGlobs } from '../test-globs.ts'
 import type { Runner } from './runner.ts'
 import { npx, runnerEnvironment, splitArguments } from './runner.ts'
 
@@ -41,8 +42,11 @@ export const nodeTest: Runner = {
         environment,
       })
     }
+    // The shell of the project finds new files as well.
+    const testFiles = targets.some(({ pattern }) => pattern) ? knownGlobs(targets.map(({ text }) => text)) : undefined
     return {
       framework: 'node:test',
+      ...(testFiles && { testFiles }),
       test: nodeStep(measuring),
       unmeasured: nodeStep([]),
       targetCount: files.length,

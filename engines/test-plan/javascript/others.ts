@@ -1,5 +1,6 @@
 import { quoted } from '../command-line.ts'
 import { step } from '../ecosystem.ts'
+import { measuredByNode } from './measure.ts'
 import type { Runner } from './runner.ts'
 import { npx, runnerEnvironment, splitArguments, textsOf } from './runner.ts'
 
@@ -15,17 +16,18 @@ function tapRunner(name: string, asking: readonly string[], file: RegExp): Runne
       const args = [name, ...options, ...asking, ...textsOf(targets)]
       return {
         framework: name,
-        test: step(npx(...args), {
-          because,
-          command: quoted(['npx', ...args]),
-          environment: { ...command.environment, ...runnerEnvironment },
-          stdoutReport: `${name}.tap`,
-        }),
+        ...measuredByNode(
+          step(npx(...args), {
+            because,
+            command: quoted(['npx', ...args]),
+            environment: { ...command.environment, ...runnerEnvironment },
+            stdoutReport: `${name}.tap`,
+          }),
+        ),
         targetCount: targets.length,
         reports: [`{output}/${name}.tap`],
-        coverage: [],
         failureExitCodes: [1],
-        notes: [`No coverage, because Assay does not read it from ${name}.`],
+        notes: [],
       }
     },
   }
@@ -36,6 +38,58 @@ export const tapRunners = [
   tapRunner('tape', [], /^tape\/bin\/tape$/),
   tapRunner('tap', ['--reporter=tap'], /^tap\/bin\/run\.m?js$/),
 ]
+
+export const jasmine: Runner = {
+  name: 'jasmine',
+  programs: ['jasmine'],
+  file: /^jasmine\/bin\/jasmine(?:\.js)?$/,
+  plan(command, { because }) {
+    const rules = { valued: [], dropped: /^--(?:reporter|fail-fast|stop-on-failure)(?:=|$)/ }
+    const { options, targets } = splitArguments(command.words, rules)
+    const args = ['jasmine', ...options, '--reporter={tools}/jasmine-reporter.cjs', ...textsOf(targets)]
+    return {
+      framework: 'jasmine',
+      ...measuredByNode(
+        step(npx(...args), {
+          because,
+          command: quoted(['npx', ...args]),
+          environment: { ...command.environment, ...runnerEnvironment, ASSAY_JUNIT: '{output}/junit.xml' },
+        }),
+      ),
+      targetCount: targets.length,
+      reports: ['{output}/junit.xml'],
+      failureExitCodes: [1, 3],
+      notes: [],
+    }
+  },
+}
+
+/** A program of the project that prints TAP, such as `node test.js` with tests written with tape. */
+export const nodeScript: Runner = {
+  name: 'tape',
+  programs: [],
+  file: /^$/,
+  plan(command, { because }) {
+    const [program = 'node', ...options] = command.node
+    const args = [...options, ...textsOf(command.words)]
+    const argv = program === 'node' ? [program, ...args] : npx(program, ...args)
+    return {
+      framework: 'tape',
+      ...measuredByNode(
+        step(argv, {
+          because,
+          command: quoted(program === 'node' ? argv : ['npx', program, ...args]),
+          environment: { ...command.environment, ...runnerEnvironment },
+          stdoutReport: 'tape.tap',
+        }),
+      ),
+      targetCount: command.words.length,
+      reports: ['{output}/tape.tap'],
+      failureExitCodes: [1],
+      notes: [],
+    }
+  },
+}
 
 /** Node's test runner with TypeScript and coverage. */
 export const borp: Runner = {
@@ -72,13 +126,17 @@ export const borp: Runner = {
       step(npx(...words), { because, command: quoted(['npx', ...words]), environment })
     return {
       framework: 'borp',
-      test: borpStep(...measuring, ...args),
-      ...(measured && { unmeasured: borpStep(...args) }),
+      ...(measured
+        ? {
+            test: borpStep(...measuring, ...args),
+            unmeasured: borpStep(...args),
+            coverage: ['{output}/coverage/lcov.info'],
+          }
+        : measuredByNode(borpStep(...args))),
       targetCount: targets.length,
       reports: ['{output}/junit.xml'],
-      coverage: measured ? ['{output}/coverage/lcov.info'] : [],
       failureExitCodes: [1],
-      notes: measured ? [] : ['No coverage, because c8 is not a dependency.'],
+      notes: [],
     }
   },
 }

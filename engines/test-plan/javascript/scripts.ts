@@ -2,6 +2,7 @@ import type { SimpleCommand, Word } from '../command-line.ts'
 import { nameOf, parseCommandLine } from '../command-line.ts'
 import type { Package } from './package.ts'
 import type { Runner, RunnerCommand } from './runner.ts'
+import { nodeScript } from './others.ts'
 import { runners } from './runners.ts'
 
 /** The stages of a script in order. */
@@ -15,6 +16,8 @@ export type Stage =
 
 const maxDepth = 5
 const maxStages = 50
+/** The reader of the manifest cuts longer ones. */
+const maxLineLength = 999
 
 const asides = new Set(
   (
@@ -26,8 +29,8 @@ const asides = new Set(
 
 /** Returns null if the line needs a shell. `seen` are the outer scripts, so that recursion adds nothing. */
 export function stagesOf(line: string, project: Package, seen: readonly string[] = []): Stage[] | null {
-  const commands = parseCommandLine(line)
-  if (commands === null || commands.length > maxStages) return null
+  const commands = parseCommandLine(line, { pipes: true })
+  if (commands === null || commands.length > maxStages || line.length > maxLineLength) return null
   const stages: Stage[] = []
   for (const command of commands) {
     stages.push(...stagesOfCommand(unwrapped(command), project, seen))
@@ -45,7 +48,18 @@ export function stagesOfScript(name: string, project: Package, seen: readonly st
   return own && [...before, ...own]
 }
 
+/** Programs that show the output of tests. They decide nothing, so that a run can do without them. */
+const formatter =
+  /^(?!tape?-run$)(?:tape?-[\w-]+|faucet|colortape|tnyan|txm|tspec|tapspec|tee|cat|bunyan|pino-\w+|codecov|coveralls|snazzy)$/
+
 function stagesOfCommand(command: SimpleCommand, project: Package, seen: readonly string[]): Stage[] {
+  const { pipedInto = [], ...alone } = command
+  if (pipedInto.length > 0) {
+    const isShown = pipedInto.every(({ words }) => formatter.test(programName(launched(words)[0]?.text ?? '')))
+    const stages = isShown ? stagesOfCommand(alone, project, seen) : []
+    if (stages.some(({ kind }) => kind === 'runner')) return stages
+    return [{ kind: isAside(command.words) ? 'aside' : 'other', line: sourceOf(command) }]
+  }
   const workspaces = workspaceScript(command.words)
   if (workspaces) return [{ kind: 'workspaces', script: workspaces }]
   const called = calledScripts(command.words, project)
@@ -55,10 +69,13 @@ function stagesOfCommand(command: SimpleCommand, project: Package, seen: readonl
       return (stagesOfScript(name, project, seen) ?? [whole]).map(withEnvironment(command))
     })
   }
-  const found = runnerOf(command)
+  const found = runnerOf(command, project)
   if (found) return [{ kind: 'runner', ...found }]
   return [{ kind: isAside(command.words) ? 'aside' : 'other', line: command.source }]
 }
+
+const sourceOf = ({ source, pipedInto = [] }: SimpleCommand) =>
+  [source, ...pipedInto.map((next) => next.source)].join(' | ')
 
 /** Removes programs that only set variables: `cross-env`, `dotenv`. */
 function unwrapped(command: SimpleCommand): SimpleCommand {
@@ -85,8 +102,12 @@ export function withEnvironment({ environment }: SimpleCommand) {
       : stage
 }
 
-/** Returns the runner that a command starts, also through `cross-env`, `npx`, `c8` and similar programs. */
-export function runnerOf(command: SimpleCommand): { runner: Runner; command: RunnerCommand } | null {
+/**
+ * Returns the runner that a command starts, also through `cross-env`, `npx`, `c8` and similar programs.
+ *
+ * @param project - shows with which library the programs of the project test, such as `node test.js`
+ */
+export function runnerOf(command: SimpleCommand, project?: Package): { runner: Runner; command: RunnerCommand } | null {
   const environment: Record<string, string> = { ...command.environment }
   let coverage: RunnerCommand['coverage'] = null
   let words = command.words
@@ -94,7 +115,8 @@ export function runnerOf(command: SimpleCommand): { runner: Runner; command: Run
     const [first, ...rest] = words
     if (!first) return null
     const program = programName(first.text)
-    if (program === 'node' || program === 'tsx' || program === 'ts-node') return nodeRunner(program, rest, environment)
+    if (program === 'node' || program === 'tsx' || program === 'ts-node')
+      return nodeRunner(program, rest, environment) ?? tapScript(program, rest, environment, project)
     const inside = unwrapped({ environment: {}, words, source: '' })
     if (inside.words !== words) {
       Object.assign(environment, inside.environment)
@@ -136,6 +158,21 @@ function nodeRunner(program: string, words: readonly Word[], environment: Record
   const test = runners.find(({ name }) => name === 'node:test')
   const asked = words.some(({ text }) => text === '--test')
   return asked && test ? { runner: test, command: { environment, node: [program], coverage: null, words } } : null
+}
+
+const testScript = /(?:^|\/)(?:tests?|specs?)(?:$|[./-])|[._-](?:tests?|spec)\.[cm]?[jt]s$/
+const valuedByNode = /^(?:-r|--require|--import|--loader|--experimental-loader|-C|--conditions|--env-file)$/
+
+/** A program of the project whose tests are written with tape, which prints their results. */
+function tapScript(program: string, words: readonly Word[], environment: Record<string, string>, project?: Package) {
+  if (!project?.dependencies.has('tape')) return null
+  let at = 0
+  while (words[at]?.text.startsWith('-')) at += valuedByNode.test(words[at]?.text ?? '') ? 2 : 1
+  const files = words.slice(at)
+  // Node runs the first file, and the others are its arguments.
+  if (files.length !== 1 || !files.every(({ text }) => testScript.test(text))) return null
+  const node = [program, ...words.slice(0, at).map(({ text }) => text)]
+  return { runner: nodeScript, command: { environment, node, coverage: null, words: files } }
 }
 
 /** `npx --yes jest` is jest; null for a program that launches nothing. */
@@ -189,8 +226,10 @@ function workspaceScript(words: readonly Word[]): string | null {
   return patterns.map((pattern) => pattern.exec(line)?.[1]).find((name) => name !== undefined) ?? null
 }
 
+const launched = (words: readonly Word[]) => withoutLauncher(words[0]?.text ?? '', words.slice(1)) ?? words
+
 function isAside(words: readonly Word[]): boolean {
-  const inner = withoutLauncher(words[0]?.text ?? '', words.slice(1)) ?? words
+  const inner = launched(words)
   const program = programName(inner[0]?.text ?? '')
   const rest = inner.slice(1).map(({ text }) => text)
   if (program === 'tsc' || program === 'vue-tsc') return rest.includes('--noEmit')

@@ -50,7 +50,8 @@ export async function collectedByJavascript(folder: Folder, plan: TestPlan): Pro
   if (framework === 'tape') return targets.length > 0 ? knownGlobs(globsOfTargets(targets, folder, [])) : undefined
   if (framework === 'tap' || framework === 'node:test' || framework === 'borp') {
     const below = framework === 'tap' ? usual.tap : usual.nodeTest
-    return knownGlobs(globsOfTargets(targets.length > 0 ? targets : ['.'], folder, below))
+    // Of a folder that the command names, Node takes all files.
+    return knownGlobs(targets.length > 0 ? globsOfTargets(targets, folder, [`**/*.${ofNode}`]) : below)
   }
   return undefined
 }
@@ -69,7 +70,7 @@ async function ofVitest(folder: Folder, words: readonly string[]): Promise<reado
   const source = path === undefined ? '' : ((await folder.read(path)) ?? '')
   // The settings of coverage have lists of the same name.
   const code = withoutBlocks(source, 'coverage', 'typecheck', 'benchmark', 'optimizeDeps', 'deps', 'server', 'build')
-  if (/\b(?:projects|workspace|root|dir|mergeConfig)\b/.test(withoutComments(code))) return undefined
+  if (/\b(?:projects|workspace|root|dir|mergeConfig)\b|\.\.\.\w/.test(withoutComments(code))) return undefined
   return fromConfiguration(code, 'include', usual.vitest)
 }
 
@@ -84,7 +85,7 @@ async function ofJest(folder: Folder, words: readonly string[]): Promise<readonl
     return Object.hasOwn(settings, 'testMatch') ? globsOf(settings.testMatch) : usual.jest
   }
   const source = path === undefined ? '' : ((await folder.read(path)) ?? '')
-  if (/\b(?:testRegex|roots|rootDir|projects)\b/.test(withoutComments(source))) return undefined
+  if (/\b(?:testRegex|roots|rootDir|projects|preset)\b|\.\.\.\w/.test(withoutComments(source))) return undefined
   return fromConfiguration(source, 'testMatch', usual.jest)
 }
 
@@ -93,6 +94,7 @@ async function ofMocha(folder: Folder, words: readonly string[], targets: readon
   const isCode = ['.mocharc.js', '.mocharc.cjs', '.mocharc.mjs', 'test/mocha.opts'].some((name) => folder.has(name))
   if (isCode || words.some((word) => /^(?:--config|--package|--opts)(?:=|$)/.test(word))) return undefined
   const settings = (await settingOf(folder, 'mocha', path)) ?? {}
+  if (settings.extends !== undefined) return undefined
   const option = (name: RegExp) =>
     words.flatMap((word, at) => {
       const [, value] = name.exec(word) ?? []

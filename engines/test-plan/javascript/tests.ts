@@ -1,9 +1,10 @@
 import type { TestPlan } from '../ecosystem.ts'
 import { shellStep } from '../ecosystem.ts'
 import type { Folder } from '../folder.ts'
-import { usualCoverage, usualReports } from '../places.ts'
+import { usualReports } from '../places.ts'
 import type { PlanType, Step } from '../plan.ts'
 import { notToldApart } from '../test-folders.ts'
+import { reportedByNode } from './measure.ts'
 import { isWorkspace, majorVersion, readPackage } from './package.ts'
 import type { Package } from './package.ts'
 import type { Runner } from './runner.ts'
@@ -49,7 +50,9 @@ export function plansOfScript(
   const plans = stages === null ? [] : plansOf(stages, folder, project, script)
   if (plans.length > 0 || stages?.some(({ kind }) => kind === 'workspaces')) return plans
   const declared = type === 'ALL' ? declaredRunner(folder, project, script) : null
-  return [declared ? runDirectly(declared, folder, project, script) : runScript(script)]
+  const testsNothing = stages?.every(({ kind }) => kind === 'aside') ?? false
+  if (declared && testsNothing) return [runDirectly(declared, folder, project, script)]
+  return [runScript(script, project, declared?.name)]
 }
 
 function scriptFor(project: Package, type: PlanType): string | null {
@@ -116,25 +119,34 @@ function runDirectly(runner: Runner, folder: Folder, project: Package, script: s
   const why =
     script === null
       ? `package.json names ${runner.name}`
-      : `package.json names ${runner.name}, and its script "${script}" is more than one plain command`
+      : `package.json names ${runner.name}, and its script "${script}" runs no tests`
   const isOldTap = runner.name === 'tap' && (majorVersion(project.dependencies.get('tap')) ?? 16) < 16
-  if (isOldTap) return runScript(script ?? 'test')
+  if (isOldTap && script !== null) return runScript(script, project, runner.name)
   const node = runner.name === 'node:test' ? ['node'] : []
   return planWith(runner, { environment: {}, node, coverage: null, words: [] }, { folder, project, because: why })
 }
 
-/** A runner that we do not know: its reports, if it writes any, are looked for in the usual places. */
-function runScript(script: string): TestPlan {
-  return {
-    framework: null,
-    test: shellStep(`${scriptPath}; npm run ${JSON.stringify(script)}`, {
-      because: `package.json has the script "${script}", whose test runner is unknown`,
+/**
+ * Runs a script as the project wrote it, because it is more than the plain command of a runner. Reports are looked for in
+ * the usual places; without one, each runner that the script starts writes one.
+ */
+function runScript(script: string, project: Package, declared?: string): TestPlan {
+  const line = [...project.scripts.values()].join('\n').slice(0, maxScriptLength)
+  const { writtenFor = declared, ...reported } = reportedByNode(
+    `${scriptPath}; npm run ${JSON.stringify(script)}`,
+    line,
+    {
+      because: `package.json has the script "${script}", which is more than the plain command of a test runner`,
       command: script === 'test' ? 'npm test' : `npm run ${script}`,
       environment: { CI: 'true', npm_config_update_notifier: 'false' },
-    }),
+    },
+  )
+  return {
+    framework: null,
+    ...(writtenFor !== undefined && { writtenFor }),
+    ...reported,
     reports: usualReports,
-    coverage: usualCoverage,
     failureExitCodes: null,
-    notes: ['To see single tests, let the script write a JUnit report, or set "testCommand" and "reportGlobs".'],
+    notes: ['If Assay finds no report, let the script write a JUnit report, or set "testCommand" and "reportGlobs".'],
   }
 }

@@ -1,12 +1,24 @@
 import { quoted } from '../command-line.ts'
 import { step } from '../ecosystem.ts'
+import type { Package } from './package.ts'
 import { majorVersion } from './package.ts'
 import type { Runner } from './runner.ts'
 import { npx, runnerEnvironment, splitArguments, textsOf } from './runner.ts'
 
 const valued = ['-c', '--config', '-r', '--root', '--dir', '-t', '--testNamePattern', '--project', '--pool', '--mode']
 const moreValued = ['--environment', '--shard', '--maxWorkers', '--minWorkers', '--exclude', '--retry', '--workspace']
-const ours = ['--reporter', '--outputFile', '--testTimeout', '--hookTimeout', '--bail', '--coverage.provider']
+const ours = ['--reporter', '--outputFile', '--testTimeout', '--hookTimeout', '--bail']
+const ofCoverage = [
+  'provider',
+  'customProviderModule',
+  'include',
+  'exclude',
+  'extension',
+  'reporter',
+  'reportsDirectory',
+]
+  .concat(['processingConcurrency', 'ignoreClassMethods', 'changed'])
+  .map((name) => `--coverage.${name}`)
 const dropped =
   /^(?:-w|--watch|--no-watch|--run|--ui|--open|--standalone|--reporter|--outputFile(?:\..*)?|--coverage|--no-coverage|--coverage\.(?:enabled|reporter|reportOnFailure|reportsDirectory|thresholds.*))(?:=|$)/
 
@@ -17,9 +29,13 @@ export const vitest: Runner = {
   programs: ['vitest'],
   file: /^vitest\/vitest\.mjs$/,
   plan(command, { project, because }) {
-    const { options, targets } = splitArguments(command.words, { valued: [...valued, ...moreValued, ...ours], dropped })
+    const { options, targets } = splitArguments(command.words, {
+      valued: [...valued, ...moreValued, ...ours, ...ofCoverage],
+      dropped,
+    })
     const own = subcommands.has(targets[0]?.text ?? '') ? targets.slice(1) : targets
-    const provider = ['v8', 'istanbul'].find((name) => project.dependencies.has(`@vitest/coverage-${name}`))
+    const major = majorVersion(project.dependencies.get('vitest')) ?? 0
+    const provider = providerOf(project, options)
     const base = [
       'vitest',
       'run',
@@ -28,18 +44,26 @@ export const vitest: Runner = {
       '--reporter=json',
       '--outputFile.json={output}/vitest.json',
       // Older ones end at options that they do not know.
-      ...((majorVersion(project.dependencies.get('vitest')) ?? 0) >= 2 ? ['--includeTaskLocation'] : []),
+      ...(major >= 2 ? ['--includeTaskLocation'] : []),
     ]
     const measuring = [
       '--coverage.enabled',
-      `--coverage.provider=${provider}`,
+      ...(provider === 'custom' ? ownProvider : provider === 'given' ? [] : [`--coverage.provider=${provider}`]),
       '--coverage.reporter=lcovonly',
       '--coverage.reportOnFailure',
       '--coverage.reportsDirectory={output}/coverage',
+      // A threshold of the configuration that is not reached would look like a failed test.
+      ...(major >= 1
+        ? ['lines', 'functions', 'branches', 'statements'].map((name) => `--coverage.thresholds.${name}=0`)
+        : []),
     ]
     const vitestStep = (coverage: readonly string[]) => {
       const args = [...base, ...coverage, ...textsOf(own)]
-      const environment = { ...command.environment, ...runnerEnvironment }
+      const places: Record<string, string> =
+        provider === 'custom' && coverage === measuring
+          ? { ASSAY_ROOT: '{root}', ASSAY_LCOV: '{output}/lcov.info' }
+          : {}
+      const environment = { ...command.environment, ...runnerEnvironment, ...places }
       return step(npx(...args), { because, command: quoted(['npx', ...args]), environment })
     }
     return {
@@ -50,9 +74,23 @@ export const vitest: Runner = {
       shuffle: ['--sequence.shuffle', '--sequence.seed={seed}'],
       targetCount: own.length,
       reports: ['{output}/vitest.json'],
-      coverage: provider ? ['{output}/coverage/lcov.info'] : [],
+      coverage: provider ? [provider === 'custom' ? '{output}/lcov.info' : '{output}/coverage/lcov.info'] : [],
       failureExitCodes: [1],
       notes: provider ? [] : ['No coverage, because neither @vitest/coverage-v8 nor -istanbul is a dependency.'],
     }
   },
+}
+
+const ownProvider = ['--coverage.provider=custom', '--coverage.customProviderModule={tools}/vitest-coverage.mjs']
+
+/** Returns what measures coverage; null if nothing can. Assay's own provider needs Node, and the interface of Vitest 1. */
+function providerOf(
+  { dependencies }: Package,
+  options: readonly string[],
+): 'given' | 'v8' | 'istanbul' | 'custom' | null {
+  if (options.some((option) => /^--coverage\.(?:provider|customProviderModule)(?:=|$)/.test(option))) return 'given'
+  const declared = (['v8', 'istanbul'] as const).find((name) => dependencies.has(`@vitest/coverage-${name}`))
+  if (declared) return declared
+  const isInBrowser = [...dependencies.keys()].some((name) => name.startsWith('@vitest/browser'))
+  return isInBrowser || majorVersion(dependencies.get('vitest')) === 0 ? null : 'custom'
 }

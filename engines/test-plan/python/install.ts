@@ -2,9 +2,12 @@ import { dirname, join } from 'node:path/posix'
 import { entries, table, text, texts } from '../../manifests/values.ts'
 import { quoted } from '../command-line.ts'
 import type { InstallPlan } from '../ecosystem.ts'
+import type { InstallStep } from '../plan.ts'
 import { installStep, shellStep } from '../ecosystem.ts'
 import type { Folder } from '../folder.ts'
 import { withoutComment } from '../folder.ts'
+import { readPytestSettings } from './pytest-settings.ts'
+import { ensureCoverage, fetchCoverage } from './measure.ts'
 import type { PythonProject } from './project.ts'
 import { readProject } from './project.ts'
 import { usesPytest } from './runner.ts'
@@ -36,20 +39,28 @@ export async function pythonInstall(folder: Folder): Promise<InstallPlan> {
   const manager = managerOf(folder, project)
   const pytest = await usesPytest(folder, project)
   const made = linesFor(manager, folder, project)
-  if (made.lines.length === 0 && !pytest) return { manager: null, install: null, prepare: [], notes: [] }
+  if (made.lines.length === 0 && !pytest)
+    return { manager: null, install: onlyCoverage(folder), prepare: [], notes: [] }
   const ensurePytest = pytest
     ? [`{ ${interpreter} -I -c 'import pytest' 2>/dev/null || ${interpreter} -I -m pip install pytest; }`]
+    : []
+  const asksForPlugin = /(?:^|\s)--cov(?:=|\s|$)/.test((await readPytestSettings(folder))?.options ?? '')
+  const ensurePlugin = asksForPlugin
+    ? [`{ ${interpreter} -I -c 'import pytest_cov' 2>/dev/null || ${interpreter} -I -m pip install pytest-cov; }`]
     : []
   const uncached = await whyUncached(folder, project)
   const lockfiles = [
     ...folder.paths.filter((path) => deciding.test(path) || anyRequirements.test(path)),
     ...project.requirementFiles,
   ]
-  const step = shellStep([makeVenv, ...made.lines, ...ensurePytest].join(' && '), {
-    because: made.because,
-    command: made.command,
-    environment: { ...pretendVersions, ...made.environment },
-  })
+  const step = shellStep(
+    [makeVenv, ...made.lines, ...ensurePytest, ...ensurePlugin, ensureCoverage(interpreter)].join(' && '),
+    {
+      because: made.because,
+      command: made.command,
+      environment: { ...pretendVersions, ...made.environment },
+    },
+  )
   return {
     manager: made.lines.length === 0 ? null : manager,
     install: installStep(step, {
@@ -60,6 +71,21 @@ export async function pythonInstall(folder: Folder): Promise<InstallPlan> {
     prepare: [],
     notes: uncached ? [`The install is not cached, because ${uncached}.`] : [],
   }
+}
+
+/** The tests need no packages, and run with the interpreter of the machine. The package depends on no file; one names the kept install. */
+function onlyCoverage(folder: Folder): InstallStep {
+  const made = shellStep(fetchCoverage, {
+    command: 'pip install coverage',
+    because: 'coverage shows which lines the tests run',
+    environment: { PIP_DISABLE_PIP_VERSION_CHECK: '1', PIP_NO_INPUT: '1' },
+  })
+  const deciding = folder.paths.find((path) => path.endsWith('.py'))
+  return installStep(made, {
+    lockfiles: deciding === undefined ? [] : [folder.inRepository(deciding)],
+    readsTree: false,
+    fillsDeps: true,
+  })
 }
 
 interface Lines {
@@ -122,7 +148,7 @@ function throughTool(name: string, line: string, why: string, environment: Recor
 function pipLines(project: PythonProject): Lines {
   const extras = project.extras.length > 0 ? `[${project.extras.join(',')}]` : ''
   const files = project.requirementFiles.flatMap((path) => ['-r', path])
-  const tools = texts(table(table(table(project.toml.tool).uv))['dev-dependencies'])
+  const tools = [...texts(table(table(table(project.toml.tool).uv))['dev-dependencies']), ...ofAutomation(project)]
   const own = project.installable && (project.needsPackages || extras !== '' || folderNeedsBuild(project))
   const arguments_ = [...files, ...(own ? ['-e', `.${extras}`] : []), ...project.groupRequirements, ...tools]
   const pip = (...args: string[]) => quoted([interpreter, '-I', '-m', 'pip', 'install', ...args])
@@ -143,6 +169,11 @@ function pipLines(project: PythonProject): Lines {
         ? `${sources.slice(0, 5).join(' and ')} ${sources.length === 1 ? 'says' : 'say'} what the tests need; packages of the machine are used where they fit`
         : 'no manifest asks for packages, so those of the machine do, and only pytest is fetched if it is missing',
   }
+}
+
+/** The packages that tox or nox install, and that an index has. Values that only tox knows are left out. */
+function ofAutomation({ automation }: PythonProject): string[] {
+  return (automation?.requirements ?? []).filter((line) => isOfIndex(line) && !/[{}]|^\w+:/.test(line)).slice(0, 100)
 }
 
 /** A requirement that names a package of an index: no URL, no path, and no file of a package. */

@@ -8,6 +8,7 @@ import { entries, table, text, texts } from '../../manifests/values.ts'
 import { parseIni } from '../../manifests/ini.ts'
 import type { Folder } from '../folder.ts'
 import { readManifest } from '../folder.ts'
+import { type Automation, readAutomation } from './tox.ts'
 
 /** The parts of a Python program's manifests that matter for running tests. */
 export interface PythonProject {
@@ -25,6 +26,8 @@ export interface PythonProject {
   /** The requirements of those groups, for versions of pip without groups. */
   groupRequirements: readonly string[]
   requirementFiles: readonly string[]
+  /** What tox or nox run; null without them. */
+  automation: Automation | null
 }
 
 const forTests =
@@ -85,6 +88,7 @@ export async function readProject(folder: Folder): Promise<PythonProject> {
         .flatMap(([name]) => requirementsOfGroup(groupTable, name, new Set())),
     ),
     requirementFiles,
+    automation: await readAutomation(folder, toml),
   }
 }
 

@@ -17,7 +17,9 @@ export async function collectedByPython(folder: Folder, plan: TestPlan): Promise
       globsOfTargets(targets.length > 0 ? targets : ['.'], folder, ['**/test*.py', '**/*_test.py', ...outside]),
     )
   }
-  if (framework !== 'pytest' || test.argv.some((word) => /^(?:-c|--config-file|--rootdir|--pyargs)(?:=|$)/.test(word)))
+  // A shell that measures is in front of it.
+  const words = test.argv.slice(test.argv.indexOf('pytest') + 1)
+  if (framework !== 'pytest' || words.some((word) => /^(?:-c|--config-file|--rootdir|--pyargs)(?:=|$)/.test(word)))
     return undefined
   const { testPaths = [], pythonFiles = [] } = (await readPytestSettings(folder)) ?? {}
   const names = pythonFiles.length > 0 ? pythonFiles : ['test_*.py', '*_test.py']

@@ -1,5 +1,5 @@
 import { table, text } from '../../manifests/values.ts'
-import type { Word } from '../command-line.ts'
+import type { SimpleCommand, Word } from '../command-line.ts'
 import { quoted } from '../command-line.ts'
 import type { TestPlan } from '../ecosystem.ts'
 import { step } from '../ecosystem.ts'
@@ -7,6 +7,7 @@ import type { Folder } from '../folder.ts'
 import type { PlanType } from '../plan.ts'
 import { foldersOfType } from '../test-folders.ts'
 import { venv } from './install.ts'
+import { coverageFolder, measuredByCoverage } from './measure.ts'
 import { readPytestSettings } from './pytest-settings.ts'
 import type { PythonProject } from './project.ts'
 import { readProject } from './project.ts'
@@ -36,10 +37,51 @@ export async function pythonTests(folder: Folder, type: PlanType): Promise<TestP
   const files = testFilesOf(folder)
   const configured = (await readPytestSettings(folder)) !== null
   if (files.length === 0 && !configured) return []
+  const automated = type === 'ALL' ? await testsOfAutomation(folder, project) : null
+  if (automated) return [automated]
   if (await usesPytest(folder, project)) {
     return [await pytestPlan(folder, project, folders.map(plainWord), {}, await whyPytest(folder, project))]
   }
   return [unittestPlan(folder, project, folders, 'the tests are written with unittest, which is part of Python')]
+}
+
+/** What tox or nox run, if that is the plain command of a known runner. */
+async function testsOfAutomation(folder: Folder, project: PythonProject): Promise<TestPlan | null> {
+  for (const command of project.automation?.commands ?? []) {
+    const because = `${project.automation?.path} has the command \`${command.source.slice(0, 100)}\``
+    const plan = await planOfCommand(folder, project, command, because)
+    if (plan) return plan
+  }
+  return null
+}
+
+/** Adds reports and coverage to the plain command of a runner; null for other commands. */
+export async function planOfCommand(
+  folder: Folder,
+  project: PythonProject,
+  { words: all, environment }: SimpleCommand,
+  because: string,
+): Promise<TestPlan | null> {
+  const texts = all.map(({ text }) => text)
+  const launcher = /^(?:uv run|poetry run|pipenv run|coverage run -m|python3? -m coverage run -m) /.exec(
+    `${texts.join(' ')} `,
+  )?.[0]
+  const words = all.slice(launcher ? launcher.trim().split(' ').length : 0)
+  const [first = '', second = '', third = ''] = words.map(({ text }) => text)
+  const isPython = /^python3?$/.test(first) && second === '-m'
+  if (first === 'pytest' || first === 'py.test' || (isPython && third === 'pytest')) {
+    const isMeasured = launcher?.includes('coverage') ?? false
+    return pytestPlan(folder, project, words.slice(isPython ? 3 : 1), environment, because, isMeasured)
+  }
+  const rest = words.slice(isPython ? 3 : 1).map(({ text }) => text)
+  const plain = rest.every((word) => !word.startsWith('-') || word === '-v')
+  if (!((isPython && third === 'unittest') || (launcher && first === 'unittest')) || !plain) return null
+  return unittestPlan(
+    folder,
+    project,
+    rest.filter((word) => word !== 'discover' && word !== '-v'),
+    because,
+  )
 }
 
 export async function pytestPlan(
@@ -51,18 +93,16 @@ export async function pytestPlan(
   isMeasured = false,
 ): Promise<TestPlan> {
   const { options, targets } = argumentsOf(words)
-  const settings = [
-    await folder.read('pyproject.toml'),
-    await folder.read('pytest.ini'),
-    await folder.read('setup.cfg'),
-    await folder.read('tox.ini'),
-  ].join('\n')
-  const asked = [settings, ...options].some((source) => /--cov(?:=|\s|$|")/m.test(source))
+  const configured = (await readPytestSettings(folder))?.options ?? ''
+  const line = [configured, ...options].join(' ')
+  const asked = /(?:^|\s)--cov(?:=|\s|$)/.test(line)
+  const inParallel = /(?:^|\s)(?:-n(?:=|\s*(?:\d|auto|logical))|--numprocesses)/.test(line)
   const report = ['--junitxml={output}/junit.xml', '-o', 'junit_family=xunit1']
   // A command that uses the plugin has it, even if no manifest names it.
-  const plugin = project.dependencies.has('pytest-cov') || options.some((word) => /^--cov(?:=|$)/.test(word))
+  const plugin = project.dependencies.has('pytest-cov') || asked
   const hasThreshold = options.some((word) => /^--cov-fail-under(?:=|$)/.test(word))
-  const tool = !plugin && (isMeasured || project.dependencies.has('coverage'))
+  // Only the plugin measures the processes of pytest-xdist.
+  const tool = !plugin && (isMeasured || !inParallel)
   const cov = plugin
     ? [
         ...(asked ? [] : ['--cov']),
@@ -72,27 +112,26 @@ export async function pytestPlan(
     : []
   const python = `${venv}/bin/python`
   const args = ['-m', 'pytest', ...options, ...report, ...cov, ...targets]
-  const argv = tool ? ['sh', '-c', measured, 'sh', python, '-m', 'coverage', 'run', ...args] : [python, ...args]
   const own = { ...testEnvironment(folder), ...environment }
   const plain = ['-m', 'pytest', ...options, ...report, ...(plugin ? ['--no-cov'] : []), ...targets]
   const shuffle = shuffling(project)
   return {
     framework: 'pytest',
-    test: step(argv, {
-      because,
-      command: quoted(['python', ...(tool ? ['-m', 'coverage', 'run'] : []), ...args]),
-      environment: { ...own, ...(tool && { COVERAGE_FILE: '{output}/.coverage' }) },
-    }),
-    ...((plugin || tool) && {
+    ...(tool
+      ? measuredByCoverage(python, args, { because, environment: own })
+      : {
+          test: step([python, ...args], { because, command: quoted(['python', ...args]), environment: own }),
+          coverage: plugin ? ['{output}/coverage.xml'] : [],
+        }),
+    ...(plugin && {
       unmeasured: step([python, ...plain], { because, command: quoted(['python', ...plain]), environment: own }),
     }),
     ...(shuffle && { shuffle }),
     targetCount: targets.length,
     reports: ['{output}/junit.xml'],
-    coverage: plugin || tool ? ['{output}/coverage.xml'] : [],
     // 2 to 4 are errors of pytest itself, and 5 means that there was no test.
     failureExitCodes: [1],
-    notes: plugin || tool ? [] : ['No coverage, because neither pytest-cov nor coverage is a dependency.'],
+    notes: plugin || tool ? [] : ['No coverage, because the processes of pytest-xdist require pytest-cov.'],
   }
 }
 
@@ -101,10 +140,6 @@ function shuffling({ dependencies }: PythonProject): string[] | null {
   if (dependencies.has('pytest-randomly')) return ['-p', 'randomly', '--randomly-seed={seed}']
   return dependencies.has('pytest-random-order') ? ['--random-order', '--random-order-seed={seed}'] : null
 }
-
-/** Writes the report afterwards, and ends as the tests did. */
-const measured =
-  '"$@"; code=$?; {deps}/venv/bin/python -m coverage combine --keep 2>/dev/null; {deps}/venv/bin/python -m coverage xml -i -o {output}/coverage.xml --fail-under=0; exit $code'
 
 export function unittestPlan(
   folder: Folder,
@@ -120,17 +155,16 @@ export function unittestPlan(
     command: quoted(['python', '-m', 'unittest', ...(targets.length > 0 ? targets : ['discover'])]),
     environment: testEnvironment(folder),
   }
-  const known = project.dependencies.has('coverage')
   return {
     framework: 'unittest',
-    test: step([...base, '--coverage={output}/coverage.xml', ...targets], details),
+    test: step([...base, '--coverage={output}/coverage.xml', `--coverage-from=${coverageFolder}`, ...targets], details),
     unmeasured: step([...base, ...targets], details),
     shuffle: ['--shuffle={seed}'],
     targetCount: targets.length,
     reports: ['{output}/junit.xml'],
     coverage: ['{output}/coverage.xml'],
     failureExitCodes: [1],
-    notes: known ? [] : ['Coverage requires the package "coverage", which is not a dependency of the project.'],
+    notes: [],
   }
 }
 

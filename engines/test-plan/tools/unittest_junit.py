@@ -240,13 +240,17 @@ def discover_in(loader, folder):
     return loader.discover(folder, top_level_dir=top)
 
 
-def start_coverage():
+def start_coverage(folder):
+    # Last, so that a package of the project comes first. It stays there, since coverage imports its parts later.
+    if folder and os.path.isdir(folder):
+        sys.path.append(folder)
     try:
         import coverage
-    except ImportError:
+        measured = coverage.Coverage(data_file=None, source=["."], branch=True)
+        measured.start()
+    except Exception as problem:
+        print("# No coverage: %s" % problem, file=sys.stderr)
         return None
-    measured = coverage.Coverage(data_file=None, source=["."])
-    measured.start()
     return measured
 
 
@@ -254,6 +258,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--output", required=True)
     parser.add_argument("--coverage")
+    parser.add_argument("--coverage-from", metavar="FOLDER")
     parser.add_argument("--shuffle", type=int)
     parser.add_argument("--stacks-after", type=float, metavar="SECONDS")
     parser.add_argument("targets", nargs="*")
@@ -263,7 +268,7 @@ def main():
     sys.argv = ["python -m unittest"] + options.targets
     if options.stacks_after:
         faulthandler.dump_traceback_later(options.stacks_after, repeat=True)
-    measured = start_coverage() if options.coverage else None
+    measured = start_coverage(options.coverage_from) if options.coverage else None
     started = time.perf_counter()
     runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=2, resultclass=Result, warnings=None if sys.warnoptions else "default")
     result = None

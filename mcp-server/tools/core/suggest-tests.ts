@@ -7,6 +7,7 @@ import { afterFirstAnalysis, firstAnalysisMs } from '../../answers/wait-for-anal
 import { isMeasuring, whileMeasuring } from '../../answers/wait-for-measurement.ts'
 import { howToCreate } from '../../answers/find-project.ts'
 import { describeLocalRepository } from '../../../client/local-repository.ts'
+import { findPlanSettings } from '../../../client/plan-settings.ts'
 import { findMeasuredAncestor, measureHead } from '../../../client/measured-ancestor.ts'
 import { Measure, scopeOf, ScopeArguments } from '../../answers/scope-arguments.ts'
 import { answerSuggestions, SuggestionsAnswer, suggestionsForm } from '../../answers/suggestions-answer.ts'
@@ -137,6 +138,7 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
     onProgress: (progress) => call.reportProgress(analysisProgress(progress)),
     scope: scopeOf(input),
     measured: measured?.ancestor,
+    planSettings: await findPlanSettings(call.core, projectId),
   })
   if (!outcome.done) {
     const next = 'The local analysis is still running. Call suggest_tests again with the same arguments.'

@@ -1,4 +1,4 @@
-import { joinPath, type SourceTree } from '../source-tree.ts'
+import { directoryOf, joinPath, type SourceTree } from '../source-tree.ts'
 import { type Package, type Packages, packageTargets } from './packages.ts'
 
 const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte', '.d.ts', '.json']
@@ -26,7 +26,14 @@ export class Places {
   /** The file at `place`, with the extension left out or written for another one, or the directory's entry. */
   file(place: string | undefined): number | undefined {
     if (place === undefined) return undefined
-    return this.#exact(place) ?? this.#directory(place)
+    return this.#exact(place) ?? this.#directory(place) ?? this.#built(place)
+  }
+
+  /** Tests may load what a build will make: `../dist/parser.js`. */
+  #built(place: string): number | undefined {
+    const directory = this.#packages.around(directoryOf(place))?.directory ?? ''
+    const [folder = ''] = place.slice(directory === '' ? 0 : directory.length + 1).split('/')
+    return outputFolder.test(folder) ? this.#sourceOf(place, directory) : undefined
   }
 
   /** The sources of what a package offers, though its manifest only knows the files that a build will make. */

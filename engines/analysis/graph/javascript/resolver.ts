@@ -10,6 +10,10 @@ export const javascript: ResolverFamily = {
   create: (tree, files) => new JavaScriptResolver(tree, files),
 }
 
+/** Bounds for imports by computed paths. */
+const maxFolders = 200
+const maxFolderFiles = 300
+
 /** ES modules and CommonJS, as bundlers and TypeScript find them. */
 class JavaScriptResolver implements Resolver {
   readonly #tree: SourceTree
@@ -18,9 +22,12 @@ class JavaScriptResolver implements Resolver {
   readonly #paths: TsconfigPaths
   readonly #resolved = new Map<string, Map<string, number | undefined>>()
   readonly #names: ModuleNames
+  readonly #files: readonly number[]
+  readonly #folders = new Map<string, readonly number[]>()
 
   constructor(tree: SourceTree, files: readonly number[]) {
     this.#tree = tree
+    this.#files = files
     this.#packages = new Packages(tree)
     this.#places = new Places(tree, this.#packages)
     this.#paths = new TsconfigPaths(tree, (specifier) => {
@@ -37,6 +44,10 @@ class JavaScriptResolver implements Resolver {
     const { from } = links
     const taken = new Set<number>()
     for (const fact of this.#tree.facts(from)?.imports ?? []) {
+      if (fact.specifier.endsWith('/*')) {
+        for (const file of this.#folder(from, fact.specifier)) links.add(file, [])
+        continue
+      }
       const target = this.#resolve(from, fact.specifier)
       if (target === undefined) continue
       const mode = { typeOnly: fact.typeOnly, passesOn: fact.reexport }
@@ -65,6 +76,18 @@ class JavaScriptResolver implements Resolver {
   *#whole(from: number, target: number): Iterable<Declared> {
     yield* this.#names.find(target, 'default')
     yield* this.#names.findAll(target, this.#tree.references(from))
+  }
+
+  /** The files in and below a folder of which an import takes some. */
+  #folder(from: number, specifier: string): readonly number[] {
+    const folder = joinPath(directoryOf(this.#tree.pathOf(from)), specifier.slice(0, -2))
+    if (!folder) return []
+    let files = this.#folders.get(folder)
+    if (!files && this.#folders.size < maxFolders) {
+      files = this.#files.filter((file) => this.#tree.pathOf(file).startsWith(`${folder}/`)).slice(0, maxFolderFiles)
+      this.#folders.set(folder, files)
+    }
+    return files ?? []
   }
 
   #resolve(from: number, specifier: string): number | undefined {

@@ -1,0 +1,272 @@
+import { expect, test } from 'vitest'
+import { aBrief, aCandidate, aCase, anAnalysis } from '../../testing/analysis.ts'
+import { syntaxErrors } from '../../testing/syntax.ts'
+import { createMockProvider } from '../mock.ts'
+
+const { signal } = new AbortController()
+const mock = createMockProvider()
+
+async function suggest(...[changes]: Parameters<typeof aCandidate>) {
+  const analysis = anAnalysis({ testCandidates: [aCandidate(changes)] })
+  const { suggestions } = await mock.suggestTests(analysis, { maxSuggestions: 1, signal })
+  const [suggestion] = suggestions
+  if (!suggestion) throw new Error('nothing was suggested')
+  expect([await syntaxErrors(suggestion.file_path, suggestion.example_code), suggestion.example_code]).toEqual([
+    [],
+    suggestion.example_code,
+  ])
+  return suggestion
+}
+
+const cases = [
+  aCase({
+    id: 'interval',
+    line: 42,
+    condition: '`options.interval` is not a number',
+    outcome: 'throws',
+    result: 'TypeError: Expected `interval` to be a number',
+    covered: false,
+  }),
+  aCase({ id: 'empty', line: 51, condition: '!queue.size', outcome: 'early_return', covered: false }),
+  aCase({ id: 'tested', line: 60, condition: 'isPaused', outcome: 'returns', covered: true }),
+]
+
+test('describes a suggestion by the cases that no test runs', async () => {
+  const { description, case_ids } = await suggest({ cases })
+  expect(description).toBe(
+    '[MOCK RESPONSE] Unit test for parseConfig: throws TypeError: Expected `interval` to be a number where ' +
+      '`options.interval` is not a number (line 42); returns early where `!queue.size` (line 51).',
+  )
+  expect(case_ids).toEqual(['interval', 'empty'])
+})
+
+test('writes one failing test for each case, with the import and the call of the brief', async () => {
+  const { example_code: code } = await suggest({ cases, brief: aBrief() })
+  expect(code).toBe(`// [MOCK RESPONSE] A skeleton: it fails until completed.
+// Complete each test with its input and the expected result.
+// Covers parseConfig in src/config.ts, lines 10-42.
+// Save this as test/config.test.ts.
+import { describe, expect, test } from 'vitest'
+
+import { parseConfig } from '../src/config.js'
+
+describe('parseConfig', () => {
+  test('throws TypeError: Expected interval to be a number where options.interval is not a number', async () => {
+    // Arrange: replace this with input of this case.
+    const text = undefined as never
+    const options = undefined as never
+
+    // Act
+    const result = await parseConfig(text, options)
+
+    // Assert
+    expect.fail('State the expected result here. It returned: ' + String(result))
+  })
+
+  test('returns early where !queue.size', async () => {
+    expect.fail('State the expected result here')
+  })
+})
+`)
+})
+
+test('calls the public entry that reaches a private symbol', async () => {
+  const {
+    example_code: code,
+    description,
+    target,
+  } = await suggest({
+    path: 'source/index.ts',
+    symbol: 'PQueue.#tryToStartAnother',
+    kind: 'method',
+    exported: false,
+    cases,
+    through: { path: 'source/index.ts', symbol: 'PQueue.add', startLine: 200, endLine: 230 },
+    brief: aBrief({
+      import: "import PQueue from '../source/index.js'",
+      construct: 'new PQueue(options)',
+      parameters: [{ name: 'fn', isOptional: false }],
+    }),
+  })
+  expect(description).toContain('Unit test for PQueue.#tryToStartAnother through PQueue.add: throws TypeError')
+  expect(target?.symbol).toBe('PQueue.#tryToStartAnother')
+  expect(code).toContain("import PQueue from '../source/index.js'\n")
+  expect(code).toContain(`    const options = undefined as never
+    const fn = undefined as never
+    const subject = new PQueue(options)
+
+    // Act
+    const result = await subject.add(fn)
+`)
+  expect(code).toContain('// Calls PQueue.add, which reaches it.\n')
+  expect(code).not.toContain('not exported')
+})
+
+test('says only what is known of a candidate without cases', async () => {
+  const { description, case_ids } = await suggest()
+  expect(description).toBe('[MOCK RESPONSE] Unit test for parseConfig.')
+  expect(case_ids).toBeUndefined()
+  const measured = await suggest({
+    uncovered: [
+      { startLine: 12, endLine: 14 },
+      { startLine: 30, endLine: 30 },
+    ],
+  })
+  expect(measured.description).toBe('[MOCK RESPONSE] Unit test for parseConfig: no test runs lines 12-14, 30.')
+  const covered = await suggest({ cases: [aCase({ covered: true })] })
+  expect([covered.description, covered.case_ids]).toEqual([description, undefined])
+})
+
+test('says how many cases are left out', async () => {
+  const many = Array.from({ length: 9 }, (_, at) => aCase({ condition: `a === ${at}` }))
+  const { description, case_ids, example_code } = await suggest({ cases: many, moreCases: 3 })
+  expect(description).toMatch(/where `a === 4` \(line 12\); 7 more\.$/)
+  expect(case_ids).toEqual(many.slice(0, 5).map(({ id }) => id))
+  expect(example_code.match(/ {2}test\('/g)).toHaveLength(5)
+})
+
+test('words each outcome in the terms of its language', async () => {
+  const worded = async (path: string, given: Parameters<typeof aCase>[0]) =>
+    (await suggest({ path, cases: [aCase({ condition: 'a', result: 'b', ...given })] })).description
+  expect(await worded('a.ts', { outcome: 'throws' })).toContain('throws `b` where `a` (line 12)')
+  expect(await worded('a.py', { outcome: 'throws' })).toContain('raises `b` where `a`')
+  expect(await worded('a.go', { outcome: 'throws' })).toContain('panics `b` where `a`')
+  expect(await worded('a.ts', { outcome: 'catch', condition: 'catch (error) around f()' })).toContain(
+    'runs `b` in `catch (error) around f()`',
+  )
+  expect(await worded('a.ts', { outcome: 'default' })).toContain('runs `b` where `a`')
+  expect(await worded('a.ts', { outcome: 'default', condition: 'a is undefined' })).toContain('uses `b` where')
+  expect(await worded('a.ts', { outcome: 'default', result: undefined })).toContain('goes on where `a`')
+  expect(await worded('a.ts', { outcome: 'loop_not_entered' })).toContain('skips the loop where `a`')
+  expect(await worded('a.ts', { outcome: 'throws', result: 'Error: no \\`x\\`, got \\`${y…' })).toContain(
+    "throws `Error: no 'x', got '${y…` where",
+  )
+})
+
+test.each([
+  [
+    'src/shop.py',
+    'from shop.cart import total as add',
+    'total',
+    'import pytest\n\nfrom shop.cart import total as add\n',
+    'add(',
+  ],
+  ['src/shop.py', 'import shop.cart', 'total', 'import shop.cart\n', 'shop.cart.total('],
+  [
+    'src/shop.js',
+    "const { total: add } = require('..')",
+    'total',
+    "const { total: add } = require('..')\n",
+    'await add(',
+  ],
+  [
+    'src/shop.js',
+    "const shop = require('../src/shop')",
+    'total',
+    "const shop = require('../src/shop')\n",
+    'shop.total(',
+  ],
+  [
+    'src/shop.ts',
+    'import * as shop from "../src/shop.js";',
+    'total',
+    "import * as shop from '../src/shop.js'\n",
+    'shop.total(',
+  ],
+  [
+    'src/shop.ts',
+    "import Shop, { total } from '@acme/shop'",
+    'total',
+    "import Shop, { total } from '@acme/shop'\n",
+    'await total(',
+  ],
+  ['lib/shop.rb', "require 'acme/shop'", 'total', "require 'acme/shop'\n", 'total('],
+  ['lib/Shop.php', 'use Acme\\Web\\Shop;', 'Shop.total', 'TestCase', 'new \\Acme\\Web\\Shop('],
+])('%s: imports as the brief does, %s', async (path, given, symbol, line, call) => {
+  const kind = symbol.includes('.') ? 'method' : 'function'
+  const framework = { ts: 'vitest', js: 'mocha', py: 'pytest', rb: 'minitest', php: 'phpunit' }[
+    path.split('.')[1] ?? ''
+  ]
+  const brief = aBrief({ framework: framework ?? '', import: given, parameters: [] })
+  const { example_code: code } = await suggest({ path, symbol, kind, brief })
+  expect(code).toContain(line)
+  expect(code).toContain(call)
+})
+
+test.each([
+  "import { parseConfig } from 'data:text/javascript,process.exit()'",
+  "import { parseConfig } from 'https://evil.example/x.js'",
+  "import { parseConfig } from './x.js'; process.exit()",
+  "import { parseConfig } from './x.js'\nprocess.exit()",
+  "import { parseConfig, [process.exit()]: a } from './x.js'",
+  "import { test as parseConfig } from 'x' //",
+  "import { parseConfig, x as expect } from './x.js'",
+  "import { other } from './x.js'",
+  "const { parseConfig = process.exit() } = require('./x.js')",
+  "const { parseConfig } = require(process.exit('./x.js'))",
+  'process.exit()',
+])('writes its own import where the brief has another than a plain one: %s', async (given) => {
+  const { example_code: code } = await suggest({ brief: aBrief({ import: given }) })
+  expect(code).toContain("import { parseConfig } from '../src/config'\n")
+  expect(code).not.toMatch(/process|evil|other|x\.js/)
+})
+
+test('constructs nothing and names no parameter that is more than plain names', async () => {
+  const { example_code: code } = await suggest({
+    symbol: 'Queue.add',
+    kind: 'method',
+    brief: aBrief({
+      import: "import { Queue } from './queue.js'",
+      construct: 'new Queue(process.exit())',
+      parameters: [
+        { name: 'process.exit()', isOptional: false },
+        { name: '{ a, b }', isOptional: false },
+        { name: 'result', isOptional: false },
+        { name: 'item', isOptional: false },
+      ],
+    }),
+  })
+  expect(code).toContain('const subject = new Queue()')
+  expect(code).toContain('await subject.add(item)')
+  expect(code).not.toContain('process')
+})
+
+test('puts the test where the brief says, unless the caller wants another framework or the path is unusable', async () => {
+  const place = async (path: string) =>
+    /(?:Save this as|Add this to) .*/.exec(
+      (await suggest({ brief: aBrief({ testFile: { path, exists: true } }) })).example_code,
+    )?.[0]
+  expect(await place('test.ts')).toBe('Add this to test.ts.')
+  expect(await place('../../etc/x.test.ts')).toBe('Add this to src/config.test.ts.')
+  const { tests } = await mock.generateTests(
+    { ...anAnalysis({ testCandidates: [aCandidate({ brief: aBrief() })] }) },
+    { testType: 'unit', framework: 'jest', signal },
+  )
+  expect(tests.unit_tests?.[0]?.file).toBe('src/config.test.ts')
+})
+
+test('gives the types of the brief to Go', async () => {
+  const { example_code: code } = await suggest({
+    path: 'shop/cart.go',
+    symbol: 'Total',
+    brief: aBrief({
+      framework: 'go test',
+      parameters: [
+        { name: 'prices', type: '[]int', isOptional: false },
+        { name: 'sum', type: 'func() { panic(1) }', isOptional: false },
+      ],
+    }),
+  })
+  expect(code).toContain('var prices []int\n\t\tvar sum any\n')
+})
+
+test('a smoke test lists the cases that it does not have', async () => {
+  const { tests } = await mock.generateTests(
+    { ...anAnalysis({ testCandidates: [aCandidate({ cases, brief: aBrief() })] }) },
+    { testType: 'unit', framework: undefined, target: { path: 'src/config.ts', symbol: 'parseConfig' }, signal },
+  )
+  const [{ code, file, name } = { code: '', file: '', name: '' }] = tests.unit_tests ?? []
+  expect([file, name]).toEqual(['test/config.test.ts', '[MOCK RESPONSE] parseConfig can be loaded'])
+  expect(code).toContain("import { parseConfig } from '../src/config.js'\n")
+  expect(code).toContain('// To do: returns early where !queue.size.\n')
+})

@@ -1,0 +1,153 @@
+import type { Language } from '../../repository/languages.ts'
+import type { Example } from './example.ts'
+import { fill } from './fill.ts'
+import { frameworks } from './framework-templates.ts'
+import type { GivenParameter } from './given-import.ts'
+import { type LanguageTemplate, languages } from './language-templates.ts'
+import { isFreeName, localName, phpNamespace } from './namespaces.ts'
+import type { Smoke } from './smoke.ts'
+import { isIdentifier } from './symbols.ts'
+
+/** The texts that ask a developer to complete a test. They contain no text of the analysis. */
+const stateCase = 'State the expected result here'
+const stateResult = 'State the expected result here. It returned: '
+const stateState = 'State here what must be true of it: '
+const chooseSubject = 'Call the code to test here, and state the expected result'
+
+const templateOf = ({ language }: Example) => (language === 'other' ? undefined : languages[language])
+
+const failing = (example: Example, message: string) => fill(frameworks[example.framework].fail, { message })
+
+/** The body of a further test: its title says what it is about. */
+export function openBody(example: Example): string {
+  const template = templateOf(example)
+  return template ? failing(example, template.quote(stateCase)) : ''
+}
+
+/** Arrange, act and assert, with an assertion that fails until a developer replaces it. */
+export function firstBody(example: Example): string {
+  const { subject, smoke } = example
+  const template = templateOf(example)
+  if (!template) return ''
+  if (smoke) return smokeBody(example, smoke)
+  const note = (text: string) => `${template.comment} ${text}`
+  if (subject.form === 'whole') {
+    const text = template.quote(chooseSubject + (template.names?.text ?? ''))
+    return [
+      note(arrange(example)),
+      note('Act and assert'),
+      failing(example, fill(template.names?.message ?? '{text}', { text })),
+    ].join('\n')
+  }
+  const { inputs, create, act } = statementsOf(example, template)
+  const [text, variable] = subject.form === 'construct' ? [stateState, 'subject'] : [stateResult, 'result']
+  const message = fill(template.message, { text: template.quote(text), plain: text, variable })
+  const arranged = [...inputs, ...create]
+  return [
+    note(arrange(example)),
+    ...arranged,
+    ...(arranged.length > 0 ? [''] : []),
+    note('Act'),
+    act,
+    '',
+    note('Assert'),
+    failing(example, message),
+  ].join('\n')
+}
+
+export function arrange({ testType, subject, hasCases }: Example): string {
+  if (testType === 'integration') {
+    return 'Arrange: use the real dependencies, and replace this with a request from a client.'
+  }
+  const input = subject.form === 'construct' ? 'the constructor arguments' : hasCases ? 'input' : 'typical input'
+  return `Arrange: replace this with ${input}${hasCases ? ' of this case' : ''}.`
+}
+
+interface Statements {
+  inputs: string[]
+  create: string[]
+  act: string
+}
+
+function statementsOf(example: Example, template: LanguageTemplate): Statements {
+  const { subject, language, construction } = example
+  if (subject.form === 'whole') return { inputs: [], create: [], act: '' }
+  const path = pathOf(example, subject.form === 'method' ? subject.owner : subject.path)
+  const called = argumentsOf(example.parameters, language)
+  const declare = (names: readonly GivenParameter[]) => names.map((one) => declarationOf(one, language, template))
+  const list = (names: readonly GivenParameter[]) => names.map(({ name }) => variable(name, language)).join(', ')
+  if (subject.form === 'construct') {
+    if (template.constructsWithoutInput) return { inputs: [], create: [], act: fill(template.construct, { path }) }
+    return { inputs: declare(called), create: [], act: fill(template.construct, { path, arguments: list(called) }) }
+  }
+  if (subject.form === 'call') {
+    return { inputs: declare(called), create: [], act: fill(template.call, { path, arguments: list(called) }) }
+  }
+  const made = construction ? argumentsOf(construction.parameters.map(named), language) : []
+  const inputs = [...made, ...called.filter(({ name }) => !made.some((other) => other.name === name))]
+  return {
+    inputs: declare(inputs),
+    create: [fill(template.create, { path, arguments: list(made) })],
+    act: fill(template.invoke, { path, name: subject.name, arguments: list(called) }),
+  }
+}
+
+const named = (name: string): GivenParameter => ({ name })
+
+const maxArguments = 6
+const ownNames = new Set(['subject', 'result', 'self', 'cls', 'this', 't'])
+
+/** One `input` if the parameters are not known. */
+function argumentsOf(given: readonly GivenParameter[] | undefined, language: Language): GivenParameter[] {
+  if (!given) return [{ name: language === 'python' ? 'value' : 'input' }]
+  return given
+    .map((parameter) => ({ ...parameter, name: parameter.name.replace(/^\$/, '') }))
+    .filter(({ name }) => isIdentifier(name, language) && isFreeName(name, language) && !ownNames.has(name))
+    .slice(0, maxArguments)
+}
+
+const variable = (name: string, language: Language) => (language === 'php' ? `$${name}` : name)
+
+function declarationOf({ name, type }: GivenParameter, language: Language, template: LanguageTemplate): string {
+  // Go compiles only calls with values of the right types.
+  if (language === 'go' && type !== undefined && /^[\w.*[\]]{1,100}$/.test(type)) return `var ${name} ${type}`
+  return fill(template.input, { name: variable(name, language) })
+}
+
+/** Returns the expression for the subject. */
+export function pathOf(example: Example, [root = '', ...members]: readonly string[]): string {
+  const { language, sourcePath, facts, subject, givenImport } = example
+  if (language === 'php') {
+    const namespace = members.length === 0 ? (phpNamespace(sourcePath, facts) ?? []) : []
+    return givenImport
+      ? [givenImport.subject, ...members].join('\\')
+      : `\\${[...namespace, root, ...members].join('\\')}`
+  }
+  if (language === 'ruby' && subject.form === 'call') {
+    const owner = [root, ...members].slice(0, -1).join('::')
+    return [...(owner === '' ? [] : [owner]), [root, ...members].at(-1)].join('.')
+  }
+  const separator = language === 'other' ? '.' : languages[language].separator
+  return [givenImport?.subject ?? localName(root, language), ...members].join(separator)
+}
+
+/** Checks that the subject exists. */
+function smokeBody(example: Example, { isCallable, isGeneric }: Smoke): string {
+  const { subject, language } = example
+  const equal = (actual: string, expected = '') => fill(frameworks[example.framework].equal ?? '', { actual, expected })
+  const isWhole = subject.form === 'whole'
+  const path = isWhole ? 'subject' : pathOf(example, subject.form === 'method' ? subject.owner : subject.path)
+  if (language === 'go') {
+    if (isWhole || isGeneric) return 't.Log("the package compiles")'
+    const made = subject.form === 'construct' ? `new(${path})` : path
+    const value = subject.form === 'method' ? `(*${path}).${subject.name}` : made
+    return `var subject any = ${value}\nif subject == nil {\n\tt.Fatal("it does not exist")\n}`
+  }
+  if (language === 'python') {
+    if (isWhole) return equal('hasattr(subject, "__name__")')
+    return equal(subject.form === 'method' ? `hasattr(${path}, "${subject.name}")` : `${path} is not None`)
+  }
+  if (isWhole) return equal('typeof subject', "'object'")
+  const isFunction = isCallable && subject.form !== 'method'
+  return isFunction ? equal(`typeof ${path}`, "'function'") : equal(`${path} === undefined`, 'false')
+}

@@ -1,0 +1,99 @@
+import { posix } from 'node:path'
+import { ancestors, directoryOf } from '../graph/source-tree.ts'
+import type { TestBrief } from '../schema.ts'
+import { scriptImports } from './imports/script-imports.ts'
+import type { TestedFiles } from './tested-files.ts'
+
+const maxHelpers = 6
+const maxLines = 20_000
+
+/** Describes a test to read first: the line of the test that names the symbol, and the helpers that the file uses. */
+export function describeNearestTest(path: string, symbol: string, files: TestedFiles): TestBrief['nearestTest'] {
+  const text = files.text(path)
+  const line = text === undefined ? undefined : lineOfTest(text, symbol)
+  return { path, ...(line !== undefined && { line }), helpers: helpersOf(path, text ?? '', files) }
+}
+
+const beginning =
+  /^\s*(?:(?:test|it|specify|describe|context|scenario)\b[\w.]*\s*[(\s'"]|QUnit\.test\(|(?:async )?def test|func Test|class \w*Tests?\b|(?:pub )?(?:async )?fn \w+|(?:public |final )*(?:function|void|async Task) \w+\()/
+const importing = /^\s*(?:import\b|from\b|export\b|use\b|using\b|require|package\b|const .*\brequire\(|#|\/\/|\*|\/\*)/
+
+/** The line of the first test that names the symbol, else that of the first test. */
+function lineOfTest(text: string, symbol: string): number | undefined {
+  const lines = text.split('\n', maxLines).map((line) => line.slice(0, 300))
+  const first = lines.findIndex((line) => beginning.test(line))
+  for (const name of namesIn(symbol)) {
+    const named = lines.findIndex((line, index) => index >= first && mentions(line, name) && !importing.test(line))
+    for (let index = named; index >= 0; index--) {
+      if (beginning.test(lines[index] ?? '')) return index + 1
+    }
+  }
+  return first === -1 ? undefined : first + 1
+}
+
+const constructors = /^(?:constructor|__init__|__construct|initialize|new)$/
+
+/** The names by which a test may speak of a symbol, the most exact first. Nobody calls a constructor by its own name. */
+const namesIn = (symbol: string) =>
+  symbol
+    .split(/[.:#\\]+/)
+    .filter((name) => name !== '' && !constructors.test(name))
+    .toReversed()
+
+function mentions(line: string, name: string): boolean {
+  for (let at = line.indexOf(name); at !== -1; at = line.indexOf(name, at + 1)) {
+    const around = `${line[at - 1] ?? ' '}${line[at + name.length] ?? ' '}`
+    if (!/[\p{L}\p{N}_$]/u.test(around)) return true
+  }
+  return false
+}
+
+/** The functions and fixtures of the tests that a test imports, defines or asks for. */
+function helpersOf(path: string, text: string, files: TestedFiles): string[] {
+  const facts = files.facts(path)
+  const imported = scriptImports(text)
+    .filter(({ specifier }) => isSupport(specifier, path, files))
+    .flatMap(({ defaultName, names }) => [...(defaultName === undefined ? [] : [defaultName]), ...names.map(({ local }) => local)]) // prettier-ignore
+  const fromModules = (facts?.imports ?? [])
+    .filter(
+      ({ specifier }) =>
+        /(?:^|\.)(?:tests?|testing|helpers?|utils?|fixtures?|conftest|support)(?:\.|$)/.test(specifier) &&
+        !path.match(/\.[cm]?[jt]sx?$/),
+    ) // prettier-ignore
+    .flatMap(({ names }) => names.filter((name) => name !== '*'))
+  const own = functionsOf(path, files).filter((name) => mentionedTwice(text, name))
+  const fixtures = path.endsWith('.py')
+    ? [...ancestors(directoryOf(path))]
+        .flatMap((folder) => functionsOf(posix.join(folder, 'conftest.py'), files))
+        .filter((name) => mentions(text, name))
+    : []
+  return [...new Set([...imported, ...fromModules, ...own, ...fixtures])].slice(0, maxHelpers)
+}
+
+/** Functions at the top of a file that are no tests themselves. */
+function functionsOf(path: string, files: TestedFiles): string[] {
+  const symbols = files.facts(path)?.symbols ?? []
+  return symbols
+    .filter(
+      ({ name, kind }) =>
+        (kind === 'function' || kind === 'class') &&
+        !name.includes('.') &&
+        !/^(?:test|Test|Benchmark|Example|Fuzz|default$)|(?:Tests?|Spec|TestCase)$/.test(name),
+    ) // prettier-ignore
+    .map(({ name }) => name)
+}
+
+function mentionedTwice(text: string, name: string): boolean {
+  const first = text.indexOf(name)
+  return first !== -1 && mentions(text.slice(first + name.length), name)
+}
+
+/** Whether a relative import leads to a file for tests, such as a helper. */
+function isSupport(specifier: string, test: string, files: TestedFiles): boolean {
+  if (!specifier.startsWith('.')) return false
+  const base = posix.join(directoryOf(test), specifier)
+  const stem = base.replace(/\.[cm]?[jt]sx?$/, '')
+  const paths = [base, ...['.ts', '.tsx', '.js', '.jsx', '.mjs', '.cjs', '.mts', '.cts', '/index.ts', '/index.js'].map((end) => stem + end)] // prettier-ignore
+  const found = paths.find((path) => files.has(path))
+  return found !== undefined && files.isTest(found)
+}

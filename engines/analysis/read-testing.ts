@@ -1,0 +1,57 @@
+import { describeTesting } from '../test-plan/describe-testing.ts'
+import { detectPlan } from '../test-plan/detect.ts'
+import { PlanError, type PlanSettings, type SourceTree } from '../test-plan/plan.ts'
+import type { TestingPart } from '../test-plan/schema.ts'
+import { RepositoryError, type Snapshot, type TreeEntry } from '../source/types.ts'
+
+export const noPlanSettings: PlanSettings = {
+  installCommand: null,
+  testCommand: null,
+  workingDirectory: null,
+  reportGlobs: [],
+  coverageGlobs: [],
+}
+
+const maxManifestBytes = 2 ** 20
+const submodule = '160000'
+
+/**
+ * Returns how the parts of the repository are tested: what `detectPlan` would run. Empty where no plan can be made, because
+ * an analysis is worth much without one.
+ *
+ * @param known - contents that were read already, by path
+ */
+export async function readTesting(
+  snapshot: Snapshot,
+  known: ReadonlyMap<string, Buffer>,
+  settings: PlanSettings,
+  signal: AbortSignal,
+): Promise<TestingPart[]> {
+  try {
+    const { parts } = await detectPlan(treeOf(snapshot, known, signal), settings, 'ALL')
+    return parts.map(describeTesting)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof PlanError || (error instanceof RepositoryError && error.code !== 'cancelled')) return []
+    throw error
+  }
+}
+
+function treeOf(snapshot: Snapshot, known: ReadonlyMap<string, Buffer>, signal: AbortSignal): SourceTree {
+  const entries = new Map(snapshot.entries.map((entry) => [entry.path, entry]))
+  return {
+    paths: snapshot.entries.filter(({ mode }) => mode !== submodule).map(({ path }) => path),
+    async read(path) {
+      signal.throwIfAborted()
+      const entry = entries.get(path)
+      if (!entry?.mode.startsWith('100') || (entry.size ?? Infinity) > maxManifestBytes) return null
+      const content = known.get(path) ?? (await contentOf(snapshot, entry, signal))
+      return content?.toString('utf8') ?? null
+    },
+  }
+}
+
+async function contentOf(snapshot: Snapshot, entry: TreeEntry, signal: AbortSignal): Promise<Buffer | null> {
+  for await (const { content } of snapshot.read([entry], signal)) return content
+  return null
+}
