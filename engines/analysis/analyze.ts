@@ -16,6 +16,7 @@ import type { TestingPart } from '../test-plan/schema.ts'
 import type { TestedProject } from '../test-plan/test-home.ts'
 import { readFiles, type ReadOptions, type TrackedFile, worthKeeping } from './read-files.ts'
 import { countLanguages, listDirectories, listFiles, parsingWarnings } from './result.ts'
+import { changedCasesFirst, limitTo } from './scope.ts'
 import { withDeadline } from '../source/errors.ts'
 import { type AnalyzeOptions, defaultLimits, type FileRecord, type KnownCoverage, type Progress } from './types.ts'
 import type { Snapshot } from '../source/types.ts'
@@ -36,13 +37,19 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
     const report = throttled(options.onProgress)
     await using opened = openPool(options.pool, { timeoutMs: limits.parseTimeoutMs, signal })
     const { pool } = opened
-    const [contents, [history, coverage]] = await together(signal, (both) => [
+    const { scope } = options
+    const [contents, [history, coverage, onTop]] = await together(signal, (both) => [
       readContents(snapshot, options, { pool, signal: both, report }),
-      Promise.all([snapshot.history(both), options.findCoverage?.(both)]),
+      Promise.all([
+        snapshot.history(both),
+        options.findCoverage?.(both),
+        scope?.since === undefined ? undefined : snapshot.changesOnTopOf(scope.since, both),
+      ]),
     ])
     signal.throwIfAborted()
 
     const { files, manifests, languages } = contents
+    const limited = scope && limitTo(scope, files, onTop)
     report({ phase: 'ranking', filesDone: 0, filesTotal: files.length })
     const { candidates, candidateCount } = rankCandidates({
       files,
@@ -50,6 +57,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       coverage,
       manifests: contents.text,
       limits,
+      scope: limited,
     })
     const { frameworks, testFrameworks, hasTests } = frameworksOf(files, manifests, contents.testing)
     const testCandidates = await describeCandidates({
@@ -78,13 +86,14 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
         testFrameworks,
         candidateCount,
         historyCommits: history.commits,
+        ...(limited && { scope: limited.resolved }),
         testing: contents.testing,
         ...(options.findCoverage && { coverage: coverage ? summaryOf(coverage) : null }),
       },
       files: contents.listing,
       directories: contents.directories,
       packageInfo: contents.packageInfo,
-      testCandidates,
+      testCandidates: limited ? changedCasesFirst(testCandidates) : testCandidates,
       warnings: inOrder([...snapshot.warnings, ...contents.warnings, ...parsingWarnings(files)]),
     }
   })

@@ -3,7 +3,7 @@ import type { FileFacts, UnparsedReason } from '../parsing/types.ts'
 import type { CarriedFile } from '../coverage/carry-over.ts'
 import type { PlanSettings } from '../test-plan/plan.ts'
 import { defaultSourceLimits, type Snapshot, type SourceLimits } from '../source/types.ts'
-import type { AnalysisResult } from './schema.ts'
+import type { AnalysisResult, AnalysisScope } from './schema.ts'
 
 /** Raise it whenever facts or language detection change: cached facts of other versions are not used. */
 export const analyzerVersion = 3
@@ -63,6 +63,8 @@ export interface AnalyzeOptions {
   onProgress?: (progress: Progress) => void
   /** Returns measured coverage if there is any. Called while the files are being read. */
   findCoverage?: (signal: AbortSignal) => Promise<KnownCoverage | undefined>
+  /** Limits the candidates, before the best of them are chosen. */
+  scope?: AnalysisScope
   /** Facts of earlier analyses; see `cache.ts`. */
   cache?: FactCache
   /** Name for a repository whose manifests state none. */

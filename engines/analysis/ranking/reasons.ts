@@ -25,6 +25,8 @@ export interface Findings {
   pathOf: (file: number) => string
   churn: { commits: number; changes: number; recent: number }
   fanIn: number
+  /** The lines that changed since what the scope names. */
+  changedSince?: { lines: Ranges; name: string } | undefined
 }
 
 /** Languages whose files use each other by imports only. Elsewhere they see each other within a package or namespace. */
@@ -34,6 +36,12 @@ const importing = new Set(['JavaScript', 'TypeScript', 'TSX', 'Vue', 'Svelte', '
 export function reasonsFor(findings: Findings): string[] {
   const { symbol, fanIn } = findings
   const reasons: string[] = []
+  const { changedSince } = findings
+  if (changedSince && changedSince.lines.length > 0) {
+    const count = countRanges(changedSince.lines)
+    const isWhole = count === symbol.endLine - symbol.startLine + 1
+    reasons.push(`${isWhole ? 'all of it' : named(changedSince.lines)} changed since ${changedSince.name}`)
+  }
   if (symbol.exported) reasons.push('exported')
   reasons.push(`complexity ${symbol.complexity}`, counted(symbol.statements, 'statement'))
   const change = changeReason(findings.churn)

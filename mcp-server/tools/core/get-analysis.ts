@@ -4,6 +4,7 @@ import {
   AnalysisFacts,
   analysisForm,
   AnalysisSection,
+  candidateFact,
   recordFacts,
   resultNotice,
 } from '../../answers/analysis-facts.ts'
@@ -31,7 +32,7 @@ export const getAnalysis = defineTool({
   scope: 'projects:read',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: Input,
-  outputSchema: AnalysisFacts.omit({ localPath: true }),
+  outputSchema: AnalysisFacts.omit({ localPath: true, scope: true, runId: true }),
   namesAmount: ({ limit }) => limit !== undefined,
   run: async (input, call) => {
     const { projectId, analysisId } = input
@@ -54,7 +55,10 @@ export const getAnalysis = defineTool({
 
 function sectionOf(result: AnalysisResult, { section, offset, limit = defaultLimit }: Input) {
   if (section === 'summary') return { summary: summaryFacts(result) }
-  const all = { candidates: result.testCandidates, files: result.files, warnings: result.warnings }[section] ?? []
+  const all =
+    { candidates: result.testCandidates?.map(candidateFact), files: result.files, warnings: result.warnings }[
+      section
+    ] ?? []
   const { items, page } = pageOf<(typeof all)[number]>(all, offset, limit)
   return { [section]: items, ...page }
 }
