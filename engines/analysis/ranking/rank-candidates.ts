@@ -138,6 +138,7 @@ function candidateOf(
       reach,
       measured,
       known,
+      language: file.language,
       path,
       via: file.reach.via === undefined ? undefined : tree.pathOf(file.reach.via),
       test: nearest[0],
