@@ -1,6 +1,6 @@
 import type { ParsePool } from '../parsing/pool.ts'
 import type { FileFacts, UnparsedReason } from '../parsing/types.ts'
-import type { FileDescriptions } from './details/known-descriptions.ts'
+import type { SymbolDescription } from '../parsing/description/types.ts'
 import type { CarriedFile } from '../coverage/carry-over.ts'
 import type { PlanSettings } from '../test-plan/plan.ts'
 import { defaultSourceLimits, type Snapshot, type SourceLimits } from '../source/types.ts'
@@ -8,6 +8,9 @@ import type { AnalysisResult } from './schema.ts'
 
 /** Raise it whenever facts, descriptions or language detection change: cached ones of other versions are not used. */
 export const analyzerVersion = 3
+
+/** Descriptions of symbols of one file, by `descriptionKey`. Null where there is nothing to read. */
+export type FileDescriptions = Readonly<Record<string, SymbolDescription | null>>
 
 /** The facts of a file besides its path, cached under blob id and base name. */
 export interface FileRecord {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SymbolDescription, SymbolPlace } from '../../parsing/description/types.ts'
-import type { FileRecord } from '../types.ts'
-import { descriptionKey, type FileDescriptions, keepDescriptions } from './known-descriptions.ts'
+import type { FileDescriptions, FileRecord } from '../types.ts'
+import { descriptionKey, keepDescriptions } from './known-descriptions.ts'
 
 const place: SymbolPlace = { name: 'Queue.add', startLine: 10, endLine: 20 }
 

@@ -1,8 +1,5 @@
-import type { SymbolDescription, SymbolPlace } from '../../parsing/description/types.ts'
-import type { FileRecord } from '../types.ts'
-
-/** Descriptions of symbols of one file, by `descriptionKey`. Null where there is nothing to read. */
-export type FileDescriptions = Readonly<Record<string, SymbolDescription | null>>
+import type { SymbolPlace } from '../../parsing/description/types.ts'
+import type { FileDescriptions, FileRecord } from '../types.ts'
 
 /** Of all files together. Beyond it only those that the latest analysis used are kept. */
 const maxKept = 1_000
