@@ -1,6 +1,7 @@
 import type { AnalysisResult, DetectedFramework, RankingCoverage } from './schema.ts'
 import type { AnalysisWarning } from '../source/schema.ts'
 import { describeCandidates } from './details/describe-candidates.ts'
+import { keepDescriptions } from './details/known-descriptions.ts'
 import { detectFrameworks } from './frameworks/detect.ts'
 import type { Manifest } from '../manifests/manifest.ts'
 import type { PackageInfo } from '../manifests/schema.ts'
@@ -60,7 +61,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       scope: limited,
     })
     const { frameworks, testFrameworks, hasTests } = frameworksOf(files, manifests, contents.testing)
-    const testCandidates = await describeCandidates({
+    const details = await describeCandidates({
       snapshot,
       files,
       candidates,
@@ -73,6 +74,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
     })
     report({ phase: 'ranking', filesDone: files.length, filesTotal: files.length })
     const records = worthKeeping(files)
+    keepDescriptions(records, details.descriptions)
     if (options.cache && !sameRecords(contents.known, records)) await options.cache.save(records)
 
     return {
@@ -93,7 +95,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       files: contents.listing,
       directories: contents.directories,
       packageInfo: contents.packageInfo,
-      testCandidates: limited ? changedCasesFirst(testCandidates) : testCandidates,
+      testCandidates: limited ? changedCasesFirst(details.candidates) : details.candidates,
       warnings: inOrder([...snapshot.warnings, ...contents.warnings, ...parsingWarnings(files)]),
     }
   })
@@ -207,9 +209,9 @@ function inOrder(warnings: readonly AnalysisWarning[]): AnalysisWarning[] {
 
 function sameRecords(known: ReadonlyMap<string, FileRecord>, records: ReadonlyMap<string, FileRecord>): boolean {
   if (known.size !== records.size) return false
-  for (const [key, { facts }] of records) {
+  for (const [key, { facts, descriptions }] of records) {
     const before = known.get(key)
-    if (!before || (facts && !before.facts)) return false
+    if (!before || (facts && !before.facts) || before.descriptions !== descriptions) return false
   }
   return true
 }

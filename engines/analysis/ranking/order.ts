@@ -79,11 +79,14 @@ export function firstInOrder(
   for (const group of groups) {
     if (first.length >= count) break
     const placed = best(group, count - first.length).map((entry) => ({ ...entry, through: entryOf(entry) }))
-    const entries = new Map<SymbolFact, number>()
+    // Files with the same content may share their facts.
+    const entries = new Map<string, number>()
     for (const entry of placed) {
-      const { symbol } = entry.through ?? entry
-      const position = entries.get(symbol) ?? 0
-      entries.set(symbol, position + 1)
+      const file = entry.through?.file ?? entry.file.id
+      const { name, startLine } = (entry.through ?? entry).symbol
+      const key = `${file} ${startLine} ${name}`
+      const position = entries.get(key) ?? 0
+      entries.set(key, position + 1)
       entry.score *= repetitionFactor(position)
     }
     first.push(...placed.toSorted(inOrder))
