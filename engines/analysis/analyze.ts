@@ -4,6 +4,10 @@ import { describeCandidates } from './details/describe-candidates.ts'
 import { detectFrameworks } from './frameworks/detect.ts'
 import type { Manifest } from '../manifests/manifest.ts'
 import type { PackageInfo } from '../manifests/schema.ts'
+import { buildGraph } from './graph/graph.ts'
+import { SourceTree } from './graph/source-tree.ts'
+import { findInFiles } from './findings/find.ts'
+import { listFindings } from './findings/list.ts'
 import { packageInfo } from '../manifests/package-info.ts'
 import { readManifests } from '../manifests/read.ts'
 import { ParsePool, type PoolOptions } from '../parsing/pool.ts'
@@ -44,15 +48,18 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
 
     const { files, manifests, languages } = contents
     report({ phase: 'ranking', filesDone: 0, filesTotal: files.length })
+    const tree = new SourceTree(files, contents.text)
+    const graph = buildGraph(tree)
     const { candidates, candidateCount } = rankCandidates({
       files,
+      known: { tree, graph },
       history,
       coverage,
       manifests: contents.text,
       limits,
     })
     const { frameworks, testFrameworks, hasTests } = frameworksOf(files, manifests, contents.testing)
-    const testCandidates = await describeCandidates({
+    const describing = describeCandidates({
       snapshot,
       files,
       candidates,
@@ -63,6 +70,10 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       maxDetailed: limits.maxDetailed,
       signal,
     })
+    // Other processes parse for the descriptions meanwhile.
+    const finding = findInFiles({ snapshot, tree, graph, manifests, signal })
+    const [described, inFiles] = await together(signal, () => [describing, finding])
+    const testCandidates = described.candidates
     report({ phase: 'ranking', filesDone: files.length, filesTotal: files.length })
     const records = worthKeeping(files)
     if (options.cache && !sameRecords(contents.known, records)) await options.cache.save(records)
@@ -85,6 +96,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       directories: contents.directories,
       packageInfo: contents.packageInfo,
       testCandidates,
+      ...listFindings([...inFiles, ...described.findings]),
       warnings: inOrder([...snapshot.warnings, ...contents.warnings, ...parsingWarnings(files)]),
     }
   })

@@ -6,7 +6,7 @@ import { defaultSourceLimits, type Snapshot, type SourceLimits } from '../source
 import type { AnalysisResult } from './schema.ts'
 
 /** Raise it whenever facts or language detection change: cached facts of other versions are not used. */
-export const analyzerVersion = 3
+export const analyzerVersion = 4
 
 /** The facts of a file besides its path, cached under blob id and base name. */
 export interface FileRecord {

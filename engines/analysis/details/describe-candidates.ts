@@ -1,10 +1,10 @@
 import { dialectOf } from '../../parsing/dialects.ts'
-import type { SymbolDescription, SymbolPlace } from '../../parsing/description/types.ts'
+import type { SymbolDeclaration, SymbolDescription, SymbolPlace } from '../../parsing/description/types.ts'
 import type { ParsePool } from '../../parsing/pool.ts'
 import type { Snapshot } from '../../source/types.ts'
 import type { TestedProject } from '../../test-plan/test-home.ts'
 import { type TrackedFile, unlessAborted } from '../read-files.ts'
-import type { TestCandidate } from '../schema.ts'
+import type { Finding, TestCandidate } from '../schema.ts'
 import type { KnownCoverage } from '../types.ts'
 import { briefOf, briefPlace } from './brief.ts'
 import { casesOf } from './cases.ts'
@@ -30,7 +30,7 @@ export interface DetailsInput {
  * Reads the files of the best candidates once more and adds what an answer shows of these: their cases, and a brief for
  * the author of a test. Of a candidate whose file cannot be read or parsed, the brief says where the test goes.
  */
-export async function describeCandidates(input: DetailsInput): Promise<TestCandidate[]> {
+export async function describeCandidates(input: DetailsInput): Promise<DescribedCandidates> {
   const { candidates, coverage, maxDetailed } = input
   const best = candidates.slice(0, maxDetailed)
   const places = new Map(best.map((candidate) => [candidate, briefPlace(candidate, input.project)]))
@@ -38,7 +38,7 @@ export async function describeCandidates(input: DetailsInput): Promise<TestCandi
     readDescriptions(input, best),
     readTests(input, [...places.values()].flatMap(({ styleTests }) => styleTests)), // prettier-ignore
   ])
-  return candidates.map((candidate) => {
+  const described = candidates.map((candidate) => {
     const description = descriptions.get(candidate)
     const place = places.get(candidate)
     if (!place) return candidate
@@ -46,7 +46,23 @@ export async function describeCandidates(input: DetailsInput): Promise<TestCandi
     const declaration = candidate.through ? description?.entry : description?.declaration
     return { ...candidate, ...cases, brief: briefOf(candidate, place, declaration, tests) }
   })
+  return { candidates: described, findings: best.flatMap((one) => unreadIn(one, descriptions.get(one)?.declaration)) }
 }
+
+export interface DescribedCandidates {
+  candidates: TestCandidate[]
+  /** The parameters of the described candidates that are never read. */
+  findings: Finding[]
+}
+
+const unreadIn = ({ path, symbol }: TestCandidate, declaration: SymbolDeclaration | undefined): Finding[] =>
+  (declaration?.unread ?? []).map(({ name, line }) => ({
+    kind: 'unread_parameter',
+    path,
+    line,
+    name,
+    message: `${symbol} never reads its parameter ${name}.`,
+  }))
 
 function placeOf({ path, symbol, startLine, endLine, through }: TestCandidate): SymbolPlace {
   const place = { name: symbol, startLine, endLine }
