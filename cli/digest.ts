@@ -1,7 +1,8 @@
 import { cleanText } from '../client/sanitize.ts'
 import type { FailingTest, FailureDigest, FailureGroup } from '../core/test-runs/failures/schema.ts'
 import { bold, dim, type Output, red, yellow } from './output.ts'
-import { countsOf, percent, refOf, statusPart, timeOf } from './run-words.ts'
+import { runCoverageWords } from '../client/run-coverage-words.ts'
+import { countsOf, refOf, statusPart, timeOf } from './run-words.ts'
 import { counted } from './words.ts'
 
 const messageLines = 12
@@ -15,7 +16,9 @@ export function writeDigest(out: Output, digest: FailureDigest, { isLogShown = f
   const { runId, status, error, groups, leftOut, fixed, passedAfterRetry, rerun } = digest
   const facts = [countsOf(digest), timeOf(digest.duration), refOf(digest)].filter(Boolean)
   out.line(statusPart(status), `  ${facts.join(', ')}  `, dim(`run ${runId}`))
-  if (digest.coverage !== null) out.line(`Coverage ${percent(digest.coverage)}${changeOf(digest)}`)
+  const covered = runCoverageWords(digest)
+  if (covered) out.line(`Coverage ${covered.summary}${changeOf(digest)}`)
+  if (covered?.worst) out.line(dim(`Least covered: ${covered.worst}`))
   for (const warning of digest.warnings) out.line(yellow(`! ${warning}`))
   if (error) {
     out.line('')

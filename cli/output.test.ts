@@ -96,7 +96,7 @@ test('shows the reasons of a candidate on a line of their own on a terminal, and
   const where = { path: 'engines/parsing/javascript/walker.ts', startLine: 26, endLine: 138 }
   const candidate = { ...where, symbol: 'Walker.#walk', score: 3.216, reasons } as TestCandidate
   const [terminal, pipe] = [open({ columns: 80 }), open()]
-  for (const { out } of [terminal, pipe]) writeCandidates(out, [candidate], 10)
+  for (const { out } of [terminal, pipe]) writeCandidates(out, [candidate], { offset: 10, detail: false })
   expect(stripVTControlCharacters(terminal.stdout.text())).toBe(
     ' 11. Walker.#walk  engines/parsing/javascript/walker.ts:26-138  score 3.22\n' +
       '     complexity 71; changed once in the last 90 days; no test imports it\n',

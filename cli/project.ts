@@ -49,7 +49,8 @@ async function refuseFile(wanted: string, { cwd }: Place): Promise<void> {
   )
 }
 
-async function findProject(core: CoreClient, wanted: string): Promise<Project | undefined> {
+/** Finds the project with this id, name or repository. */
+export async function findProject(core: CoreClient, wanted: string): Promise<Project | undefined> {
   const projects = await matching(core, wanted)
   const [project, ...others] = projects
   if (others.length === 0) return project
@@ -57,23 +58,13 @@ async function findProject(core: CoreClient, wanted: string): Promise<Project | 
   throw wrongUsage(`${projects.length} projects match ${shown(wanted)}. Use one of these ids: ${ids.join(', ')}.`)
 }
 
-const noSuchProject = (wanted: string) =>
+export const noSuchProject = (wanted: string) =>
   notFound(
     `Nothing matches ${shown(wanted)}: no project has this id, name or repository. Run \`assay projects\` to list yours.`,
   )
 
 /** A checkout that is analyzed here, or a project whose repository core reads. */
 export type Target = { repository: LocalRepository } | { project: Project }
-
-/** Reads text that looks like a path as a checkout, other text as a project. Defaults to the current checkout. */
-export async function resolveTarget(wanted: string | undefined, context: Context): Promise<Target> {
-  if (wanted === undefined || isPath(wanted)) return { repository: await checkoutAt(wanted ?? '.', context) }
-  const project = await findProject(await context.core(), wanted)
-  if (project) return { project }
-  const repository = await checkoutAt(wanted, context).catch(() => undefined)
-  if (repository) return { repository }
-  throw noSuchProject(wanted)
-}
 
 /** Finds the checkout that contains a path. */
 export async function checkoutAt(
@@ -130,7 +121,7 @@ export function addressOf({ root, remotes }: LocalRepository): string {
 /** True for `.`, `../shop` and absolute paths. A bare word is a name first. */
 export const isPath = (text: string) => /^(?:\.{1,2}(?:\/|$)|\/|~(?:\/|$)|[A-Za-z]:[\\/])/.test(text)
 
-const shown = (text: string) => shorten(cleanName(text), 200)
+export const shown = (text: string) => shorten(cleanName(text), 200)
 
 /** Quotes text so that a shell reads it as one word. */
 export const quoted = (text: string) => {

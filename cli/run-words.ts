@@ -41,8 +41,6 @@ export function progressOf({ status, queue, progress }: Pick<RunNews, 'status' |
 
 export const timeOf = (milliseconds: number | null) => (milliseconds === null ? null : duration(milliseconds))
 
-export const percent = (share: number | null) => (share === null ? null : `${share.toFixed(1)} % of lines`)
-
 /** What started a run. Runs of the command line and of MCP have the source `api`. */
 export const startedBy: Record<RunSource, string> = {
   api: 'CLI, MCP or API',

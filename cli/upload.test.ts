@@ -77,8 +77,8 @@ test('records the reports of a checkout for its commit, and a second upload chan
   expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('already recorded') })
   expect(again.stdout).toContain(run.runId)
   const [list, one] = await Promise.all([assay(['status', projectId], { env }), assay(['status', run.runId], { env })])
-  expect(list.stdout.trimEnd().split('\t').at(-1)).toBe('100.0 % of lines')
-  expect(one.stdout).toContain('Coverage\t100.0 % of lines\n')
+  expect(list.stdout.trimEnd().split('\t').at(-1)).toBe('100.0 % of 1 line in 1 file')
+  expect(one.stdout).toContain('Coverage\t100.0 % of 1 line in 1 file\n')
 })
 
 test('removes the folder of --root from absolute paths of another machine', async () => {

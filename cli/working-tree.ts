@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { analyzeWorkingTree } from '../client/working-tree.ts'
+import { analyzeWorkingTree, type WorkingTreeOptions } from '../client/working-tree.ts'
 import type { AnalysisResult } from '../engines/analysis/schema.ts'
-import type { PlanSettings } from '../engines/test-plan/plan.ts'
 import type { Context } from './context.ts'
 import { analysisProgress } from '../client/progress.ts'
 
@@ -9,10 +8,10 @@ import { analysisProgress } from '../client/progress.ts'
 export function analyzeCheckout(
   root: string,
   { settings, signal, out }: Context,
-  planSettings?: PlanSettings,
+  wanted: Pick<WorkingTreeOptions, 'scope' | 'measured' | 'planSettings'> = {},
 ): Promise<AnalysisResult> {
   return analyzeWorkingTree(root, {
-    planSettings,
+    ...wanted,
     cacheDirectory: join(settings.dataDir, 'working-trees'),
     signal,
     onProgress: (progress) => out.progress(`Analyzing ${root}, ${analysisProgress(progress).message}`),

@@ -3,6 +3,7 @@ import { withBorrowed } from './borrowed-repository.ts'
 import { compareWithCommit } from './compare-working-tree.ts'
 import type { CoreClient } from './core-client.ts'
 import type { LocalRepository } from './local-repository.ts'
+import type { AnalysisScope } from '../engines/analysis/schema.ts'
 
 /** A checkout without changes. */
 export interface CommittedCheckout {
@@ -24,7 +25,23 @@ export async function findCommittedCheckout(
   return { commitSha, isAnalyzed: latest?.commitSha === commitSha }
 }
 
-async function headOf(root: string): Promise<string | undefined> {
+/** Returns the commit of a checkout; undefined if there is none. */
+export async function headOf(root: string): Promise<string | undefined> {
   const { commitOf } = await import('../engines/source/local.ts')
   return withBorrowed(root, ({ repository, signal }) => commitOf(repository.gitDir, 'HEAD', signal))
+}
+
+/**
+ * Replaces the name in `since` by the commit that it leads to in the checkout, because the branches of the server may be
+ * others. A name that the checkout does not know stays, for the server to look up.
+ */
+export async function resolveSince(root: string, scope: AnalysisScope | undefined): Promise<AnalysisScope | undefined> {
+  const { since } = scope ?? {}
+  if (since === undefined) return scope
+  const { commitOf, localMergeBase } = await import('../engines/source/local.ts')
+  const found = await withBorrowed(root, async ({ repository, signal }) => {
+    const head = await commitOf(repository.gitDir, 'HEAD', signal)
+    return head === undefined ? undefined : localMergeBase(repository, head, since, signal)
+  })
+  return found === undefined ? scope : { ...scope, since: found }
 }

@@ -1,5 +1,3 @@
-import { copyFile, stat, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
 import { withBorrowed } from './borrowed-repository.ts'
 
 /** A file of the working tree that differs from a commit. */
@@ -15,25 +13,16 @@ export interface Difference {
  * checkout does not have the commit. Starts no hook, filter or monitor that the settings of the checkout name.
  */
 export async function compareWithCommit(root: string, commitSha: string): Promise<Difference[] | undefined> {
-  const { listWorkingFiles } = await import('../engines/source/working-list.ts')
+  const [{ listWorkingFiles }, { copyIndex }] = await Promise.all([
+    import('../engines/source/working-list.ts'),
+    import('../engines/source/working-changes.ts'),
+  ])
   return withBorrowed(root, async ({ repository, gitDir, git, signal }) => {
     const files = await listWorkingFiles({ top: root, repository, gitDir, maxFiles: Infinity, signal })
     const untracked = files.flatMap(({ name, mode }) => (mode === undefined ? [name.toString()] : []))
-    // Git updates the index when it compares, so it gets a copy.
-    const index = join(gitDir, 'index')
-    const original = join(repository.gitDir, 'index')
-    const hasIndex = await copyFile(original, index).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
-        throw error
-      },
-    )
+    const index = await copyIndex(repository, gitDir)
     // A checkout without a commit.
-    if (!hasIndex) return undefined
-    // Git compares the content of files that are as new as the index. An index that is newer would hide their changes.
-    const { atimeMs, mtimeMs } = await stat(original)
-    await utimes(index, atimeMs / 1_000, Math.floor(mtimeMs) / 1_000)
+    if (index === undefined) return undefined
     // A submodule has settings of its own.
     const how = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=dirty']
     const printed = await git({

@@ -7,11 +7,12 @@ test.each([
   [undefined, 'Coverage is estimated, because the analysis is of a working tree.'],
   [null, 'Coverage is estimated, because no run has measured it. trigger_run measures it.'],
   [measured, 'Coverage was measured at this commit.'],
+  [{ ...measured, changedFiles: 1 }, 'Coverage was measured at this commit; 1 measured file changed since.'],
   [{ ...measured, behind: 1 }, 'Coverage was measured 1 commit earlier, at abcdef0.'],
   [
     { ...measured, behind: 50, changedFiles: 1, goneFiles: 2 },
     'Coverage was measured 50 commits earlier, at abcdef0; 1 measured file changed since; 2 measured files removed since.',
   ],
 ])('says where the coverage of %j comes from', (coverage, words) => {
-  expect(whereMeasured(coverage, 'trigger_run')).toBe(words)
+  expect(whereMeasured(coverage, 'trigger_run measures it.')).toBe(words)
 })

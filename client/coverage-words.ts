@@ -4,21 +4,22 @@ import type { RankingCoverage } from '../engines/analysis/schema.ts'
  * Says where the coverage of a ranking comes from.
  *
  * @param coverage - undefined if the analysis did not look for coverage, as that of a working tree
- * @param measure - what to call to measure it, such as `trigger_run`
+ * @param measure - a sentence on how to measure it
  */
 export function whereMeasured(coverage: RankingCoverage | null | undefined, measure: string): string {
   if (!coverage) {
     const why = coverage === null ? 'no run has measured it' : 'the analysis is of a working tree'
-    return `Coverage is estimated, because ${why}.${coverage === null ? ` ${measure} measures it.` : ''}`
+    return `Coverage is estimated, because ${why}.${coverage === null ? ` ${measure}` : ''}`
   }
   const { commitSha, behind, changedFiles, goneFiles } = coverage
-  if (behind === 0) return 'Coverage was measured at this commit.'
   const since = [
     ...(changedFiles > 0 ? [`${files(changedFiles)} changed since`] : []),
     ...(goneFiles > 0 ? [`${files(goneFiles)} removed since`] : []),
   ]
+  const changes = since.map((text) => `; ${text}`).join('')
+  if (behind === 0) return `Coverage was measured at this commit${changes}.`
   const commits = behind === 1 ? '1 commit' : `${behind.toLocaleString('en')} commits`
-  return `Coverage was measured ${commits} earlier, at ${commitSha.slice(0, 7)}${since.map((text) => `; ${text}`).join('')}.`
+  return `Coverage was measured ${commits} earlier, at ${commitSha.slice(0, 7)}${changes}.`
 }
 
 const files = (count: number) => (count === 1 ? '1 measured file' : `${count.toLocaleString('en')} measured files`)

@@ -1,14 +1,17 @@
 import type { AnalysisProgress } from '../core/analysis/schema.ts'
 import type { AnalysisResult } from '../engines/analysis/schema.ts'
 import { describeLocalRepository, type LocalRepository } from './local-repository.ts'
-import { analyzeWorkingTree } from './working-tree.ts'
+import { analyzeWorkingTree, type WorkingTreeOptions } from './working-tree.ts'
 
 /** The state of a local analysis when the caller stops waiting. */
 export type LocalOutcome =
   | { done: true; repository: LocalRepository; result: AnalysisResult }
   | { done: false; repository: LocalRepository; progress: AnalysisProgress | undefined }
 
-export interface Waiting {
+/** What an analysis of a working tree takes from its caller. */
+type Wanted = Pick<WorkingTreeOptions, 'scope' | 'measured' | 'planSettings'>
+
+export interface Waiting extends Wanted {
   waitMs: number
   signal: AbortSignal
   onProgress?: (progress: AnalysisProgress) => void
@@ -20,7 +23,7 @@ export interface Waiting {
 export interface LocalAnalyzer extends Disposable {
   /**
    * Analyzes the working tree that contains `path`, with uncommitted changes. An analysis that takes longer than
-   * `waitMs` continues, and the next call for the same tree waits for it.
+   * `waitMs` continues, and the next call for the same tree and scope waits for it.
    */
   analyze: (path: string, waiting: Waiting) => Promise<LocalOutcome>
 }
@@ -41,15 +44,16 @@ const keptMs = 5 * 60_000
 /** @param cacheDirectory - facts of earlier analyses, which make the next one faster */
 export function createLocalAnalyzer(cacheDirectory: string): LocalAnalyzer {
   const runs = new Map<string, Run>()
-  const forget = (root: string, run: Run) => {
-    if (runs.get(root) === run) runs.delete(root)
+  const forget = (key: string, run: Run) => {
+    if (runs.get(key) === run) runs.delete(key)
   }
 
-  const start = (root: string): Run => {
+  const start = (key: string, root: string, wanted: Wanted): Run => {
     const abort = new AbortController()
     const listeners: Run['listeners'] = new Set()
     const result = analyzeWorkingTree(root, {
       cacheDirectory,
+      ...wanted,
       signal: abort.signal,
       onProgress: (progress) => {
         run.progress = progress
@@ -59,19 +63,20 @@ export function createLocalAnalyzer(cacheDirectory: string): LocalAnalyzer {
     const run: Run = { result, progress: undefined, listeners, waiting: 0, isShown: false, abort }
     // The next caller receives the failure. Until then it must not count as an unhandled rejection.
     result.then(
-      () => setTimeout(() => forget(root, run), keptMs).unref(),
+      () => setTimeout(() => forget(key, run), keptMs).unref(),
       () => {},
     )
-    runs.set(root, run)
+    runs.set(key, run)
     return run
   }
 
   return {
-    analyze: async (path, { waitMs, signal, onProgress, sameAsShown = false }) => {
+    analyze: async (path, { waitMs, signal, onProgress, sameAsShown = false, scope, measured, planSettings }) => {
       const repository = await describeLocalRepository(path)
       const { root } = repository
-      const known = runs.get(root)
-      const run = known && (sameAsShown || !known.isShown) ? known : start(root)
+      const key = JSON.stringify([root, scope, planSettings, measured && [measured.commitSha, measured.files.length]])
+      const known = runs.get(key)
+      const run = known && (sameAsShown || !known.isShown) ? known : start(key, root, { scope, measured, planSettings })
       run.waiting += 1
       if (onProgress) run.listeners.add(onProgress)
       try {
@@ -83,7 +88,7 @@ export function createLocalAnalyzer(cacheDirectory: string): LocalAnalyzer {
         // The last waiting caller has cancelled, so the analysis stops.
         if (!signal.aborted || run.waiting === 1) {
           run.abort.abort()
-          forget(root, run)
+          forget(key, run)
         }
         throw error
       } finally {

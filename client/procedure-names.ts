@@ -16,6 +16,7 @@ export const procedureNames: Readonly<Record<string, Names>> = {
   'analysis.analyzeRepository': ['analyze_repository', 'assay analyze --project .'],
   'analysis.startAnalysis': ['analyze_repository', 'assay analyze --project .'],
   'analysis.getAnalysis': ['get_analysis', 'assay analyze'],
+  'analysis.getMeasuredCoverage': [null, null],
   'analysis.suggestTests': ['suggest_tests', 'assay suggest'],
   'analysis.generateTests': ['generate_tests', 'assay generate FILE --symbol NAME'],
   'suggestions.list': ['suggest_tests', 'assay suggest'],

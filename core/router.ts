@@ -11,7 +11,7 @@ import { organizationsRouter } from './identity/organizations/router.ts'
 import { projectsRouter } from './projects/router.ts'
 import { suggestionsRouter, suggestTestsRouter } from './suggestions/router.ts'
 import { systemRouter } from './system/router.ts'
-import { projectRunsRouter, testRunsRouter } from './test-runs/router.ts'
+import { analyzeRepositoryRouter, projectRunsRouter, testRunsRouter } from './test-runs/router.ts'
 import { tokensRouter } from './identity/tokens/router.ts'
 import { mergeRouters, openProcedure, router } from './http/trpc.ts'
 import { testsRouter } from './verifications/router.ts'
@@ -30,7 +30,7 @@ export const appRouter = router({
     projectInboundRouter,
     projectDeletionRouter,
   ),
-  analysis: mergeRouters(analysisRouter, suggestTestsRouter, generateTestsRouter),
+  analysis: mergeRouters(analysisRouter, analyzeRepositoryRouter, suggestTestsRouter, generateTestsRouter),
   suggestions: suggestionsRouter,
   generatedTests: generatedTestsRouter,
   testRuns: testRunsRouter,

@@ -43,6 +43,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'analysis.analyzeRepository': 'analysis:run',
   'analysis.startAnalysis': 'analysis:run',
   'analysis.getAnalysis': 'projects:read',
+  'analysis.getMeasuredCoverage': 'projects:read',
   'analysis.suggestTests': 'analysis:run',
   'analysis.generateTests': 'analysis:run',
 

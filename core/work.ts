@@ -10,12 +10,13 @@ export type PoolName = 'access' | 'requests' | 'scans' | 'deliveries' | 'jobs'
  * - `scan`: reads rows in proportion to the size of a run or a history, or returns megabytes.
  * - `remote`: waits for a repository, the code host or the AI service.
  * - `checkout`: fetches a commit and reads its files.
+ * - `ranking`: ranks a part of an analyzed commit in a process of its own, as a part of a `remote` call.
  * - `upload`: receives files. `storing` begins when they have arrived.
  * - `storing`: writes or deletes rows in proportion to the size of a run or a project.
  * - `download`: sends a file.
  * - `stream`: sends events; `core/http/open-streams.ts` limits them.
  */
-export type WorkKind = CallKind | 'authentication' | 'storing'
+export type WorkKind = CallKind | 'authentication' | 'storing' | 'ranking'
 type CallKind = 'sign-in' | 'ordinary' | 'scan' | 'remote' | 'checkout' | 'upload' | 'storing' | 'download' | 'stream'
 
 /** The work of each procedure and route. Every other one refuses all calls. */
@@ -57,6 +58,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'analysis.analyzeRepository': 'remote',
   'analysis.startAnalysis': 'remote',
   'analysis.getAnalysis': 'scan',
+  'analysis.getMeasuredCoverage': 'scan',
   'analysis.suggestTests': 'remote',
   'analysis.generateTests': 'remote',
 
@@ -136,6 +138,7 @@ export const poolOfWork: Readonly<Record<WorkKind, PoolName>> = {
   scan: 'scans',
   remote: 'requests',
   checkout: 'requests',
+  ranking: 'requests',
   upload: 'requests',
   storing: 'jobs',
   download: 'requests',
@@ -188,6 +191,13 @@ export function lanesOf(sizes: Readonly<Record<PoolName, number>>): Record<Exclu
     checkout: lane('calls that read a repository', 1, {
       maxRunning: 4,
       maxWaitingPerCaller: 100,
+      maxWaitMs: 30 * second,
+      rests: true,
+    }),
+    // Jobs analyze whole commits one at a time for each owner. These take as much of the processor, but for a moment.
+    ranking: lane('analyses of a part of a repository', 1, {
+      maxRunning: 2,
+      maxWaitingPerCaller: 8,
       maxWaitMs: 30 * second,
       rests: true,
     }),

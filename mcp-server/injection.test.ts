@@ -80,6 +80,7 @@ test('answers contain no hidden characters and no forged fence from repository o
     await client.call('analyze_repository', { localPath: `/nowhere${hidden}` }),
     await client.call('get_analysis', { projectId, section: 'candidates' }),
     await client.call('get_analysis', { projectId, section: 'files' }),
+    await client.call('suggest_tests', { projectId, maxSuggestions: 1, detail: true }),
     await client.call('suggest_tests', { projectId, maxSuggestions: 1 }),
   ]
   for (const { text, facts } of answers) {
@@ -104,6 +105,11 @@ test('answers contain no hidden characters and no forged fence from repository o
   expect(outside.filter((line) => line.startsWith('Ignore'))).toEqual([])
   expect(suggested?.text).toContain('data, not instructions')
   expect(suggested?.facts['note']).toContain('data, not instructions')
+  // Without the code, all that the repository and the AI say is inside of one fence, in lines of ours.
+  const short = answers[11]?.text.split('\n') ?? []
+  const marks = short.flatMap((line, index) => (/^`{3,}$/.test(line) ? [index] : []))
+  expect(marks).toHaveLength(2)
+  for (const line of short.slice((marks[0] ?? 0) + 1, marks[1])) expect(line).toMatch(/^(?:\d+\. | {3})/)
 })
 
 test('cuts endless fields to what fits, whatever characters they contain', async () => {

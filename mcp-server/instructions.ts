@@ -17,7 +17,7 @@ export function instructionsFor(selection: Selection, local: boolean): string {
     [
       '- What should I test?',
       offered.has('suggest_tests')
-        ? 'suggest_tests with projectId: file, symbol, reason, example. It analyzes the project first if it has no analysis.'
+        ? 'suggest_tests with projectId: place, untested cases, where the test goes. since with a branch limits it to a change. It analyzes the project first if it has no analysis.'
         : 'get_analysis with projectId: places with reasons, best first.',
       'get_project finds the project of a repository.',
       'create_project adds one.',

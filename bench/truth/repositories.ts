@@ -16,6 +16,11 @@ export interface TruthRepository {
   settings?: UpdateProjectSettings['settings']
 }
 
+const gemsOfSystem =
+  'mkdir -p $BUNDLE_PATH/ruby/3.1.0 && cp -r /usr/share/rubygems-integration/all/* $BUNDLE_PATH/ruby/3.1.0/'
+
+const phpunitOfSystem = `mkdir -p vendor/composer && printf '{"packages":[],"dev":true,"dev-package-names":[]}' > vendor/composer/installed.json && mkdir -p vendor/bin && printf '#!/bin/sh\\nexec phpunit --bootstrap vendor/autoload.php "$@"\\n' > vendor/bin/phpunit && chmod +x vendor/bin/phpunit`
+
 export const repositories: readonly TruthRepository[] = [
   {
     name: 'sindresorhus/p-queue',
@@ -96,7 +101,9 @@ export const repositories: readonly TruthRepository[] = [
     framework: 'test-unit',
     tests: /^test\/(?:.+\/)?test_[^/]+\.rb$/,
     isAside: false,
-    settings: { installCommand: `printf 'source "https://rubygems.org"\ngem "test-unit"\n' > Gemfile` },
+    settings: {
+      installCommand: `printf 'source "https://rubygems.org"\\ngem "test-unit"\\n' > Gemfile && ${gemsOfSystem}`,
+    },
   },
   {
     name: 'erusev/parsedown',
@@ -105,7 +112,7 @@ export const repositories: readonly TruthRepository[] = [
     framework: 'phpunit',
     tests: /^test\/.+Test[^/]*\.php$/,
     isAside: false,
-    settings: { installCommand: 'mkdir -p vendor/bin && ln -s /usr/bin/phpunit vendor/bin/phpunit' },
+    settings: { installCommand: phpunitOfSystem },
   },
   {
     name: 'honojs/hono',
@@ -214,7 +221,7 @@ export const repositories: readonly TruthRepository[] = [
     tests: /^test\/(?:.+\/)?spec_[^/]+\.rb$/,
     isAside: true,
     settings: {
-      installCommand: `printf 'source "https://rubygems.org"\ngem "minitest"\ngem "minitest-global_expectations"\ngem "webrick"\n' > Gemfile`,
+      installCommand: `printf 'source "https://rubygems.org"\\ngem "minitest"\\ngem "minitest-global_expectations"\\ngem "webrick"\\n' > Gemfile && ${gemsOfSystem}`,
     },
   },
   {
@@ -224,6 +231,6 @@ export const repositories: readonly TruthRepository[] = [
     framework: 'phpunit',
     tests: /^test\/.+Test\.php$/,
     isAside: true,
-    settings: { installCommand: 'mkdir -p vendor/bin && ln -s /usr/bin/phpunit vendor/bin/phpunit' },
+    settings: { installCommand: phpunitOfSystem },
   },
 ]

@@ -1,15 +1,27 @@
 import type { Command } from 'commander'
-import type { AnalysisResult, TestCandidate } from '../../engines/analysis/schema.ts'
+import type { AnalysisResult, Finding, TestCandidate } from '../../engines/analysis/schema.ts'
 import { type Context, openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { type CompletedAnalysis, followAnalysis } from '../follow-analysis.ts'
 import { addPageOptions, addProjectOption, type PageOptions, type ProjectOptions } from '../options.ts'
 import { bold, dim, type Output } from '../output.ts'
-import { resolveProject, resolveTarget } from '../project.ts'
+import { resolveProject } from '../project.ts'
+import { describeScope } from '../../client/scope-words.ts'
+import { caseLine, throughWords } from '../../client/suggestion-words.ts'
+import { whileMeasuring } from '../follow-measurement.ts'
+import {
+  addScopeOptions,
+  resolveScopedTarget,
+  type ScopedTarget,
+  scopeOf,
+  type ScopeOptions,
+  targetWords,
+} from '../scoped-target.ts'
 import { counted } from '../words.ts'
 import { analyzeCheckout } from '../working-tree.ts'
 
-interface AnalyzeOptions extends PageOptions, ProjectOptions {
+interface AnalyzeOptions extends PageOptions, ProjectOptions, ScopeOptions {
+  detail?: boolean
   branch?: string
   commit?: string
   id?: string
@@ -19,41 +31,55 @@ export function addAnalyze(program: Command): void {
   const analyze = program
     .command('analyze')
     .description('find the code that is most worth testing')
-    .argument(
-      '[target]',
-      'checkout to analyze on this machine, with uncommitted changes (default: current checkout), or a project',
-    )
+    .argument('[target...]', targetWords)
     .option('--branch <branch>', 'branch to analyze (projects only)')
     .option('--commit <id>', 'full id of the commit to analyze (projects only)')
     .option('--id <analysis>', 'wait for an analysis that was started earlier')
-  addProjectOption(addPageOptions(analyze)).action(run)
+    .option('--detail', 'show all untested cases of each candidate')
+  addProjectOption(addPageOptions(addScopeOptions(analyze))).action(run)
 }
 
-async function run(given: string | undefined, options: AnalyzeOptions, command: Command): Promise<void> {
+async function run(given: string[], options: AnalyzeOptions, command: Command): Promise<void> {
   const context = openContext(command)
-  const { branch, commit, id } = options
-  const named = [given, options.project, id].filter((one) => one !== undefined)
+  const { branch, commit, id, project, measure = false } = options
+  const named = [given[0], project, id].filter((one) => one !== undefined)
   if (named.length > 1) throw wrongUsage('Give only one of a target, --project and --id.')
-  if (id !== undefined) return showStored(await followAnalysis(id, context), options, context)
+  if (id !== undefined) {
+    if (options.since !== undefined || options.symbol || measure) {
+      throw wrongUsage('--id cannot be combined with --since, --symbol or --measure.')
+    }
+    return showStored(await followAnalysis(id, context), options, context)
+  }
 
-  const target = await projectFrom(given, options, context)
+  const target = await targetOf(given, options, context)
   if ('repository' in target) {
     if ((branch ?? commit) !== undefined) {
       throw wrongUsage('--branch and --commit require a project. A checkout is analyzed as it is on disk.')
     }
+    if (measure) {
+      throw wrongUsage(
+        '--measure requires a project: `assay analyze --project . --measure`, or `assay suggest --measure`.',
+      )
+    }
     const { root } = target.repository
-    return showLocal(root, await analyzeCheckout(root, context), options, context)
+    return showLocal(root, await analyzeCheckout(root, context, { scope: target.scope }), options, context)
   }
   const core = await context.core()
   const { id: projectId } = target.project
   const started = await core.analysis.startAnalysis.mutate({ projectId, branch, commitSha: commit })
-  return showStored(await followAnalysis(started.id, context), options, context)
+  const analysis = await followAnalysis(started.id, context)
+  if (!target.scope && !measure) return showStored(analysis, options, context)
+  const wanted = { projectId, commitSha: analysis.commitSha ?? undefined, measure, ...target.scope }
+  const result = await whileMeasuring(context, (waitSeconds) =>
+    core.analysis.analyzeRepository.mutate({ ...wanted, waitSeconds }),
+  )
+  return showStored({ ...analysis, result }, options, context)
 }
 
-async function projectFrom(given: string | undefined, { project }: ProjectOptions, context: Context) {
-  return project === undefined
-    ? resolveTarget(given, context)
-    : { project: await resolveProject(await context.core(), project, context) }
+async function targetOf(given: readonly string[], options: AnalyzeOptions, context: Context): Promise<ScopedTarget> {
+  const { project } = options
+  if (project === undefined) return resolveScopedTarget(given, options, context)
+  return { project: await resolveProject(await context.core(), project, context), scope: scopeOf(options) }
 }
 
 function showStored({ result, ...analysis }: CompletedAnalysis, options: AnalyzeOptions, context: Context): void {
@@ -68,12 +94,13 @@ function showLocal(path: string, result: AnalysisResult, options: AnalyzeOptions
 
 function show(
   head: Record<string, unknown>,
-  { summary, testCandidates = [], warnings = [], commitSha }: AnalysisResult,
-  { limit, offset }: PageOptions,
+  { summary, testCandidates = [], findings = [], moreFindings = 0, warnings = [], commitSha }: AnalysisResult,
+  { limit, offset, detail = false }: AnalyzeOptions,
   { out }: Context,
 ): void {
   const candidates = testCandidates.slice(offset, offset + limit)
-  out.answer({ ...head, candidates, pagination: { total: testCandidates.length, limit, offset } }, () => {
+  const noticed = { findings, ...(moreFindings > 0 && { moreFindings }) }
+  out.answer({ ...head, candidates, ...noticed, pagination: { total: testCandidates.length, limit, offset } }, () => {
     if (out.isTerminal) {
       const languages = Object.entries(summary.languages)
         .toSorted((a, b) => b[1] - a[1])
@@ -87,21 +114,49 @@ function show(
         out.line(dim(`Tests: ${framework}, \`${command}\`${directory === '' ? '' : ` in ${directory}`}`))
       }
     }
-    writeCandidates(out, candidates, offset)
+    if (summary.scope) out.line(describeScope(summary.scope))
+    writeCandidates(out, candidates, { offset, detail })
     out.pageEnd(candidates.length, { total: testCandidates.length, offset })
-    if (testCandidates.length === 0) out.hint('No code here needs a test.')
+    writeFindings(out, findings, moreFindings)
+    if (testCandidates.length === 0) out.hint(`No code ${summary.scope ? 'in this scope' : 'here'} needs a test.`)
     if (warnings.length > 0) out.hint(`${counted(warnings.length, 'warning')}. Use --json to see them.`)
     if (testCandidates.length > 0) out.hint('Next: run `assay suggest` to see which tests to write.')
   })
 }
 
+const maxFindings = 10
+
+/** Prints what the analysis noticed besides. A pipe gets the candidates only. */
+function writeFindings(out: Output, findings: readonly Finding[], moreFindings: number): void {
+  if (!out.isTerminal || findings.length === 0) return
+  out.line()
+  out.line(bold('Also noticed'))
+  for (const { path, line, message } of findings.slice(0, maxFindings)) out.line(`  ${path}:${line}  ${message}`)
+  const more = Math.max(0, findings.length - maxFindings) + moreFindings
+  if (more > 0) out.line(dim(`  and ${counted(more, 'more finding')}. Use --json to see the first 50.`))
+}
+
+const maxCases = 3
+
 /** Prints candidates below each other: a terminal is too narrow for the reasons in a column. */
-export function writeCandidates(out: Output, candidates: readonly TestCandidate[], offset: number): void {
-  for (const [index, { path, startLine, endLine, symbol, score, reasons }] of candidates.entries()) {
+export function writeCandidates(
+  out: Output,
+  candidates: readonly TestCandidate[],
+  { offset, detail }: { offset: number; detail: boolean },
+): void {
+  for (const [index, candidate] of candidates.entries()) {
+    const { path, startLine, endLine, symbol, score, reasons, through, cases = [] } = candidate
     const [where, points, why] = [`${path}:${startLine}-${endLine}`, score.toPrecision(3), reasons.join('; ')]
-    if (out.isTerminal) {
-      out.line(`${offset + index + 1}. `.padStart(5), bold(symbol), `  ${where}  `, dim(`score ${points}`))
-      out.line(`     ${why}`)
-    } else out.table([], [[where, symbol, points, why]])
+    if (!out.isTerminal) {
+      out.table([], [[where, symbol, points, why]])
+      continue
+    }
+    const entry = throughWords(through, path)
+    out.line(`${offset + index + 1}. `.padStart(5), bold(symbol), `${entry}  ${where}  `, dim(`score ${points}`))
+    out.line(`     ${why}`)
+    const shown = detail ? cases : cases.slice(0, maxCases)
+    for (const one of shown) out.line(dim(`     ${caseLine(one)}`))
+    const more = cases.length - shown.length + (candidate.moreCases ?? 0)
+    if (more > 0) out.line(dim(`     and ${counted(more, 'more case')}`))
   }
 }

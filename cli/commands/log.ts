@@ -3,7 +3,8 @@ import type { CoreClient } from '../../client/core-client.ts'
 import { type Context, openContext } from '../context.ts'
 import { followRun } from '../follow-run.ts'
 import { wholeNumber } from '../options.ts'
-import { progressOf } from '../run-words.ts'
+import { runCoverageWords } from '../../client/run-coverage-words.ts'
+import { countsOf, progressOf } from '../run-words.ts'
 
 interface LogOptions {
   tail?: number
@@ -30,7 +31,17 @@ export function addLog(program: Command): void {
         else context.out.block(line)
       }
       context.out.answer({ runId, lines }, () => {})
+      if (context.out.watched) await summarize(core, runId, context)
     })
+}
+
+/** Says how the run ended, for a user who has only seen its output. */
+async function summarize(core: CoreClient, runId: string, { out }: Context): Promise<void> {
+  const run = await core.testRuns.get.query({ runId })
+  if (run.completedAt === null) return
+  const covered = runCoverageWords(run)
+  const facts = [run.reportedStatus, countsOf(run), ...(covered ? [`coverage ${covered.summary}`] : [])]
+  out.hint(`${facts.join(', ')}.`)
 }
 
 async function* read(core: CoreClient, runId: string, { tail }: LogOptions): AsyncGenerator<string> {

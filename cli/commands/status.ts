@@ -5,7 +5,8 @@ import { type Context, openContext } from '../context.ts'
 import { addPageOptions, type PageOptions, projectWords } from '../options.ts'
 import { bold, dim, yellow } from '../output.ts'
 import { resolveProject } from '../project.ts'
-import { countsOf, percent, progressOf, refOf, startedBy, statusPart, timeOf } from '../run-words.ts'
+import { runCoverageWords } from '../../client/run-coverage-words.ts'
+import { countsOf, progressOf, refOf, startedBy, statusPart, timeOf } from '../run-words.ts'
 import { ago } from '../words.ts'
 
 const statuses = ListRuns.shape.status.unwrap().options
@@ -45,11 +46,13 @@ export async function findRun(core: CoreClient, wanted: string): Promise<TestRun
 function showRun(run: TestRunDetail, { out }: Context): void {
   out.answer(run, () => {
     out.line(statusPart(run.reportedStatus), '  ', bold(run.id), dim(`  ${refOf(run)}`))
+    const covered = runCoverageWords(run)
     const steps = run.plan?.flatMap((part) => part.steps.map(({ command }) => command)) ?? []
     out.facts([
       ['Progress', progressOf({ ...run, status: run.reportedStatus }) || null],
       ['Tests', run.totalTests > 0 ? countsOf(run) : null],
-      ['Coverage', percent(run.coverage)],
+      ['Coverage', covered?.summary ?? null],
+      ['Least covered', covered?.worst ?? null],
       ['Duration', timeOf(run.duration)],
       ['Started', run.startedAt],
       ['Started by', startedBy[run.source] ?? run.source],
@@ -89,7 +92,7 @@ async function showRuns(
         refOf(run),
         startedBy[run.source] ?? run.source,
         out.isTerminal ? ago(run.createdAt) : run.createdAt,
-        percent(run.coverage) ?? '-',
+        runCoverageWords(run)?.summary ?? '-',
       ]),
     )
     out.pageEnd(page.runs.length, { total: page.pagination.total, offset })

@@ -3,81 +3,120 @@ import { type Command, Option } from 'commander'
 import type { CoreClient } from '../../client/core-client.ts'
 import { describeLocalRepository, type LocalRepository } from '../../client/local-repository.ts'
 import { isSameRepository } from '../../client/repository-key.ts'
-import { findCommittedCheckout } from '../../client/committed-checkout.ts'
+import { findCommittedCheckout, resolveSince } from '../../client/committed-checkout.ts'
+import { findMeasuredAncestor, measureHead } from '../../client/measured-ancestor.ts'
+import { describeScope } from '../../client/scope-words.ts'
+import { suggestionWords, testingOf } from '../../client/suggestion-words.ts'
 import { whereMeasured } from '../../client/coverage-words.ts'
 import { findPlanSettings } from '../../client/plan-settings.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { cutForUpload } from '../../client/upload.ts'
 import type { Suggestion } from '../../core/ai/schema.ts'
 import type { Project } from '../../core/projects/schema.ts'
-import type { RankingCoverage } from '../../engines/analysis/schema.ts'
+import type { AnalysisScope, RankingCoverage, ResolvedScope } from '../../engines/analysis/schema.ts'
+import type { TestingPart } from '../../engines/test-plan/schema.ts'
 import type { Scope } from '../../core/base/schema.ts'
 import { commitsSince, isCommitted } from '../checkout.ts'
 import { type Context, openContext } from '../context.ts'
 import { notAllowed, wrongUsage } from '../failure.ts'
 import { afterFirstAnalysis, followAnalysis, latestAnalysis } from '../follow-analysis.ts'
+import { whileMeasuring } from '../follow-measurement.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, cyan, dim } from '../output.ts'
-import { projectForCheckout, quoted, resolveProject, resolveTarget } from '../project.ts'
+import { projectForCheckout, quoted, resolveProject } from '../project.ts'
+import {
+  addScopeOptions,
+  resolveScopedTarget,
+  type ScopedTarget,
+  scopeOf,
+  type ScopeOptions,
+  targetWords,
+} from '../scoped-target.ts'
 import { ago, counted } from '../words.ts'
 import { analyzeCheckout } from '../working-tree.ts'
 
-interface SuggestOptions extends ProjectOptions {
+interface SuggestOptions extends ProjectOptions, ScopeOptions {
   max: number
   code?: boolean
+  detail?: boolean
 }
 
 export function addSuggest(program: Command): void {
   const suggest = program
     .command('suggest')
     .description('suggest tests to write')
-    .argument('[target]', 'checkout to analyze, with uncommitted changes (default: current checkout), or a project')
+    .argument('[target...]', targetWords)
     .addOption(new Option('--max <count>', 'maximum number of suggestions').argParser(wholeNumber(1, 50)).default(10))
     .option('--code', 'include an example of each test')
-  addProjectOption(suggest).action(run)
+    .option('--detail', 'include examples and everything that is known')
+  addProjectOption(addScopeOptions(suggest)).action(run)
 }
 
-async function run(given: string | undefined, options: SuggestOptions, command: Command): Promise<void> {
+async function run(given: string[], options: SuggestOptions, command: Command): Promise<void> {
   const context = openContext(command)
   const { core, out } = context
-  const { project: named, max: maxSuggestions, code = false } = options
-  const target =
-    given === undefined && named !== undefined
-      ? { project: await resolveProject(await core(), named, context) }
-      : await resolveTarget(given, context)
+  const { project: named, max: maxSuggestions, code = false, detail = false, measure = false } = options
+  const target: ScopedTarget =
+    given.length === 0 && named !== undefined
+      ? { project: await resolveProject(await core(), named, context), scope: scopeOf(options) }
+      : await resolveScopedTarget(given, options, context)
   const client = await core()
+  const suggest = (projectId: string, scope: AnalysisScope | undefined) =>
+    whileMeasuring(context, (waitSeconds) =>
+      afterFirstAnalysis(context, () =>
+        client.analysis.suggestTests.mutate({ projectId, maxSuggestions, waitSeconds, measure, ...scope }),
+      ),
+    )
   if ('project' in target) {
-    if (given !== undefined && named !== undefined)
+    if (given.length > 0 && named !== undefined)
       throw wrongUsage('Give the project either as the target or as --project, not both.')
     const { id: projectId } = target.project
     out.progress('Suggesting tests')
-    const result = await afterFirstAnalysis(context, () =>
-      client.analysis.suggestTests.mutate({ projectId, maxSuggestions, waitSeconds: 0 }),
-    )
+    const result = await suggest(projectId, target.scope)
     const analysis = await latestAnalysis(client, projectId)
     const analyzedAt = analysis?.commitSha === result.commitSha ? analysis.completedAt : null
     const behind = await commitsBehind(target.project, result.commitSha, context.cwd)
-    return show({ projectId, path: null, analyzedAt, behind, ...result }, { code, isHere: false }, context)
+    return show({ projectId, path: null, analyzedAt, behind, ...result }, { code, detail, isHere: false }, context)
   }
-  const { repository } = target
+  const { repository, scope } = target
+  const { root } = repository
   // A missing project or scope is reported before the analysis, which may take long.
-  await requireScope(client)
+  await requireScope(client, measure ? ['analysis:run', 'tests:run'] : ['analysis:run'])
   const project =
     named === undefined
       ? await projectForCheckout(client, repository, context)
       : await resolveProject(client, named, context)
   const { id: projectId } = project
-  const isHere = named === undefined && (given === undefined || given === '.')
+  const isHere = named === undefined && (await isInside(root, context.cwd))
+  const shown = { code, detail, isHere }
   if (named === undefined && (await hasAnalysis(client, project, repository, context))) {
     out.progress('Suggesting tests')
-    const result = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions })
-    return show({ projectId, path: repository.root, ...result }, { code, isHere }, context)
+    const result = await suggest(projectId, await resolveSince(root, scope))
+    return show({ projectId, path: root, ...result }, shown, context)
   }
+  const { ancestor: measured, problem } = await findMeasured({ client, projectId, root, measure }, context)
   const planSettings = await findPlanSettings(client, projectId)
-  const analysisOverride = cutForUpload(await analyzeCheckout(repository.root, context, planSettings))
+  const analysisOverride = cutForUpload(await analyzeCheckout(root, context, { scope, measured, planSettings }))
   out.progress('Suggesting tests')
   const result = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
-  return show({ projectId, path: repository.root, ...result }, { code, isHere }, context)
+  const warnings = [...(problem === null ? [] : [problem]), ...(result.warnings ?? [])]
+  return show({ projectId, path: root, ...result, warnings }, shown, context)
+}
+
+/** Finds measured coverage for a checkout with changes, and measures its commit first on request. */
+async function findMeasured(
+  { client, projectId, root, measure }: { client: CoreClient; projectId: string; root: string; measure: boolean },
+  context: Context,
+) {
+  const ancestor = await findMeasuredAncestor(client, projectId, root)
+  if (ancestor || !measure) return { ancestor, problem: null }
+  const problem = await whileMeasuring(context, (waitSeconds) => measureHead(client, { projectId, root, waitSeconds }))
+  return { ancestor: await findMeasuredAncestor(client, projectId, root), problem }
+}
+
+async function isInside(root: string, cwd: string): Promise<boolean> {
+  const here = await describeLocalRepository(cwd).catch(() => undefined)
+  return here?.root === root
 }
 
 /**
@@ -97,11 +136,11 @@ async function hasAnalysis(
   return true
 }
 
-async function requireScope(core: CoreClient): Promise<void> {
-  const scope: Scope = 'analysis:run'
+async function requireScope(core: CoreClient, wanted: readonly Scope[]): Promise<void> {
   const { scopes } = await core.tokens.current.query()
-  if (!scopes.includes(scope))
-    throw notAllowed(`Not allowed: your token lacks the scope ${scope}. \`assay whoami\` shows its scopes.`)
+  const missing = wanted.find((scope) => !scopes.includes(scope))
+  if (missing !== undefined)
+    throw notAllowed(`Not allowed: your token lacks the scope ${missing}. \`assay whoami\` shows its scopes.`)
 }
 
 /** Returns how many commits the current checkout is ahead; null where it is not a checkout of the project. */
@@ -122,36 +161,40 @@ interface Suggested {
   commitSha: string
   summary: string
   suggestions: Suggestion[]
+  scope?: ResolvedScope | undefined
+  testing?: TestingPart[] | undefined
   coverage?: RankingCoverage | null | undefined
   warnings?: string[] | undefined
 }
 
 interface Shown {
   code: boolean
+  detail: boolean
   /** The project belongs to the current checkout. */
   isHere: boolean
 }
 
-async function show(suggested: Suggested, { code, isHere }: Shown, { out, cwd }: Context): Promise<void> {
-  const { path, summary, suggestions, coverage, warnings = [] } = suggested
+async function show(suggested: Suggested, { code, detail, isHere }: Shown, { out, cwd }: Context): Promise<void> {
+  const { path, summary, suggestions, scope, testing, coverage, warnings = [] } = suggested
   const [first] = suggestions
   const next = first && (await howToGenerate(first, suggested, isHere, cwd))
+  const common = testingOf(
+    testing,
+    suggestions.map(({ brief }) => brief),
+  )
   out.answer(suggested, () => {
     if (path === null) out.line(dim(originOf(suggested)))
     out.line(inWordsOf('commands', summary))
-    out.line(dim(whereMeasured(coverage, '`assay run`')))
-    suggestions.forEach(({ id, file_path, test_type, description, rationale, example_code, target }, index) => {
-      const place = target ? `:${target.startLine}-${target.endLine} ${target.symbol}` : ''
+    if (scope) out.line(describeScope(scope))
+    out.line(dim(whereMeasured(coverage, 'Add `--measure` to run the tests and measure it.')))
+    if (common) out.line(dim(`Tests: ${common.line}`))
+    suggestions.forEach((suggestion, index) => {
+      const { id, test_type, example_code } = suggestion
+      const words = suggestionWords(suggestion, { detail, ...(common && { common }) })
       out.line()
-      out.line(
-        `${index + 1}. `,
-        bold(`${file_path}${place}`),
-        `  ${test_type}`,
-        cyan(id === undefined ? '' : `  ${id}`),
-      )
-      out.line(`   ${description}`)
-      out.line(dim(`   ${rationale}`))
-      if (code) out.block(example_code)
+      out.line(`${index + 1}. `, bold(words.place), `  ${test_type}`, cyan(id === undefined ? '' : `  ${id}`))
+      for (const line of words.lines) out.line(`   ${line}`)
+      if (code || detail) out.block(example_code)
     })
     for (const warning of warnings) out.warn(inWordsOf('commands', warning))
     if (!first) out.hint('No suggestions. Run `assay analyze` to see what was analyzed.')

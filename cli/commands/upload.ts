@@ -8,7 +8,8 @@ import { wrongUsage } from '../failure.ts'
 import { addProjectOption, type ProjectOptions, repeated } from '../options.ts'
 import { dim, yellow } from '../output.ts'
 import { checkoutAt, isPath, resolveProject } from '../project.ts'
-import { countsOf, percent, statusPart } from '../run-words.ts'
+import { runCoverageWords } from '../../client/run-coverage-words.ts'
+import { countsOf, statusPart } from '../run-words.ts'
 import { sendUpload } from '../send-upload.ts'
 import { findFiles, guessPart, makeForm, type Patterns } from '../upload-form.ts'
 import { counted } from '../words.ts'
@@ -64,8 +65,8 @@ async function uploadFiles(given: string[], options: UploadOptions, command: Com
 
 function show(run: UploadedRun, isNew: boolean, { out }: Context): void {
   out.line(statusPart(run.status), `  ${countsOf(run)}  `, dim(`run ${run.runId}`))
-  const coverage = percent(run.coverage)
-  if (coverage !== null) out.line(`Coverage ${coverage}`)
+  const covered = runCoverageWords(run)
+  if (covered) out.line(`Coverage ${covered.summary}`)
   if (!isNew) out.line('This upload was already recorded. Nothing changed.')
   for (const warning of run.warnings) out.line(yellow(`! ${warning}`))
   if (run.failedTests > 0) out.hint(`Run \`assay failures ${run.runId}\` to see the failures.`)

@@ -56,6 +56,7 @@ export async function readMaterial(
     // The analysis used the same clone, so that usually nothing must be fetched.
     directory: cacheDirectory(ctx.config, project.id),
     ref: { commitSha },
+    isKnown: true,
     limits: { ...defaultSourceLimits, historyCommits: 0, fetchTimeoutMs: milliseconds },
   }
   return withProjectCommit(ctx, project, commit, async (opened) => {

@@ -16,7 +16,7 @@ import { RepositoryError } from '../../engines/source/types.ts'
 import { planSettingsOf } from '../../engines/test-plan/plan.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
 
-type Wanted = Pick<AnalysisJob, 'ref' | 'isKnown'> & Pick<RunOptions, 'onCommit' | 'onProgress'>
+type Wanted = Pick<AnalysisJob, 'ref' | 'isKnown' | 'scope'> & Pick<RunOptions, 'onCommit' | 'onProgress'>
 
 /**
  * Analyzes a commit of the project in another process, and ranks it by the coverage that runs and uploads measured.
@@ -25,8 +25,8 @@ type Wanted = Pick<AnalysisJob, 'ref' | 'isKnown'> & Pick<RunOptions, 'onCommit'
  */
 export async function analyzeProject(
   ctx: Context,
-  project: ProjectRow,
-  { ref, isKnown = false, ...callbacks }: Wanted,
+  project: Omit<ProjectRow, 'settings'>,
+  { ref, isKnown = false, scope, ...callbacks }: Wanted,
 ): Promise<FinishedAnalysis> {
   let access: RepositoryAccess | undefined
   try {
@@ -44,6 +44,7 @@ export async function analyzeProject(
           directory: cacheDirectory(config, project.id),
           ref,
           isKnown,
+          ...(scope && { scope }),
           measuredCommits: commits,
           planSettings: planSettingsOf(settings),
           allowLocal,

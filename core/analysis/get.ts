@@ -1,5 +1,5 @@
 import type { Context } from '../base/context.ts'
-import { internal, notFound, procedureHint } from '../base/errors.ts'
+import { notFound, procedureHint } from '../base/errors.ts'
 import type { WatchedRecords } from '../jobs/changes.ts'
 import { endingRecords, waitForEnd } from '../jobs/wait-for-end.ts'
 import { findOwnProject, getOwnProject } from '../projects/get.ts'
@@ -48,11 +48,25 @@ export async function getLatestProjectAnalysis(ctx: Context, input: ProjectRef):
   return { ...presentAnalysis(row), result: await loadResult(ctx, row.id) }
 }
 
-/** Returns the result of the latest completed analysis. */
-export async function getLatestResult(ctx: Context, projectId: string): Promise<AnalysisResult> {
-  const { id, result } = await getLatestProjectAnalysis(ctx, { projectId })
-  if (!result) throw internal(`The analysis ${id} is completed but has no result.`)
-  return result
+/** A commit with a completed analysis. */
+export interface AnalyzedCommit {
+  id: string
+  commitSha: string
+  branch: string | null
+}
+
+/** Finds the latest completed analysis of a project, or of one of its commits. */
+export async function findAnalyzed(
+  { db }: Pick<Context, 'db'>,
+  projectId: string,
+  commitSha?: string,
+): Promise<AnalyzedCommit | undefined> {
+  const row = await db.getRepository(AnalysisEntity).findOne({
+    where: { projectId, status: 'completed', ...(commitSha === undefined ? {} : { commitSha }) },
+    select: { id: true, commitSha: true, branch: true },
+    order: { id: 'DESC' },
+  })
+  return row?.commitSha ? { id: row.id, commitSha: row.commitSha, branch: row.branch } : undefined
 }
 
 const unrankedAnalyses: WatchedRecords = {

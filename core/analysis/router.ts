@@ -1,21 +1,28 @@
 import { procedure, router } from '../http/trpc.ts'
-import { analyzeRepository } from './analyze-repository.ts'
 import { ProjectRef } from '../projects/schema.ts'
 import { z } from 'zod'
 import { getAnalysis, getLatestProjectAnalysis, getProjectAnalyses } from './get.ts'
-import { Analysis, AnalysisWithResult, GetAnalysis, ListAnalyses, StartAnalysis } from './schema.ts'
-import { AnalysisResult } from '../../engines/analysis/schema.ts'
+import { getMeasuredCoverage } from './measured-coverage.ts'
+import {
+  Analysis,
+  AnalysisWithResult,
+  GetAnalysis,
+  GetMeasuredCoverage,
+  ListAnalyses,
+  MeasuredCoverage,
+  StartAnalysis,
+} from './schema.ts'
 import { startAnalysis } from './start.ts'
 
 export const analysisRouter = router({
-  analyzeRepository: procedure
-    .input(StartAnalysis)
-    .output(AnalysisResult)
-    .mutation(({ ctx, input }) => analyzeRepository(ctx, input)),
   startAnalysis: procedure
     .input(StartAnalysis)
     .output(Analysis)
     .mutation(({ ctx, input }) => startAnalysis(ctx, input)),
+  getMeasuredCoverage: procedure
+    .input(GetMeasuredCoverage)
+    .output(MeasuredCoverage)
+    .query(({ ctx, input }) => getMeasuredCoverage(ctx, input)),
   getAnalysis: procedure
     .input(GetAnalysis)
     .output(AnalysisWithResult)

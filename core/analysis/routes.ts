@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { restHandler } from '../http/handler.ts'
 import { requireOwnEmail } from '../base/permissions.ts'
 import { AnalysisStatus, StartAnalysis } from './schema.ts'
+import { AnalysisResult, AnalysisScope } from '../../engines/analysis/schema.ts'
+import { analyzeRepository, scopeOf } from './analyze-repository.ts'
 import { startAnalysis } from './start.ts'
 
 const { branch, commitSha, userEmail } = StartAnalysis.shape
@@ -12,6 +14,7 @@ const AnalyzeBody = z.object({
     description: 'A full commit id',
     examples: ['9fceb02d0ae598e95dc970b74767f19372d61af8'],
   }),
+  ...AnalysisScope.shape,
   userEmail: userEmail.describe('Not required. Rejected if it is not your own address.'),
 })
 
@@ -22,14 +25,20 @@ export const analyzeProject = restHandler(
   {
     name: 'analyzeProject',
     summary: 'Analyzes a commit of the project',
-    description: 'Returns immediately. A request for a commit with a queued or running analysis returns that analysis.',
+    description:
+      'Returns immediately. A request for a commit with a queued or running analysis returns that analysis. ' +
+      'With `paths`, `since` or `symbols` it waits for the end and returns the result for that part of the repository.',
     body: AnalyzeBody,
-    answers: { 202: AnalysisAccepted },
-    errors: ['CONFLICT'],
+    answers: { 200: AnalysisResult, 202: AnalysisAccepted },
+    errors: ['CONFLICT', 'TIMEOUT'],
   },
   async (ctx, { params, body: { userEmail, ...body } }) => {
     requireOwnEmail(ctx, userEmail)
-    const analysis = await startAnalysis(ctx, { ...body, projectId: params['id'] ?? '' })
+    const projectId = params['id'] ?? ''
+    if (scopeOf(body)) {
+      return { status: 200, body: await analyzeRepository(ctx, { ...body, projectId }) }
+    }
+    const analysis = await startAnalysis(ctx, { ...body, projectId })
     return {
       status: 202,
       body: {

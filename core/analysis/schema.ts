@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AnalysisResult, RankingCoverage } from '../../engines/analysis/schema.ts'
+import { AnalysisResult, AnalysisScope, RankingCoverage } from '../../engines/analysis/schema.ts'
 
 export const AnalysisStatus = z.enum(['pending', 'running', 'completed', 'failed'])
 export type AnalysisStatus = z.infer<typeof AnalysisStatus>
@@ -56,6 +56,17 @@ export const StartAnalysis = z.object({
 })
 export type StartAnalysis = z.infer<typeof StartAnalysis>
 
+/** Runs the tests of the analyzed commit first, if no run or upload has measured the coverage that its ranking uses. */
+export const measure = z.boolean().default(false)
+
+export const AnalyzeRepository = StartAnalysis.extend({
+  ...AnalysisScope.shape,
+  measure,
+  /** How long the call may wait for the run that measures. */
+  waitSeconds: z.int().min(0).max(45).default(45),
+})
+export type AnalyzeRepository = z.infer<typeof AnalyzeRepository>
+
 export const GetAnalysis = z.object({
   analysisId: z.string(),
   /** How long to wait for the end of the analysis. */
@@ -71,3 +82,21 @@ export const ListAnalyses = z.object({
   userEmail: z.string().optional(),
 })
 export type ListAnalyses = z.infer<typeof ListAnalyses>
+
+export const GetMeasuredCoverage = z.object({
+  projectId: z.string(),
+  /** One of the commits that the call returns without it. */
+  commitSha: commitSha.optional(),
+})
+export type GetMeasuredCoverage = z.infer<typeof GetMeasuredCoverage>
+
+const lines = z.string()
+
+/** What runs and uploads measured, for a client that carries it over to a working tree. */
+export const MeasuredCoverage = z.object({
+  /** The commits with measured coverage, of the latest runs and uploads. */
+  commits: z.array(z.string()),
+  /** The files of the commit, as often as runs measured them: path, covered, uncovered and partly taken lines. */
+  files: z.array(z.tuple([z.string(), lines, lines, lines.nullable()])),
+})
+export type MeasuredCoverage = z.infer<typeof MeasuredCoverage>

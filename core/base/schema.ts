@@ -31,5 +31,7 @@ export const ErrorHint = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('names'), procedures: z.array(z.string()), fields: z.array(z.string()) }),
   /** The call requires this analysis, which is still running. Repeat the call when it has completed. */
   z.object({ kind: z.literal('analysis_running'), analysisId: z.string() }),
+  /** The call measures the coverage with this run, which has not ended. Repeat the call to wait for it. */
+  z.object({ kind: z.literal('measuring'), runId: z.string() }),
 ])
 export type ErrorHint = z.infer<typeof ErrorHint>

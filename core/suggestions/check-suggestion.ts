@@ -16,9 +16,11 @@ export type IsKnown = (path: string) => boolean
  *
  * @param isWhole - false if the list may have been shortened; then any other path inside a repository is also allowed
  */
-export function knownFiles({ files }: AnalysisResult, isWhole: boolean): IsKnown {
-  const paths = new Set(files.map(({ path }) => path))
-  return (path) => path.length <= maxPathLength && (paths.has(path) || (!isWhole && isRepositoryPath(path)))
+export function knownFiles({ files, summary, testCandidates = [] }: AnalysisResult, isWhole: boolean): IsKnown {
+  // In a scope, only the files of its candidates are wanted.
+  const paths = new Set((summary.scope ? testCandidates : files).map(({ path }) => path))
+  return (path) =>
+    path.length <= maxPathLength && (paths.has(path) || (!isWhole && !summary.scope && isRepositoryPath(path)))
 }
 
 /**

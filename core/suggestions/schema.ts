@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { type AnalysisResult, RankingCoverage } from '../../engines/analysis/schema.ts'
+import { measure } from '../analysis/schema.ts'
+import { type AnalysisResult, AnalysisScope, RankingCoverage, ResolvedScope } from '../../engines/analysis/schema.ts'
+import { TestingPart } from '../../engines/test-plan/schema.ts'
 import { Suggestion } from '../ai/schema.ts'
 
 /**
@@ -47,7 +49,10 @@ export const SuggestTests = z.object({
   analysisOverride: z
     .custom<z.input<typeof AnalysisResult>>((given) => typeof given === 'object' && given !== null, 'must be an object')
     .optional(),
-  /** How long the call may wait for the first analysis of a project that has none. */
+  /** Limits the suggestions to a part of the latest analyzed commit. */
+  ...AnalysisScope.shape,
+  measure,
+  /** How long the call may wait: for the first analysis of a project that has none, and for the run that measures. */
   waitSeconds: z.int().min(0).max(45).default(45),
   userEmail: z.string().optional(),
 })
@@ -61,6 +66,19 @@ export const SuggestTestsResult = z.object({
   suggestionCount: z.int(),
   /** The measured coverage that the ranking used; null if it was estimated. Absent for an analysis that the caller sent. */
   coverage: RankingCoverage.nullable().optional(),
+  /** The part of the repository that the suggestions are limited to. */
+  scope: ResolvedScope.optional(),
+  /** How the repository is tested, by part. */
+  testing: z.array(TestingPart).optional(),
+  /** What came of `measure`. */
+  measurement: z
+    .object({
+      /** The run that measured or was to measure; null if the coverage was known before. */
+      runId: z.string().nullable(),
+      /** Why the coverage stays estimated; null if it is measured. */
+      problem: z.string().nullable(),
+    })
+    .optional(),
   /** The omitted tests, each with its reason. */
   warnings: z.array(z.string()).optional(),
 })

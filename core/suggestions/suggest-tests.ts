@@ -5,11 +5,12 @@ import { storeSuggestions } from './store.ts'
 import { loadTaken, type Taken } from './taken.ts'
 import { takeAiTurn } from '../ai/slots.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
-import { askForSuggestions, withoutTaken } from './ask-suggestions.ts'
+import { askForSuggestions, type FoundSuggestions, withoutTaken } from './ask-suggestions.ts'
 import { knownFiles } from './check-suggestion.ts'
 import { materialForCandidates } from '../ai/choose-material.ts'
 import { AnalysisEntity } from '../analysis/entity.ts'
-import { requireResult } from '../analysis/analyze-repository.ts'
+import { requireResult, scopeOf } from '../analysis/analyze-repository.ts'
+import { measureCommit } from '../test-runs/measure.ts'
 import { type Material, readMaterial } from '../ai/read-material.ts'
 import { shown } from '../base/repository-path.ts'
 import type { SuggestTests, SuggestTestsResult } from './schema.ts'
@@ -35,15 +36,21 @@ const maxWarnings = 20
  */
 export async function suggestTests(ctx: Context, input: SuggestTests): Promise<SuggestTestsResult> {
   const project = await getOwnProject(ctx, input.projectId, 'member')
+  const scope = scopeOf(input)
+  if (input.analysisOverride !== undefined) refuseWithOverride({ ...scope, measure: input.measure || undefined })
   const analysisOverride = await readOverride(ctx, project, input.analysisOverride as SetAside | undefined)
   const { projectId, waitSeconds, maxSuggestions: count } = input
-  const analysis = analysisOverride ?? (await requireResult(ctx, { projectId, waitSeconds }))
+  const result = () => requireResult(ctx, { projectId, waitSeconds, scope })
+  const measurement = input.measure
+    ? await measureCommit(ctx, { projectId, waitSeconds, beforeRun: scope && result })
+    : undefined
+  const analysis = analysisOverride ?? (await result())
   using _turn = takeAiTurn(project)
   const taken = await loadTaken(ctx, project.id)
   // The caller's own analysis may have the lines of changed files.
   const { warning, ...material } = analysisOverride ? nothing : await readBest(ctx, project, { analysis, count, taken })
   const isKnown = knownFiles(analysis, !analysisOverride)
-  const found = await askForSuggestions(ctx, { analysis, count, taken, material, isKnown })
+  const found = emptyScope(analysis) ?? (await askForSuggestions(ctx, { analysis, count, taken, material, isKnown }))
   const { commitSha } = analysis
   const isKept = !analysisOverride || commitSha === (await latestCommit(ctx, project.id))
   const suggestions = isKept
@@ -54,15 +61,40 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
         analysisOverride ? undefined : analysis,
       )
     : found.suggestions
-  const warnings = [...(warning === undefined ? [] : [warning]), ...found.warnings].slice(0, maxWarnings)
+  const problems = [measurement?.problem, warning].filter((text) => typeof text === 'string')
+  const warnings = [...problems, ...found.warnings].slice(0, maxWarnings)
+  const { coverage, scope: resolved, testing } = analysis.summary
   return {
     success: true,
     commitSha,
     suggestions,
     summary: found.summary,
     suggestionCount: suggestions.length,
-    ...(analysis.summary.coverage === undefined ? {} : { coverage: analysis.summary.coverage }),
+    ...(coverage === undefined ? {} : { coverage }),
+    ...(resolved ? { scope: resolved } : {}),
+    ...(testing ? { testing } : {}),
+    ...(measurement ? { measurement } : {}),
     ...(warnings.length > 0 ? { warnings: warnings.map((text) => shown(text, 500)) } : {}),
+  }
+}
+
+/** Says why a scope without candidates gets no suggestions. Without a ranking, the AI service would take any file. */
+function emptyScope({ summary: { scope }, testCandidates = [] }: AnalysisResult): FoundSuggestions | undefined {
+  if (!scope || testCandidates.length > 0) return undefined
+  const summary =
+    scope.files === 0
+      ? `Nothing in the scope has changed since ${scope.since ?? 'then'}.`
+      : `The scope has ${scope.files === 1 ? '1 file' : `${scope.files} files`} and no candidate: its code is trivial, or tests run all of it.`
+  return { suggestions: [], summary, warnings: [] }
+}
+
+/** The caller's analysis is as the caller has made it. */
+function refuseWithOverride(fields: Record<string, unknown>): void {
+  const [field] = Object.keys(fields).filter((name) => fields[name] !== undefined)
+  if (field !== undefined) {
+    throw invalid(
+      `${field}: cannot be combined with analysisOverride. Limit or measure the analysis before you send it.`,
+    )
   }
 }
 

@@ -152,6 +152,7 @@ end
 `,
     },
     counts: { totalTests: 3, passedTests: 1, failedTests: 2 },
+    coverage: 100,
     frames: ['test/sums_test.rb:14', 'test/sums_test.rb:6'],
     rerun: {
       command: "ruby -Ilib -Itest test/sums_test.rb -n '/^(?:test_adds|test_fails)$/'",

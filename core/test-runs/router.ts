@@ -1,3 +1,6 @@
+import { AnalysisResult } from '../../engines/analysis/schema.ts'
+import { AnalyzeRepository } from '../analysis/schema.ts'
+import { analyzeMeasured } from './analyze-measured.ts'
 import { ProjectRef } from '../projects/schema.ts'
 import { getProject } from './get-project.ts'
 import { ProjectDetail } from './schema.ts'
@@ -72,6 +75,14 @@ export const testRunsRouter = router({
     .input(ReadLog)
     .output(LogPage)
     .query(({ ctx, input }) => readRunLog(ctx, input)),
+})
+
+/** The procedure that belongs to the router `analysis`, and may run the tests. */
+export const analyzeRepositoryRouter = router({
+  analyzeRepository: procedure
+    .input(AnalyzeRepository)
+    .output(AnalysisResult)
+    .mutation(({ ctx, input }) => analyzeMeasured(ctx, input)),
 })
 
 /** The procedures about runs that belong to the router `projects`. */

@@ -88,6 +88,17 @@ export const QueuePlace = z.object({
 })
 export type QueuePlace = z.infer<typeof QueuePlace>
 
+const CoveredLines = { coveredLines: z.int(), totalLines: z.int() }
+
+/** What the coverage of a run is made of. */
+export const CoverageFigures = z.object({
+  ...CoveredLines,
+  files: z.int(),
+  /** The files with the most lines that no test runs. `testRuns.coverage` lists all. */
+  worst: z.array(z.object({ path: z.string(), ...CoveredLines })),
+})
+export type CoverageFigures = z.infer<typeof CoverageFigures>
+
 export const TestRun = z.object({
   id: z.string(),
   projectId: z.string(),
@@ -113,6 +124,8 @@ export const TestRun = z.object({
   flakyTests: z.int(),
   /** Percent of lines. */
   coverage: z.number().nullable(),
+  /** Null if there is no coverage, and in the answers of calls that start or cancel a run. */
+  coverageFigures: CoverageFigures.nullable(),
   /** Milliseconds. */
   duration: z.int().nullable(),
   executor: z.string().nullable(),

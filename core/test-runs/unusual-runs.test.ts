@@ -51,7 +51,7 @@ test.runIf(hasGo)('reports a missing Go module as a failure, not as an unreadabl
     'a_test.go': 'package g\n',
   })
   const run = await scene.run(id)
-  expect(run.error).toMatchObject({ code: 'no_report', message: expect.stringContaining('log says why') })
+  expect(run.error).toMatchObject({ code: 'no_report', message: expect.stringContaining('The log shows the output.') })
   expect(await scene.log(run.id)).toContain('example.com/nowhere')
 })
 

@@ -100,6 +100,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'analysis.analyzeRepository': byProject,
   'analysis.startAnalysis': byProject,
   'analysis.getAnalysis': [{ input: ({ analysis: analysisId }) => ({ analysisId, waitSeconds: 1 }) }],
+  'analysis.getMeasuredCoverage': byProject,
   'analysis.suggestTests': byProject,
   'analysis.generateTests': [
     { input: ({ project: projectId }) => ({ projectId, target: { path: 'a.js' } }) },

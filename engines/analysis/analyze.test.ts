@@ -169,18 +169,45 @@ test('reads only what changed since the last analysis', async () => {
   const read: string[] = []
   // The best candidates are read again for their details.
   const limits = { maxDetailed: 0 }
-  const result = await analyzeCommit(repository, { cache, limits }, (snapshot) => ({
-    ...snapshot,
-    [Symbol.asyncDispose]: () => snapshot[Symbol.asyncDispose](),
-    read: (entries, signal) => {
-      read.push(...entries.map((entry) => entry.path))
-      return snapshot.read(entries, signal)
-    },
-  }))
+  const result = await analyzeCommit(repository, { cache, limits }, recordReads(read))
   // Manifests are always read; a new name may mean another language.
   expect(read.toSorted()).toEqual(['package.json', 'src/new.ts', 'src/sum.ts'])
   expect(JSON.stringify(result)).toBe(JSON.stringify(await analyzeCommit(repository, { limits })))
   expect([...(await cache.load()).keys()].map((key) => key.split(' ')[1])).not.toContain('total.ts')
+})
+
+test('describes only candidates of which the file or the place has changed', async () => {
+  const twin = 'export function twin(a: number) {\n  if (a > 5) throw new Error("much")\n  return a\n}\n'
+  await using repository = await createGitRepository({ ...shop, 'src/a/twin.ts': twin, 'src/b/twin.ts': twin })
+  const cache = fileCache(join(folder, 'described'))
+  const cold = await analyzeCommit(repository, { cache })
+  expect(cold.testCandidates?.find(({ symbol }) => symbol === 'price')).toMatchObject({
+    cases: expect.arrayContaining([expect.objectContaining({ condition: 'count <= 0', outcome: 'throws' })]),
+    brief: { signature: 'function price(count: number, member: boolean)' },
+  })
+  const read: string[] = []
+  const known = await analyzeCommit(repository, { cache }, recordReads(read))
+  expect(JSON.stringify(known)).toBe(JSON.stringify(cold))
+  expect(read.filter((path) => path.startsWith('src/'))).toEqual([])
+
+  await repository.commit({ 'src/b/twin.ts': twin.replace('a > 5', 'a > 7') })
+  const changed = await analyzeCommit(repository, { cache }, recordReads(read))
+  // For its facts and for its details.
+  expect(read.filter((path) => path.startsWith('src/'))).toEqual(['src/b/twin.ts', 'src/b/twin.ts'])
+  expect(JSON.stringify(changed)).toBe(JSON.stringify(await analyzeCommit(repository)))
+  expect(JSON.stringify(changed.testCandidates)).toContain('a > 7')
+})
+
+test('describes the candidates of facts that were kept without descriptions', async () => {
+  await using repository = await createGitRepository(shop)
+  const cache = fileCache(join(folder, 'undescribed'))
+  const expected = await analyzeCommit(repository, { cache })
+  const whole = await cache.load()
+  const without = structuredClone(new Map(whole))
+  for (const record of without.values()) delete record.descriptions
+  await cache.save(without)
+  expect(JSON.stringify(await analyzeCommit(repository, { cache }))).toBe(JSON.stringify(expected))
+  expect(await cache.load()).toEqual(whole)
 })
 
 test('does not trust a cache that is damaged, and mends it', async () => {
@@ -373,4 +400,16 @@ async function analyzeCommit(
     signal: new AbortController().signal,
   })
   return await analyze(wrap(snapshot), options)
+}
+
+/** Notes the paths that an analysis reads. */
+function recordReads(read: string[]): (snapshot: Snapshot) => Snapshot {
+  return (snapshot) => ({
+    ...snapshot,
+    [Symbol.asyncDispose]: () => snapshot[Symbol.asyncDispose](),
+    read: (entries, signal) => {
+      read.push(...entries.map((entry) => entry.path))
+      return snapshot.read(entries, signal)
+    },
+  })
 }

@@ -1,6 +1,7 @@
 import type { AnalysisResult, DetectedFramework, RankingCoverage } from './schema.ts'
 import type { AnalysisWarning } from '../source/schema.ts'
 import { describeCandidates } from './details/describe-candidates.ts'
+import { keepDescriptions } from './details/known-descriptions.ts'
 import { detectFrameworks } from './frameworks/detect.ts'
 import type { Manifest } from '../manifests/manifest.ts'
 import type { PackageInfo } from '../manifests/schema.ts'
@@ -20,6 +21,7 @@ import type { TestingPart } from '../test-plan/schema.ts'
 import type { TestedProject } from '../test-plan/test-home.ts'
 import { readFiles, type ReadOptions, type TrackedFile, worthKeeping } from './read-files.ts'
 import { countLanguages, listDirectories, listFiles, parsingWarnings } from './result.ts'
+import { changedCasesFirst, limitTo } from './scope.ts'
 import { withDeadline } from '../source/errors.ts'
 import { type AnalyzeOptions, defaultLimits, type FileRecord, type KnownCoverage, type Progress } from './types.ts'
 import type { Snapshot } from '../source/types.ts'
@@ -40,13 +42,19 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
     const report = throttled(options.onProgress)
     await using opened = openPool(options.pool, { timeoutMs: limits.parseTimeoutMs, signal })
     const { pool } = opened
-    const [contents, [history, coverage]] = await together(signal, (both) => [
+    const { scope } = options
+    const [contents, [history, coverage, onTop]] = await together(signal, (both) => [
       readContents(snapshot, options, { pool, signal: both, report }),
-      Promise.all([snapshot.history(both), options.findCoverage?.(both)]),
+      Promise.all([
+        snapshot.history(both),
+        options.findCoverage?.(both),
+        scope?.since === undefined ? undefined : snapshot.changesOnTopOf(scope.since, both),
+      ]),
     ])
     signal.throwIfAborted()
 
     const { files, manifests, languages } = contents
+    const limited = scope && limitTo(scope, files, onTop)
     report({ phase: 'ranking', filesDone: 0, filesTotal: files.length })
     const tree = new SourceTree(files, contents.text)
     const graph = buildGraph(tree)
@@ -57,6 +65,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       coverage,
       manifests: contents.text,
       limits,
+      scope: limited,
     })
     const { frameworks, testFrameworks, hasTests } = frameworksOf(files, manifests, contents.testing)
     const describing = describeCandidates({
@@ -72,10 +81,10 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
     })
     // Other processes parse for the descriptions meanwhile.
     const finding = findInFiles({ snapshot, tree, graph, manifests, signal })
-    const [described, inFiles] = await together(signal, () => [describing, finding])
-    const testCandidates = described.candidates
+    const [details, inFiles] = await together(signal, () => [describing, finding])
     report({ phase: 'ranking', filesDone: files.length, filesTotal: files.length })
     const records = worthKeeping(files)
+    keepDescriptions(records, details.descriptions)
     if (options.cache && !sameRecords(contents.known, records)) await options.cache.save(records)
 
     return {
@@ -89,14 +98,15 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
         testFrameworks,
         candidateCount,
         historyCommits: history.commits,
+        ...(limited && { scope: limited.resolved }),
         testing: contents.testing,
         ...(options.findCoverage && { coverage: coverage ? summaryOf(coverage) : null }),
       },
       files: contents.listing,
       directories: contents.directories,
       packageInfo: contents.packageInfo,
-      testCandidates,
-      ...listFindings([...inFiles, ...described.findings]),
+      testCandidates: limited ? changedCasesFirst(details.candidates) : details.candidates,
+      ...listFindings([...inFiles.filter(({ path }) => limited?.hasFile(path) ?? true), ...details.findings]),
       warnings: inOrder([...snapshot.warnings, ...contents.warnings, ...parsingWarnings(files)]),
     }
   })
@@ -210,9 +220,9 @@ function inOrder(warnings: readonly AnalysisWarning[]): AnalysisWarning[] {
 
 function sameRecords(known: ReadonlyMap<string, FileRecord>, records: ReadonlyMap<string, FileRecord>): boolean {
   if (known.size !== records.size) return false
-  for (const [key, { facts }] of records) {
+  for (const [key, { facts, descriptions }] of records) {
     const before = known.get(key)
-    if (!before || (facts && !before.facts)) return false
+    if (!before || (facts && !before.facts) || before.descriptions !== descriptions) return false
   }
   return true
 }

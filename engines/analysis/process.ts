@@ -13,9 +13,10 @@ answerJob(work, { group: true })
 async function work(job: AnalysisJob, { signal, report, ask }: JobContext<AnalysisEvent>): Promise<FinishedAnalysis> {
   const limits = { ...defaultLimits, ...job.limits }
   const onProgress = (progress: Progress) => void report({ progress })
-  // Starts while the commit is being fetched, as does loading the code that is needed only afterwards.
   await using pool = new ParsePool({ timeoutMs: limits.parseTimeoutMs, signal })
-  pool.warm()
+  // Starts while the commit is being fetched, as does loading the code that is needed only afterwards. What was analyzed
+  // before seldom has anything to parse.
+  if (!job.isKnown) pool.warm()
   const [opened, { analyze }, { primaryLanguage }] = await Promise.all([
     openCommit({ ...job, limits, signal, onProgress }),
     import('./analyze.ts'),
@@ -32,6 +33,7 @@ async function work(job: AnalysisJob, { signal, report, ask }: JobContext<Analys
     ...(job.planSettings && { planSettings: job.planSettings }),
     cache: fileCache(join(job.directory, 'facts')),
     pool,
+    ...(job.scope && { scope: job.scope }),
     findCoverage: (within) => findCoverage(snapshot, new Set(job.measuredCommits), ask, within),
   })
   return {

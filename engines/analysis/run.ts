@@ -6,7 +6,7 @@ import type { CommitRef } from '../source/reference.ts'
 import type { RepositorySource } from '../source/remote.ts'
 import { RepositoryError } from '../source/types.ts'
 import type { PlanSettings } from '../test-plan/plan.ts'
-import type { RankingCoverage } from './schema.ts'
+import type { AnalysisScope, RankingCoverage } from './schema.ts'
 import { type AnalysisLimits, defaultLimits, type Progress } from './types.ts'
 
 export interface AnalysisJob extends RepositorySource {
@@ -20,6 +20,7 @@ export interface AnalysisJob extends RepositorySource {
   planSettings?: PlanSettings
   /** The commit was analyzed before, and only its ranking is of interest. */
   isKnown?: boolean
+  scope?: AnalysisScope
 }
 
 export interface Commit {

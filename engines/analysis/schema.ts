@@ -32,6 +32,61 @@ const LineBranches = z.object({
   total: z.int().positive(),
 })
 
+const maxScopeEntries = 50
+/** Matching takes time in proportion to the length of globs and to the number of files. */
+const maxGlobCharacters = 500
+export const isGlob = (path: string) => /[*?[{]/.test(path)
+const plainText = (text: string) => text.isWellFormed() && !/\p{Cc}/u.test(text)
+
+/** The part of a repository that candidates are wanted for. Everything that is given must hold. */
+export const AnalysisScope = z.object({
+  /** Files, folders or globs, relative to the repository. */
+  paths: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .max(1_000)
+        .refine(plainText, 'must be plain text')
+        .refine(
+          (path) => !/^[/\\]|^[A-Za-z]:[/\\]/.test(path) && !path.split(/[/\\]/).includes('..'),
+          'must be a path within the repository',
+        ),
+    )
+    .min(1)
+    .max(maxScopeEntries)
+    .refine(
+      (paths) => paths.reduce((sum, path) => sum + (isGlob(path) ? path.length : 0), 0) <= maxGlobCharacters,
+      `must have globs of at most ${maxGlobCharacters} characters together`,
+    )
+    .optional(),
+  /** A branch, a tag or a commit: only code that was added or changed since the last commit in common with it. */
+  since: z
+    .string()
+    .min(1)
+    .max(255)
+    .refine(plainText, 'must be plain text')
+    .refine((name) => !name.startsWith('-'), 'must not start with a dash')
+    .refine((name) => !/[\s:?*[\\]|\.\.|@\{/.test(name), 'must be the name of a branch, a tag or a commit')
+    .optional(),
+  /** Names of functions, methods or classes; `Queue.add`, `add` and `Queue` all name a method. */
+  symbols: z
+    .array(z.string().min(1).max(500).refine(plainText, 'must be plain text'))
+    .min(1)
+    .max(maxScopeEntries)
+    .optional(),
+})
+export type AnalysisScope = z.infer<typeof AnalysisScope>
+
+/** A scope with what it came to. */
+export const ResolvedScope = AnalysisScope.extend({
+  /** With `since`: the commit that the code is compared with. */
+  baseCommit: z.string().optional(),
+  /** The files in the scope. */
+  files: z.int().nonnegative(),
+})
+export type ResolvedScope = z.infer<typeof ResolvedScope>
+
 /** The coverage that a ranking uses. */
 export const RankingCoverage = z.object({
   /** Where it was measured: the analyzed commit or an earlier one. */
@@ -117,6 +172,8 @@ export const TestCandidate = z.object({
   partialBranches: z.array(LineBranches).optional(),
   /** Its lines that changed since the coverage was measured, so that nothing is known of them. */
   changed: z.array(LineRange).optional(),
+  /** With a scope that has `since`: its lines that were added or changed. */
+  changedSince: z.array(LineRange).optional(),
   /** The test files that come closest to it, best first. */
   nearestTests: z.array(z.string()).optional(),
   /** The public entry that a test calls to reach it, where it is private or not exported. */
@@ -159,6 +216,8 @@ export const AnalysisResult = z.object({
     candidateCount: z.int().nonnegative().optional(),
     /** Commits of history that churn was counted over. */
     historyCommits: z.int().nonnegative().optional(),
+    /** The part of the repository that the candidates are limited to. Everything else is about all of it. */
+    scope: ResolvedScope.optional(),
     /** How the repository is tested, by part. */
     testing: z.array(TestingPart).optional(),
     /** Null if nothing was measured, so that all coverage is estimated. */

@@ -1,12 +1,16 @@
 import type { ParsePool } from '../parsing/pool.ts'
 import type { FileFacts, UnparsedReason } from '../parsing/types.ts'
+import type { SymbolDescription } from '../parsing/description/types.ts'
 import type { CarriedFile } from '../coverage/carry-over.ts'
 import type { PlanSettings } from '../test-plan/plan.ts'
 import { defaultSourceLimits, type Snapshot, type SourceLimits } from '../source/types.ts'
-import type { AnalysisResult } from './schema.ts'
+import type { AnalysisResult, AnalysisScope } from './schema.ts'
 
-/** Raise it whenever facts or language detection change: cached facts of other versions are not used. */
+/** Raise it whenever facts, descriptions or language detection change: cached ones of other versions are not used. */
 export const analyzerVersion = 4
+
+/** Descriptions of symbols of one file, by `descriptionKey`. Null where there is nothing to read. */
+export type FileDescriptions = Readonly<Record<string, SymbolDescription | null>>
 
 /** The facts of a file besides its path, cached under blob id and base name. */
 export interface FileRecord {
@@ -17,6 +21,8 @@ export interface FileRecord {
   facts?: FileFacts
   /** Why there are no facts although the language has a parser. */
   unparsed?: UnparsedReason
+  /** Those of its symbols that were among the best candidates. */
+  descriptions?: FileDescriptions
 }
 
 /** Coverage that was measured, under the line numbers of the analyzed commit. */
@@ -63,6 +69,8 @@ export interface AnalyzeOptions {
   onProgress?: (progress: Progress) => void
   /** Returns measured coverage if there is any. Called while the files are being read. */
   findCoverage?: (signal: AbortSignal) => Promise<KnownCoverage | undefined>
+  /** Limits the candidates, before the best of them are chosen. */
+  scope?: AnalysisScope
   /** Facts of earlier analyses; see `cache.ts`. */
   cache?: FactCache
   /** Name for a repository whose manifests state none. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Hunk } from '../source/changes.ts'
+import type { Hunk } from '../source/types.ts'
 import { carryCoverage, type MeasuredFile, moveRanges } from './carry-over.ts'
 import type { Ranges } from './ranges.ts'
 

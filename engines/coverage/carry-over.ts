@@ -1,4 +1,4 @@
-import type { Changes, Hunk } from '../source/changes.ts'
+import type { Changes, Hunk } from '../source/types.ts'
 import type { LineBranches } from './coverage.ts'
 import type { Ranges } from './ranges.ts'
 

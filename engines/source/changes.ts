@@ -1,35 +1,8 @@
 import { lineStarts } from './line-starts.ts'
-import { GitError, startGit } from './git.ts'
+import { type GitCommand, GitError, startGit } from './git.ts'
 import { pathText } from './path-text.ts'
 import { lineRecords } from './records.ts'
-
-/** Lines that one version of a file has in the place of lines of an earlier one. Lines count from 1. */
-export interface Hunk {
-  /** If `oldLines` is 0, the line after which new ones were inserted. */
-  oldStart: number
-  oldLines: number
-  /** If `newLines` is 0, the line after which old ones were removed. */
-  newStart: number
-  newLines: number
-}
-
-/** How a file differs from that of an earlier commit. */
-export interface FileChange {
-  /** Its path in the earlier commit. */
-  before: string
-  /** In the order of the file. Empty if only the path or the mode changed. */
-  hunks: readonly Hunk[]
-}
-
-/** What changed since an earlier commit. Every file that is not here is as it was, new, or gone. */
-export interface Changes {
-  /** Changed and renamed files, by their path now. */
-  changed: ReadonlyMap<string, FileChange>
-  /** Paths of the earlier commit that are not there any more. */
-  gone: ReadonlySet<string>
-  /** Paths that the earlier commit did not have, without renamed files. */
-  added: ReadonlySet<string>
-}
+import type { Changes, FileChange, Hunk } from './types.ts'
 
 export interface Ancestor {
   commitSha: string
@@ -37,7 +10,7 @@ export interface Ancestor {
   behind: number
 }
 
-interface Repository {
+export interface ComparedRepository {
   gitDir: string
   /** Further folders of objects. */
   objects?: readonly string[]
@@ -46,7 +19,7 @@ interface Repository {
 
 /** Finds which of some commits comes last before a commit, or is that commit; undefined if none of the last `max` is. */
 export async function nearestAncestor(
-  { gitDir, signal }: Repository,
+  { gitDir, signal }: ComparedRepository,
   commitSha: string,
   wanted: ReadonlySet<string>,
   max: number,
@@ -63,7 +36,7 @@ export async function nearestAncestor(
 }
 
 async function firstOf(
-  { gitDir, signal }: Repository,
+  { gitDir, signal }: ComparedRepository,
   commitSha: string,
   wanted: ReadonlySet<string>,
   max: number,
@@ -85,8 +58,9 @@ async function firstOf(
 
 // Above this number git compares only files of the same content, because it compares every pair.
 const maxRenames = 1_000
+/** Has git print what `readChanges` reads, without starting a program. */
 const diffOptions =
-  `diff-tree -r -z --raw -p --unified=0 --no-color --no-ext-diff --no-textconv --no-relative --full-index -M -l${maxRenames}`.split(
+  `-z --raw -p --unified=0 --no-color --no-ext-diff --no-textconv --no-relative --full-index -M -l${maxRenames}`.split(
     ' ',
   )
 
@@ -96,16 +70,61 @@ const diffOptions =
  * @throws GitError if the contents of one are not there
  */
 export async function listChanges(
-  { gitDir, objects = [], signal }: Repository,
+  { gitDir, objects = [], signal }: ComparedRepository,
   from: string,
   to: string,
 ): Promise<Changes> {
-  await using git = await startGit({
-    args: [...diffOptions, from, to],
+  return readChanges({
+    args: ['diff-tree', '-r', ...diffOptions, from, to],
     gitDir,
     signal,
     environment: { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.map(quoted).join(':') },
   })
+}
+
+/** Compares two commits without looking into files: every file that differs counts as gone and new. */
+export async function listChangedFiles(
+  { gitDir, objects = [], signal }: ComparedRepository,
+  from: string,
+  to: string,
+): Promise<Changes> {
+  const { changed, gone, added } = await readChanges({
+    args: ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', from, to],
+    gitDir,
+    signal,
+    environment: { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.map(quoted).join(':') },
+  })
+  return { changed: new Map(), gone, added: new Set([...added, ...changed.keys()]) }
+}
+
+/**
+ * Compares a commit with the tracked files of a working tree as they are on disk.
+ *
+ * @param index - a copy of the tree's index, which git may write to
+ */
+export function listWorkingChanges(
+  {
+    gitDir,
+    signal,
+    top,
+    index,
+    maxBlobBytes,
+  }: ComparedRepository & { top: string; index: string; maxBlobBytes: number },
+  from: string,
+): Promise<Changes> {
+  return readChanges({
+    args: ['diff', ...diffOptions, '--ignore-submodules=dirty', from, '--'],
+    gitDir,
+    cwd: top,
+    signal,
+    environment: { GIT_WORK_TREE: top, GIT_INDEX_FILE: index },
+    // Larger files are not analyzed.
+    settings: [['core.bigFileThreshold', String(maxBlobBytes)]],
+  })
+}
+
+async function readChanges(command: GitCommand): Promise<Changes> {
+  await using git = await startGit(command)
   git.stdin.end()
   const reader = new ChangesReader()
   for await (const chunk of git.stdout as AsyncIterable<Buffer>) reader.read(chunk)

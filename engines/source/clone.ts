@@ -18,6 +18,7 @@ const parts = {
   branches: 'branches.git',
   ancestry: 'ancestry.git',
   earlier: 'earlier.git',
+  base: 'base.git',
   local: 'local.git',
 } as const
 export type ClonePart = keyof typeof parts
@@ -58,12 +59,21 @@ export async function openClone(
   limits: SourceLimits,
 ): Promise<Clone> {
   const { maxBlobBytes, maxCloneBytes, historyCommits } = limits
-  const identity = JSON.stringify({ layout: 1, url, format, maxBlobBytes, maxCloneBytes, historyCommits })
+  const identityWith = (commits: number) =>
+    JSON.stringify({ layout: 1, url, format, maxBlobBytes, maxCloneBytes, historyCommits: commits })
   await emptyTrash(directory)
-  if ((await readIfThere(join(directory, identityFile))) !== identity) await discardClone(directory)
+  const kept = await readIfThere(join(directory, identityFile))
+  const known = kept === undefined ? 0 : historyOf(kept)
+  // Callers that need no history share the clone with those that do.
+  const isSame = historyCommits === known || historyCommits === 0 || known === 0
+  const identity = identityWith(isSame ? Math.max(historyCommits, known) : historyCommits)
+  if (!isSame || kept !== identityWith(known)) await discardClone(directory)
   for (const part of ['branches', 'ancestry'] as const) await discardPart(directory, part)
   return { directory, format, maxBytes: maxCloneBytes, maxBlobBytes, identity }
 }
+
+/** Returns how many commits of history a clone was made for. */
+const historyOf = (identity: string) => Number(/"historyCommits":(\d{1,9})\}$/.exec(identity)?.[1] ?? 0)
 
 /** Marks the clone as reusable. */
 export const keepClone = (clone: Clone) => writeFile(join(clone.directory, identityFile), clone.identity)

@@ -1,6 +1,13 @@
 import type { AnalysisWarning } from './schema.ts'
-import { type FetchProgress, RepositoryError, type Snapshot, type SourceLimits, type TreeEntry } from './types.ts'
-import { type Ancestor, type Changes, listChanges, nearestAncestor } from './changes.ts'
+import {
+  type Changes,
+  type FetchProgress,
+  RepositoryError,
+  type Snapshot,
+  type SourceLimits,
+  type TreeEntry,
+} from './types.ts'
+import { type Ancestor, listChangedFiles, listChanges, nearestAncestor } from './changes.ts'
 import { checkOut } from './checkout.ts'
 import { contentBudget, readBlobs } from './blobs.ts'
 import { discardClone, discardPart, gitDirOf } from './clone.ts'
@@ -9,7 +16,7 @@ import { fetchCommit, type OpenedCommit } from './fetch-commit.ts'
 import { removeIfEmpty } from './files.ts'
 import { GitError } from './git.ts'
 import { type HistoryRequest, historyWithin, unknownHistory, warnUnknown } from './history.ts'
-import { borrowObjects, openLocal, resolveLocalRef } from './local.ts'
+import { borrowObjects, localMergeBase, openLocal, resolveLocalRef } from './local.ts'
 import { lockDirectory } from './lock.ts'
 import { isOnLocalBranch } from './on-branch.ts'
 import type { CommitRef } from './reference.ts'
@@ -95,6 +102,7 @@ async function openLocalCommit(path: string, options: OpenCommitOptions, signal:
     filtered: false,
     history: Promise.resolve({ gitDir }),
     earlier: async () => ({ gitDir, objects: [] }),
+    mergeBase: (reference, signal) => localMergeBase(repository, commitSha, reference, signal),
     isOnBranch: (_, signal) => isOnLocalBranch(repository, commitSha, signal),
     close: () => discardPart(directory, 'local'),
   }
@@ -109,6 +117,11 @@ function snapshotOf(
 ): CommitSnapshot {
   const { gitDir, commitSha, branch } = opened
   const { maxBlobBytes } = limits
+  const comparing = <T>(signal: AbortSignal, work: (deadline: AbortSignal) => Promise<T>) =>
+    withDeadline(
+      { signal, milliseconds: limits.fetchTimeoutMs, what: 'Comparing the commit with an earlier one' },
+      work,
+    )
   const source = { gitDir, maxBlobBytes, warnings, admit: contentBudget(limits, warningWriter(warnings)) }
   return {
     commitSha,
@@ -128,11 +141,15 @@ function snapshotOf(
       return nearestAncestor({ gitDir: source.gitDir, signal }, commitSha, commits, limits.historyCommits)
     },
     changesSince: (earlierSha, signal) =>
-      withDeadline(
-        { signal, milliseconds: limits.fetchTimeoutMs, what: 'Comparing the commit with an earlier one' },
-        async (deadline) =>
-          compare({ ...(await opened.earlier(earlierSha, deadline)), signal: deadline }, earlierSha, commitSha),
+      comparing(signal, async (deadline) =>
+        compare({ ...(await opened.earlier(earlierSha, deadline)), signal: deadline }, earlierSha, commitSha),
       ),
+    changesOnTopOf: (reference, signal) =>
+      comparing(signal, async (deadline) => {
+        const baseSha = await opened.mergeBase(reference, deadline)
+        const repository = { ...(await opened.earlier(baseSha, deadline)), signal: deadline }
+        return { baseSha, changes: await compareAll(repository, baseSha, commitSha) }
+      }),
     checkOut: (directory, signal) => checkOut(opened, directory, signal),
     async history(signal) {
       const paths = new Set(entries.map((entry) => entry.path))
@@ -160,6 +177,16 @@ async function unlessAborted<T>(signal: AbortSignal, result: Promise<T>): Promis
     return await Promise.race([result, aborted.promise])
   } finally {
     signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Counts changed files as new ones where their earlier contents are missing, for example because they are too large. */
+async function compareAll(...request: Parameters<typeof listChanges>): Promise<Changes> {
+  try {
+    return await listChanges(...request)
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    return listChangedFiles(...request)
   }
 }
 

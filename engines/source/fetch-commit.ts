@@ -19,6 +19,7 @@ import { explainRemoteFailure, withDeadline } from './errors.ts'
 import { bytesBelow } from './files.ts'
 import { GitError } from './git.ts'
 import { commitOf } from './local.ts'
+import { findRemoteBase } from './remote-base.ts'
 import { type BranchQuestion, isOnRemoteBranch } from './on-branch.ts'
 import { type CommitRef, commitMissing } from './reference.ts'
 import { findRemoteCommit, knownCommit, type Remote, type RemoteCommit } from './remote.ts'
@@ -34,6 +35,8 @@ export interface OpenedCommit {
   history: Promise<HistorySource>
   /** Brings the contents of an earlier commit, and returns where they are. */
   earlier(commitSha: string, signal: AbortSignal): Promise<{ gitDir: string; objects: readonly string[] }>
+  /** The last commit in common with a branch, a tag or a commit; see `Snapshot.changesOnTopOf`. */
+  mergeBase(reference: string, signal: AbortSignal): Promise<string>
   /** See `CommitSnapshot`. */
   isOnBranch(likely: readonly string[], signal: AbortSignal): Promise<boolean>
   /** Stops what still goes on for it. A damaged clone is thrown away. */
@@ -68,6 +71,7 @@ export async function fetchCommit(remote: Remote, options: FetchOptions, signal:
   const closed = new AbortController()
   const history =
     part === 'branches' ? Promise.resolve({ gitDir }) : fetchHistory(clone, target, commitSha, limits, closed.signal)
+  const oneAtATime = createTurns()
   // The failure reaches callers that read the history. Without this it would be unhandled where none does.
   history.catch(() => undefined)
   return {
@@ -77,9 +81,13 @@ export async function fetchCommit(remote: Remote, options: FetchOptions, signal:
     filtered: true,
     history,
     earlier: async (earlierSha, signal) => {
-      await fetchEarlier(clone, target.remote, earlierSha, limits, signal)
+      await oneAtATime(() => fetchEarlier(clone, target.remote, earlierSha, limits, signal))
       return { gitDir: gitDirOf(directory, 'earlier'), objects: [join(gitDir, 'objects')] }
     },
+    mergeBase: (reference, signal) =>
+      findRemoteBase({ clone, target, commitSha, history, limits, signal }, reference).catch((error: unknown) => {
+        throw error instanceof GitError ? explainFetchFailure(error, clone, remote) : error
+      }),
     isOnBranch: async (likely, signal) =>
       target.isTip || askBranches(clone, target.remote, { commitSha, likely }, signal),
     async close(damaged) {
@@ -199,13 +207,27 @@ async function fetchEarlier(
   { maxBlobBytes }: SourceLimits,
   signal: AbortSignal,
 ): Promise<void> {
-  if ((await fetchedCommit(clone, 'earlier', signal)) === commitSha) return
+  await fetchedCommit(clone, 'earlier', signal)
+  // Commits that were fetched before stay, with their files: an analysis may compare with more than one.
+  const isThere =
+    (await isMade(clone, 'earlier')) && (await commitOf(gitDirOf(clone.directory, 'earlier'), commitSha, signal))
+  if (isThere === commitSha) return
   const filter = `blob:limit=${maxBlobBytes + 1}`
   await fetchInto(clone, 'earlier', { remote, refspecs: [commitRefspec(commitSha)], depth: 1, filter, signal }).catch(
     (error: unknown) => {
       throw error instanceof GitError ? explainFetchFailure(error, clone, remote) : error
     },
   )
+}
+
+/** Two fetches into one part would disturb each other. */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work)
+    last = result.catch(() => undefined)
+    return result
+  }
 }
 
 function askBranches(clone: Clone, remote: Remote, question: BranchQuestion, signal: AbortSignal): Promise<boolean> {

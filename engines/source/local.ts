@@ -4,6 +4,7 @@ import { RepositoryError } from './types.ts'
 import { makeBareRepository, type ObjectFormat } from './bare-repository.ts'
 import { isErrno, isThere } from './files.ts'
 import { GitError, runGit } from './git.ts'
+import { type BaseReference, baseMissing, isLikeCommit, noCommonCommit, parseBaseReference } from './base-reference.ts'
 import { branchMissing, commitMissing, type CommitRef } from './reference.ts'
 
 /** A repository of this machine. */
@@ -72,6 +73,59 @@ export async function resolveLocalRef(
     ref.branch,
     branches.split('\n').filter((name) => name !== ''),
   )
+}
+
+/**
+ * Finds the last commit that a commit has in common with a branch, a tag or a commit of a local repository.
+ *
+ * @throws RepositoryError with the code `reference_not_found`
+ */
+export async function localMergeBase(
+  repository: LocalRepository,
+  commitSha: string,
+  text: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const { gitDir } = repository
+  const reference = parseBaseReference(text)
+  for (const name of possibleNames(reference, commitSha)) {
+    const found = await commitOf(gitDir, `${name}${reference.suffix}`, signal)
+    if (found === undefined) continue
+    const base = await mergeBase(gitDir, found, commitSha, signal)
+    if (base === undefined) throw noCommonCommit(text)
+    return base
+  }
+  const listed = await runGit({
+    args: ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/', 'refs/tags/', 'refs/remotes/'],
+    gitDir,
+    signal,
+  })
+  throw baseMissing(
+    text,
+    listed.split('\n').filter((name) => name !== ''),
+  )
+}
+
+function possibleNames({ name }: BaseReference, commitSha: string): string[] {
+  if (name === 'HEAD') return [commitSha]
+  const references = ['heads/', 'tags/', 'remotes/', 'remotes/origin/'].map((place) => `refs/${place}${name}`)
+  return isLikeCommit(name) ? [...references, name] : references
+}
+
+/** Returns the last commit that two commits have in common; undefined if they have none, or if one is missing. */
+export async function mergeBase(
+  gitDir: string,
+  one: string,
+  other: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const [base = ''] = (await runGit({ args: ['merge-base', one, other], gitDir, signal })).split('\n')
+    return base === '' ? undefined : base
+  } catch (error) {
+    if (error instanceof GitError) return undefined
+    throw error
+  }
 }
 
 /** Returns the commit of a full reference name or an id, or undefined. */

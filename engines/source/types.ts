@@ -19,7 +19,48 @@ export interface Snapshot extends AsyncDisposable {
   /** Contents in the order of `entries` given; `content` is null where it is missing or over the size limit. */
   read(entries: TreeEntry[], signal: AbortSignal): AsyncIterable<{ entry: TreeEntry; content: Buffer | null }>
   history(signal: AbortSignal): Promise<History>
+  /**
+   * Compares the state with the last commit that it has in common with a branch, a tag or a commit: what a merge of it
+   * would bring.
+   *
+   * @throws RepositoryError with the code `reference_not_found`, naming the nearest names
+   */
+  changesOnTopOf(reference: string, signal: AbortSignal): Promise<ChangesOnTop>
   warnings: AnalysisWarning[]
+}
+
+/** Lines that one version of a file has in the place of lines of an earlier one. Lines count from 1. */
+export interface Hunk {
+  /** If `oldLines` is 0, the line after which new ones were inserted. */
+  oldStart: number
+  oldLines: number
+  /** If `newLines` is 0, the line after which old ones were removed. */
+  newStart: number
+  newLines: number
+}
+
+/** How a file differs from that of an earlier commit. */
+export interface FileChange {
+  /** Its path in the earlier commit. */
+  before: string
+  /** In the order of the file. Empty if only the path or the mode changed. */
+  hunks: readonly Hunk[]
+}
+
+/** What changed since an earlier commit. Every file that is not here is as it was, new, or gone. */
+export interface Changes {
+  /** Changed and renamed files, by their path now. */
+  changed: ReadonlyMap<string, FileChange>
+  /** Paths of the earlier commit that are not there any more. */
+  gone: ReadonlySet<string>
+  /** Paths that the earlier commit did not have, without renamed files. */
+  added: ReadonlySet<string>
+}
+
+export interface ChangesOnTop {
+  /** The last commit in common. */
+  baseSha: string
+  changes: Changes
 }
 
 /** How often each path changed, newest commits first, merges left out. */
@@ -85,6 +126,8 @@ export type RepositoryErrorCode =
   | 'empty_repository'
   | 'branch_not_found'
   | 'commit_not_found'
+  | 'reference_not_found'
+  | 'scope_not_found'
   | 'too_large'
   | 'timeout'
   | 'cancelled'

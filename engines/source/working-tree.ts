@@ -5,13 +5,16 @@ import { dirname, join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { AnalysisWarning } from './schema.ts'
 import type { SourceLimits } from './types.ts'
-import { RepositoryError, type Snapshot, type TreeEntry } from './types.ts'
+import { type Changes, RepositoryError, type Snapshot, type TreeEntry } from './types.ts'
 import type { ObjectFormat } from './bare-repository.ts'
 import { type Admit, contentBudget, type ContentOf } from './blobs.ts'
 import { withDeadline } from './errors.ts'
+import { listWorkingChanges } from './changes.ts'
 import { isThere } from './files.ts'
+import { GitError } from './git.ts'
 import { historyWithin, unknownHistory, warnUnknown } from './history.ts'
-import { borrowObjects, commitOf, currentBranch, type LocalRepository, openLocal } from './local.ts'
+import { borrowObjects, commitOf, currentBranch, localMergeBase, type LocalRepository, openLocal } from './local.ts'
+import { copyIndex } from './working-changes.ts'
 import { pathText } from './path-text.ts'
 import { warnTooLarge } from './tree.ts'
 import { warningWriter } from './warnings.ts'
@@ -37,10 +40,18 @@ interface WorkingTree {
   warnings: AnalysisWarning[]
   /** By path: what the file is called, which need not be valid text, and how it was when it was listed. */
   files: Map<string, { name: Buffer; stats: BigIntStats }>
+  /** Paths that git neither tracks nor ignores. */
+  untracked: Set<string>
 }
 
 // Files looked at before others get their turn: a few milliseconds.
 const batchSize = 64
+
+/** A working tree, which can also be compared with a commit of its history. */
+export interface WorkingSnapshot extends Snapshot {
+  /** @throws RepositoryError if the commit is missing */
+  changesSince(commitSha: string, signal: AbortSignal): Promise<Changes>
+}
 
 /**
  * The files of a working tree as they are now: tracked ones with their uncommitted changes, and untracked ones that are
@@ -51,20 +62,20 @@ const batchSize = 64
 export async function openWorkingTree(
   path: string,
   { limits, signal: outer }: { limits: SourceLimits; signal: AbortSignal },
-): Promise<Snapshot> {
+): Promise<WorkingSnapshot> {
   // By hand, since the published package also runs on a Node without AsyncDisposableStack.
   let folder: string | undefined
   const removeFolder = async () => {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   }
   const bounds = { signal: outer, milliseconds: limits.fetchTimeoutMs, what: 'Listing the working tree' }
-  const opening = withDeadline(bounds, async (signal): Promise<Snapshot> => {
+  const opening = withDeadline(bounds, async (signal): Promise<WorkingSnapshot> => {
     const top = await topOf(path)
     const repository = await openLocal(top, signal)
     folder = await mkdtemp(join(tmpdir(), 'assay-tree-'))
     const gitDir = join(folder, 'repository.git')
     await borrowObjects(repository, gitDir)
-    const tree: WorkingTree = { top, repository, gitDir, limits, warnings: [], files: new Map() }
+    const tree: WorkingTree = { top, repository, gitDir, limits, warnings: [], files: new Map(), untracked: new Set() }
 
     const [commitSha, branch, entries] = await Promise.all([
       commitOf(repository.gitDir, 'HEAD', signal),
@@ -88,6 +99,14 @@ export async function openWorkingTree(
         warnUnknown(tree.warnings, history.unknown)
         return unknownHistory()
       },
+      changesSince: (earlierSha, changesSignal) => changesSince(tree, earlierSha, changesSignal),
+      changesOnTopOf: async (reference, changesSignal) => {
+        if (commitSha === undefined) {
+          throw new RepositoryError('reference_not_found', 'since: there is no commit yet to compare with.')
+        }
+        const baseSha = await localMergeBase(repository, commitSha, reference, changesSignal)
+        return { baseSha, changes: await changesSince(tree, baseSha, changesSignal) }
+      },
       [Symbol.asyncDispose]: removeFolder,
     }
   })
@@ -97,6 +116,23 @@ export async function openWorkingTree(
     await removeFolder()
     throw error
   }
+}
+
+/** Compares a commit with the working tree, untracked files included. */
+async function changesSince(tree: WorkingTree, baseSha: string, signal: AbortSignal): Promise<Changes> {
+  const { top, repository, gitDir, limits, untracked } = tree
+  const index = await copyIndex(repository, gitDir)
+  if (index === undefined) return { changed: new Map(), gone: new Set(), added: untracked }
+  const { maxBlobBytes } = limits
+  const changes = await listWorkingChanges({ gitDir, signal, top, index, maxBlobBytes }, baseSha).catch(
+    (error: unknown) => {
+      if (!(error instanceof GitError)) throw error
+      throw new RepositoryError('commit_not_found', 'git cannot compare the working tree with the earlier commit.')
+    },
+  )
+  // A file that the index has lost is gone for git, and new for the tree.
+  const gone = new Set([...changes.gone].filter((path) => !untracked.has(path)))
+  return { ...changes, gone, added: new Set([...changes.added, ...untracked]) }
 }
 
 async function topOf(path: string): Promise<string> {
@@ -145,6 +181,7 @@ async function listEntries(tree: WorkingTree, signal: AbortSignal): Promise<Tree
       Object.assign(entry, content ? changed(content, repository.format) : { size: null })
     }
     tree.files.set(entry.path, { name: file.name, stats })
+    if (file.mode === undefined) tree.untracked.add(entry.path)
     entries.push(entry)
   }
   return entries.toSorted((a, b) => (a.path < b.path ? -1 : 1))

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeTesting } from './describe-testing.ts'
-import { partOf, partsOf } from './testing/tree.ts'
+import { findGoModules } from './go-modules.ts'
+import { partOf, partsOf, tree } from './testing/tree.ts'
 
 const pytestFile = 'def test_one():\n    assert True\n'
 const unittestFile = 'import unittest\nclass A(unittest.TestCase):\n    def test_one(self): pass\n'
@@ -287,5 +288,36 @@ test('fetches for Maven what runs tests, which it does only once it has found a 
   expect(own.test.argv.filter((word) => /^-(?:B|Dmaven.repo.local)/.test(word))).toEqual([
     '-B',
     '-Dmaven.repo.local=/srv/m2',
+  ])
+})
+
+test('plans Go packages that have no go.mod, without changing the repository', async () => {
+  const files = {
+    'thing.go': 'package thing\n\nimport "github.com/acme/thing/sub"\n',
+    'thing_test.go': 'package thing_test\n',
+    'sub/sub.go': 'package sub\n',
+  }
+  const part = await partOf(files)
+  expect(part).toMatchObject({ framework: 'go test', test: { command: expect.stringMatching(/^go test -json/) } })
+  expect(part.test.argv.join(' ')).toContain("echo 'module github.com/acme/thing' > {deps}/module/go.mod")
+  expect(part.test.environment.GOFLAGS).toContain('-overlay={deps}/module/overlay.json')
+  expect(part.install?.command).toBe('go mod tidy')
+  expect(part.notes.join()).toContain('has no go.mod')
+  expect(describeTesting(part).command).toBe('go test ./...')
+  expect(await findGoModules(tree(files), [part])).toEqual([{ path: 'github.com/acme/thing', folder: '' }])
+  expect((await partOf({ ...files, 'go.mod': 'module x' })).test.argv[0]).toBe('go')
+})
+
+test('lets Ruby measure coverage unless SimpleCov does', async () => {
+  const gem = { 'a.gemspec': '', 'spec/a_spec.rb': '', 'test/a_test.rb': '' }
+  for (const part of await partsOf(gem)) {
+    expect(part.test.environment.RUBYOPT).toBe('-r{tools}/ruby/assay_coverage.rb')
+    expect(part.unmeasured?.environment.RUBYOPT).toBeUndefined()
+    expect(part.coverage).toEqual(['{output}/ruby-*.info'])
+  }
+  const covered = await partsOf({ ...gem, Gemfile: "gem 'simplecov'" })
+  expect(covered.map(({ coverage, notes }) => [coverage, notes.join().includes('SimpleCov')])).toEqual([
+    [[], true],
+    [[], true],
   ])
 })

@@ -1,8 +1,9 @@
 import type { Word } from './command-line.ts'
 import { quoted } from './command-line.ts'
-import type { Ecosystem, TestPlan } from './ecosystem.ts'
+import type { Ecosystem, InstallPlan, TestPlan } from './ecosystem.ts'
 import { installStep, shellStep, step } from './ecosystem.ts'
 import type { Folder } from './folder.ts'
+import { isWithoutModule, modulePathOf, outsideFlags, writeModule } from './go-without-module.ts'
 import { foldersOfType } from './test-folders.ts'
 
 const environment = { GOMODCACHE: '{deps}/gomod', GOCACHE: '{deps}/gocache' }
@@ -25,8 +26,9 @@ const profileOptions = /^--?(?:json|coverprofile|o|c|cpuprofile|memprofile)(?:=|
 
 export const go: Ecosystem = {
   name: 'go',
-  claims: (folder) => folder.has('go.mod') || folder.has('go.work'),
+  claims: (folder) => folder.has('go.mod') || folder.has('go.work') || isWithoutModule(folder),
   async install(folder) {
+    if (isWithoutModule(folder)) return installWithoutModule(folder)
     const vendored = folder.has('vendor/modules.txt')
     // `-exec true` compiles the tests and their dependencies and starts none. The test step reports compiler errors.
     const compile = `go test -exec true ${everything(await modules(folder)).join(' ')} >/dev/null 2>&1 || true`
@@ -55,8 +57,9 @@ export const go: Ecosystem = {
   async tests(folder, type) {
     if (!folder.paths.some((path) => path.endsWith('_test.go') && !path.startsWith('vendor/'))) return []
     const folders = foldersOfType(folder, type).map((path) => `./${path}/...`)
-    const because = `the repository has ${folder.has('go.mod') ? 'go.mod' : 'go.work'} and files that end in _test.go`
-    return [goTest([], folders.length > 0 ? folders : everything(await modules(folder)), {}, because)]
+    const manifest = ['go.mod', 'go.work'].find((path) => folder.has(path))
+    const because = `the repository has ${manifest === undefined ? '' : `${manifest} and `}files that end in _test.go`
+    return [await goTest(folder, [], folders.length > 0 ? folders : everything(await modules(folder)), {}, because)]
   },
   collected: () => Promise.resolve(['**/*_test.go', '!vendor/**']),
   async adopt(folder, { words, environment: own }) {
@@ -64,22 +67,57 @@ export const go: Ecosystem = {
     if (first?.text !== 'go' || second?.text !== 'test') return null
     const { options, targets } = argumentsOf(rest)
     const because = `the setting "testCommand" is \`${quoted(words.map(({ text }) => text))}\``
-    return goTest(options, targets.length > 0 ? targets : everything(await modules(folder)), own, because)
+    return goTest(folder, options, targets.length > 0 ? targets : everything(await modules(folder)), own, because)
   },
 }
 
-function goTest(
+/** A `go.mod` outside of the repository names the packages, whose files stay as they are. */
+async function installWithoutModule(folder: Folder): Promise<InstallPlan> {
+  const path = await modulePathOf(folder)
+  const line = `${writeModule(folder, path)} && { go mod tidy || true; } && { go test -exec true ./... >/dev/null 2>&1 || true; }`
+  return {
+    manager: 'go',
+    install: installStep(
+      shellStep(line, {
+        because: 'the imports of the packages name the modules',
+        command: 'go mod tidy',
+        environment: { ...environment, GOFLAGS: outsideFlags },
+      }),
+      // The imports in all files decide.
+      {
+        lockfiles: folder.paths
+          .filter((file) => file.endsWith('.go'))
+          .slice(0, 1)
+          .map((file) => folder.inRepository(file)),
+        readsTree: true,
+        fillsDeps: true,
+      },
+    ),
+    prepare: [],
+    notes: [
+      `The repository has no go.mod. Assay makes one for ${path} outside of it, and Go chooses the versions: commit a go.mod.`,
+    ],
+  }
+}
+
+async function goTest(
+  folder: Folder,
   options: readonly string[],
   targets: readonly string[],
   own: Readonly<Record<string, string>>,
   because: string,
-): TestPlan {
-  const goStep = (...coverage: string[]) =>
-    step(['go', 'test', '-json', ...coverage, ...options, ...targets], {
+): Promise<TestPlan> {
+  const isOutside = isWithoutModule(folder)
+  const before = isOutside ? ['sh', '-c', `${writeModule(folder, await modulePathOf(folder))} && exec "$@"`, 'sh'] : []
+  const goStep = (...coverage: string[]) => {
+    const argv = ['go', 'test', '-json', ...coverage, ...options, ...targets]
+    return step([...before, ...argv], {
       because,
-      environment: { ...environment, GOFLAGS: '-modcacherw', GOPROXY: 'off', ...own },
+      command: quoted(argv),
+      environment: { ...environment, GOFLAGS: isOutside ? outsideFlags : '-modcacherw', GOPROXY: 'off', ...own },
       stdoutReport: 'go.json',
     })
+  }
   return {
     framework: 'go test',
     test: goStep('-coverprofile={output}/cover.out'),

@@ -4,7 +4,7 @@ import type { Ecosystem, TestPlan } from './ecosystem.ts'
 import { installStep, nothingToInstall, shellStep, step } from './ecosystem.ts'
 import type { Folder } from './folder.ts'
 import { readManifest, withoutComment } from './folder.ts'
-import type { PlanType } from './plan.ts'
+import type { PlanType, Step } from './plan.ts'
 import { foldersOfType } from './test-folders.ts'
 
 const environment = { BUNDLE_PATH: '{deps}/bundle', BUNDLE_APP_CONFIG: '{deps}/bundle-config' }
@@ -114,13 +114,15 @@ async function rspec(
     '{output}/rspec.json',
     ...targets,
   ]
+  const test = step(argv, { because, environment: { ...environment, ...own } })
+  const { measures, ...coverage } = await coverageOf(folder)
   return {
     framework: 'rspec',
-    test: step(argv, { because, environment: { ...environment, ...own } }),
+    ...(measures ? measuredByRuby(test) : { test }),
     shuffle: ['--order', 'random:{seed}'],
     targetCount: targets.length,
     reports: ['{output}/rspec.json'],
-    ...(await coverageOf(folder)),
+    ...coverage,
     failureExitCodes: [1],
   }
 }
@@ -131,41 +133,60 @@ async function minitest(folder: Folder, files: readonly string[], because: strin
   const argv = rails
     ? [...bundled, 'ruby', 'bin/rails', 'test']
     : [...bundled, 'ruby', '-Ilib', '-Itest', '{tools}/minitest_run.rb', ...files]
+  const test = step(argv, {
+    because,
+    command: rails ? 'bin/rails test' : quoted([...bundled, 'ruby', '-Ilib', '-Itest', ...files]),
+    environment: {
+      ...environment,
+      // Where minitest looks for its plugins, of which ours writes the report.
+      RUBYLIB: '{tools}/ruby',
+      ASSAY_JUNIT: '{output}/junit.xml',
+      ...(rails && { RAILS_ENV: 'test' }),
+    },
+  })
+  const { measures, ...coverage } = await coverageOf(folder)
   return {
     framework: 'minitest',
-    test: step(argv, {
-      because,
-      command: rails ? 'bin/rails test' : quoted([...bundled, 'ruby', '-Ilib', '-Itest', ...files]),
-      environment: {
-        ...environment,
-        // Where minitest looks for its plugins, of which ours writes the report.
-        RUBYLIB: '{tools}/ruby',
-        ASSAY_JUNIT: '{output}/junit.xml',
-        ...(rails && { RAILS_ENV: 'test' }),
-      },
-    }),
+    ...(measures ? measuredByRuby(test) : { test }),
     shuffle: ['--seed', '{seed}'],
     targetCount: rails ? 0 : files.length,
     reports: ['{output}/junit.xml'],
-    ...(await coverageOf(folder)),
+    ...coverage,
     failureExitCodes: [1],
   }
 }
 
-/** Assay does not read SimpleCov's own format, but the output of its formatters. */
-async function coverageOf(folder: Folder): Promise<Pick<TestPlan, 'coverage' | 'notes'>> {
+/** Assay does not read SimpleCov's own format, but the output of its formatters. Without SimpleCov, Ruby measures. */
+async function coverageOf(folder: Folder): Promise<Pick<TestPlan, 'coverage' | 'notes'> & { measures: boolean }> {
   const facts = await readManifest(folder, gemfileOf(folder) ?? 'Gemfile', parseGemfile)
   const names: string[] = facts?.dependencies?.map(({ name }) => name) ?? []
   for (const path of folder.paths.filter((path) => /^[^/]+\.gemspec$/.test(path)).slice(0, 20)) {
     const gemspec = await readManifest(folder, path, parseGemspec)
     names.push(...(gemspec?.dependencies?.map(({ name }) => name) ?? []))
   }
-  if (names.includes('simplecov-lcov')) return { coverage: ['coverage/lcov/*.lcov', 'coverage/lcov.info'], notes: [] }
-  if (names.includes('simplecov-cobertura')) return { coverage: ['coverage/coverage.xml'], notes: [] }
-  return {
-    coverage: [],
-    notes: ['No coverage, because neither simplecov-lcov nor simplecov-cobertura is a dependency.'],
+  if (names.includes('simplecov-lcov'))
+    return { coverage: ['coverage/lcov/*.lcov', 'coverage/lcov.info'], notes: [], measures: false }
+  if (names.includes('simplecov-cobertura')) return { coverage: ['coverage/coverage.xml'], notes: [], measures: false }
+  // Both would start the same measurement.
+  if (names.includes('simplecov')) {
+    return {
+      coverage: [],
+      notes: ['No coverage, because SimpleCov is a dependency, but neither simplecov-lcov nor simplecov-cobertura.'],
+      measures: false,
+    }
   }
+  return { coverage: ['{output}/ruby-*.info'], notes: [], measures: true }
+}
+
+/** Adds coverage to a command: Ruby loads the file that measures first. */
+function measuredByRuby(test: Step): Pick<TestPlan, 'test' | 'unmeasured'> {
+  const environment = {
+    ...test.environment,
+    RUBYOPT: '-r{tools}/ruby/assay_coverage.rb',
+    ASSAY_ROOT: '{root}',
+    ASSAY_COVERAGE: '{output}',
+  }
+  return { test: { ...test, environment }, unmeasured: test }
 }
 
 function minitestFiles(folder: Folder, type: PlanType): string[] {

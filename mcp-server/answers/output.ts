@@ -25,13 +25,17 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3.3)
 }
 
-/** @param namesAmount - the caller named an amount, so that only the hard cap applies */
-export function fits(answer: Answer, namesAmount: boolean): boolean {
+/**
+ * @param namesAmount - the caller named an amount, so that only the hard cap applies
+ * @param isTextShort - see `Form`
+ */
+export function fits(answer: Answer, namesAmount: boolean, isTextShort = false): boolean {
   const structured = JSON.stringify(answer.structured)
   // The text travels as a JSON string, in which each newline and quote takes an escape.
   const bytes = Buffer.byteLength(structured) + Buffer.byteLength(JSON.stringify(answer.text)) + 100
   if (bytes > hardCapBytes) return false
-  return namesAmount || Math.max(estimateTokens(structured), estimateTokens(answer.text)) <= defaultBudgetTokens
+  const tokens = isTextShort ? 0 : estimateTokens(structured)
+  return namesAmount || Math.max(tokens, estimateTokens(answer.text)) <= defaultBudgetTokens
 }
 
 /** The part of the whole list that an answer shows. */
@@ -75,6 +79,8 @@ export interface Form<Facts> {
   textFacts?: (facts: Facts) => object
   /** How to shorten an answer that has no page of a list. */
   cut?: (facts: Facts) => Cut<Facts> | undefined
+  /** The text is much shorter than the structured answer, so that only the text must fit into the default budget. */
+  isTextShort?: boolean
   /** How to get the next page, where another tool returns it. */
   continueWith?: (facts: Facts) => HowToContinue | undefined
 }
@@ -92,15 +98,16 @@ export function write<Facts extends Record<string, unknown>>(
     const structured = cleanDeep(kept)
     return { structured, text: textOf(structured, form) }
   }
+  const isFitting = (answer: Answer) => fits(answer, namesAmount, form.isTextShort)
   const whole = attempt(facts)
-  if (fits(whole, namesAmount)) return whole
+  if (isFitting(whole)) return whole
   const cut = form.cut?.(facts) ?? cutPage(facts, form)
   if (cut && cut.count > 1) {
     let fitting = 1
     let tooMany = cut.count
     while (tooMany - fitting > 1) {
       const middle = Math.floor((fitting + tooMany) / 2)
-      if (fits(attempt(cut.keep(middle)), namesAmount)) fitting = middle
+      if (isFitting(attempt(cut.keep(middle)))) fitting = middle
       else tooMany = middle
     }
     const part = attempt(cut.keep(fitting))

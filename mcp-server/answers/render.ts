@@ -66,8 +66,11 @@ function inline(value: unknown): string {
 
 /** How many of all items a list shows, and where it begins. */
 function placeOf({ offset, total }: ListPlace, items: unknown): string {
-  const count = Array.isArray(items) ? items.length : 0
-  const parts = [total !== undefined && `${count} of ${total}`, offset > 0 && `from offset ${offset}`].filter(Boolean)
+  const count = Array.isArray(items) ? items.length : undefined
+  const parts = [
+    count !== undefined && total !== undefined && `${count} of ${total}`,
+    offset > 0 && `from offset ${offset}`,
+  ].filter(Boolean)
   return parts.length > 0 ? ` (${parts.join(', ')})` : ''
 }
 

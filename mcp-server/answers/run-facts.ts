@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ReportedStatus, RunPhase, RunSource, type TestRun, TestType } from '../../core/test-runs/schema.ts'
+import { runCoverageWords } from '../../client/run-coverage-words.ts'
 import { first, maybe, untrusted } from './untrusted.ts'
 import { joined } from './words.ts'
 
@@ -24,6 +25,8 @@ export const RunFact = z.object({
   /** Absent until the run has ended with results. */
   tests: z.object({ total: z.int(), passed: z.int(), failed: z.int(), skipped: z.int(), flaky: z.int() }).optional(),
   coveragePercent: maybe(z.number()),
+  /** In words, with the lines and files that it is of. */
+  coverage: maybe(untrusted.line(700)),
   seconds: maybe(z.number()),
   queue: maybe(z.object({ position: z.int(), reason: prose })),
   progress: maybe(z.object({ phase: RunPhase, command: maybe(Command), logLines: z.int() })),
@@ -35,16 +38,30 @@ export type RunFact = z.infer<typeof RunFact>
 
 export const hasEnded = ({ status }: Pick<RunFact, 'status'>) => status !== 'PENDING' && status !== 'RUNNING'
 
-export const runFact = ({ id: runId, reportedStatus, coverage, duration, error, ...run }: TestRun): RunFact =>
+export const runFact = ({
+  id: runId,
+  reportedStatus,
+  coverage,
+  coverageFigures,
+  duration,
+  error,
+  ...run
+}: TestRun): RunFact =>
   RunFact.parse({
     ...run,
     runId,
     status: reportedStatus,
     tests: run.status === 'COMPLETED' ? testCounts(run) : undefined,
     coveragePercent: coverage === null ? null : round(coverage),
+    coverage: coverageLine({ coverage, coverageFigures }),
     seconds: duration === null ? null : round(duration / 1_000),
     error: error && `${error.code}: ${error.message}`,
   })
+
+function coverageLine(run: Pick<TestRun, 'coverage' | 'coverageFigures'>): string | null {
+  const words = runCoverageWords(run)
+  return words && `${words.summary}${words.worst === null ? '' : `; least covered: ${words.worst}`}`
+}
 
 const round = (value: number) => Math.round(value * 10) / 10
 

@@ -3,6 +3,7 @@ import { findLanguage } from '../../engines/languages/catalogue.ts'
 import { dialectOf } from '../../engines/parsing/dialects.ts'
 import type { AnalysisResult, AnalyzedFile, DetectedFramework } from '../../engines/analysis/schema.ts'
 import type { TestingPart } from '../../engines/test-plan/schema.ts'
+import { howToMeasure } from './scope-arguments.ts'
 import { maybe, untrusted } from './untrusted.ts'
 import { cleanLine, cleanName, shorten } from '../../client/sanitize.ts'
 import { whereMeasured } from '../../client/coverage-words.ts'
@@ -57,7 +58,7 @@ export function summaryFacts(result: AnalysisResult): SummaryFact {
     testCommands: summary.testing?.slice(0, maxParts).map(commandOf),
     hasTests: summary.hasTests,
     package: joined(' ', name && (version ? `${name}@${version}` : name), manager && `(${manager})`),
-    coverage: whereMeasured(summary.coverage, 'trigger_run'),
+    coverage: whereMeasured(summary.coverage, howToMeasure),
     candidateCount: summary.candidateCount ?? result.testCandidates?.length ?? 0,
     warningCount: warnings.length,
     firstWarnings: warnings.slice(0, maxWarnings).map(({ code, message, path }) => {

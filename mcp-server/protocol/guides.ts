@@ -8,7 +8,7 @@ export const guides = [
 
 1. whoami shows the user and the scopes of the token.
 2. get_project finds a project by repository address, path or name; create_project adds one.
-3. suggest_tests returns what to test and why, with example code. It analyzes the project first if it has no analysis. generate_tests writes whole test files.
+3. suggest_tests returns what to test: place, untested cases, where the test goes. paths, since (a branch) and symbols limit it, measure runs the tests first, detail adds examples. It analyzes the project first if it has no analysis. generate_tests writes whole test files.
 4. analyze_repository analyzes newer commits and ranks what is most worth testing. It waits up to 45 s and then returns an analysisId to wait again.
 5. verify_test judges whether a test is worth keeping. Keep the tests that it accepts.
 6. trigger_run runs the tests of a pushed commit and returns what failed.

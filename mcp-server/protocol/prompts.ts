@@ -53,8 +53,8 @@ export const prompts: readonly Prompt[] = [
     write: (given) => [
       'Add tests for the code that the current changes touch.',
       `Project: ${given('projectId', 'find it with get_project and the address of this repository')}.`,
-      `1. git diff ${given('base', 'main')} shows which functions changed.`,
-      '2. Call suggest_tests, with localPath where the tool has it, and take the suggestions for those functions.',
+      `1. Call suggest_tests with since ${given('base', 'main')}, and with localPath where the tool has it.`,
+      '2. Read the code that the suggestions name, and its cases.',
       '3. Write each test in the style of the existing tests, with exact assertions.',
       '4. Commit the changed code, and push it if the server reads the repository from elsewhere: verify_test reads the code under test from a commit.',
       '5. Call verify_test for each test, with branch or commitSha of that commit. Keep it if accepted; for no_gain assert what the survivors change; for flaky find the cause.',

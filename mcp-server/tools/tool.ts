@@ -81,8 +81,9 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { run, namesAmount, confirm, task, headline, textFacts, cut, continueWith, ...description } = definition
-  const form: Form<z.output<Output>> = { headline, textFacts, cut, continueWith }
+  const { run, namesAmount, confirm, task, headline, textFacts, cut, continueWith, isTextShort, ...description } =
+    definition
+  const form: Form<z.output<Output>> = { headline, textFacts, cut, continueWith, isTextShort }
   const { name, inputSchema, outputSchema, localArguments = [] } = description
   const fullSchema: z.ZodObject = confirm ? inputSchema.extend(ConfirmArgument.shape) : inputSchema
   return {

@@ -68,7 +68,7 @@ function closestTestOf({ target, testPath }: PlannedTest): string {
   return isHidden ? '' : ` Closest test: ${closest}.`
 }
 
-const maxReasons = 4
+const maxReasons = 8
 
 function reasonsOf(candidate: Candidate): string {
   const given = candidate.reasons.map((reason) => oneLine(reason, 200)).filter((reason) => reason !== '')

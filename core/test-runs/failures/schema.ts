@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ReportedStatus, RunRef } from '../schema.ts'
+import { CoverageFigures, ReportedStatus, RunRef } from '../schema.ts'
 import { RunError } from '../../../engines/verdicts/schema.ts'
 
 export const GetFailures = RunRef.extend({
@@ -73,6 +73,7 @@ export const FailureDigest = z.object({
   failedTests: z.int(),
   skippedTests: z.int(),
   coverage: z.number().nullable(),
+  coverageFigures: CoverageFigures.nullable(),
   duration: z.int().nullable(),
   /** Why the run has no result, with the end of the log. */
   error: RunError.extend({ log: z.array(z.string()) }).nullable(),

@@ -14,6 +14,8 @@ export interface TestPlan {
   /** The parts that must be installed and prepared, and the part of the test as the last one. */
   parts: PlanPart[]
   part: PlanPart
+  /** The part with a command that also runs the test, if that command names files. */
+  partWithTest: PlanPart
   /** Whether the project has no other tests to compare with. */
   isFirst: boolean
   /** What the caller should know about the place of the test. */
@@ -34,12 +36,12 @@ export async function planTest(
   const own = await planOrProblem(runner, withoutFile(tree, test), settings)
   if (!(own instanceof PlanError)) {
     const part = partOfTest(own, test)
-    if (part) return collecting({ part, parts: needed(own, part), isFirst: false }, test, tree)
+    if (part) return collecting({ part, partWithTest: part, parts: needed(own, part), isFirst: false }, test, tree)
   }
   const extended = await planOrProblem(runner, withFile(tree, test), settings)
   if (extended instanceof PlanError) throw new RunFailure(extended.code, extended.message)
   const part = partOfTest(extended, test)
-  if (part) return collecting({ part, parts: needed(extended, part), isFirst: true }, test, tree)
+  if (part) return collecting({ part, partWithTest: part, parts: needed(extended, part), isFirst: true }, test, tree)
   throw new RunFailure(
     'unsupported',
     `No test command of this project runs tests in the folder of ${test.path}. testRuns.plan shows the commands and their folders. Change them with the settings "workingDirectory" and "testCommand".`,
@@ -56,7 +58,7 @@ function collecting(plan: TestPlan, { path }: TestFile, tree: SourceTree): TestP
   const testing = describeTesting(part)
   const extend = (files: readonly string[]): TestPlan | null => {
     const extended = alsoRunning(part, files, path)
-    return extended && { ...plan, part: extended, parts: plan.parts.map((one) => (one === part ? extended : one)) }
+    return extended && { ...plan, partWithTest: extended }
   }
   if (collectsFile(testing, path) !== false) {
     // A pattern of the command was replaced by the files that it matches, of which the test is not one yet.

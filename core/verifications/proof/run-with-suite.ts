@@ -40,8 +40,8 @@ export async function runWithSuite(task: Task, baseline: KnownBaseline, known: K
     task.report('repeating', runs.length, repeats)
     const isFirst = runs.length === 0
     const seed = isFirst ? null : seedOf(task, runs.length - 1)
-    const unmeasured = suiteStep(workspace.part, { coverage: false, seed })
-    const step = isFirst ? suiteStep(workspace.part, { coverage: true }) : unmeasured
+    const unmeasured = suiteStep(workspace.partWithTest, { coverage: false, seed })
+    const step = isFirst ? suiteStep(workspace.partWithTest, { coverage: true }) : unmeasured
     const seen = await observe(task, known, { kind: 'suite', seed, step, unmeasured, wallMs, warmsUp: isFirst })
     slowest = Math.max(slowest, seen.outcome.execution.usage.wallMs)
     runs.push(seen)
@@ -74,7 +74,8 @@ async function checkBreak(
   const { seed } = seen.facts.run
   const step = suiteStep(workspace.part, { coverage: false, seed })
   const without = await workspace.run({ step, wallMs, withTest: false, withOriginal })
-  const again = await observe(task, known, { kind: 'suite', seed, step, wallMs })
+  const stepWithTest = suiteStep(workspace.partWithTest, { coverage: false, seed })
+  const again = await observe(task, known, { kind: 'suite', seed, step: stepWithTest, wallMs })
   return {
     failedWith: [seen, again].map(({ outcome, own }) => brokenTests(outcome, own, known.failures)),
     failedWithout: [brokenTests(without, [], known.failures)],

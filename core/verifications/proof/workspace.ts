@@ -42,6 +42,8 @@ export interface Execution {
  */
 export interface Workspace {
   part: PlanPart
+  /** The part whose command includes the test, even if that command names files. */
+  partWithTest: PlanPart
   test: TestFile
   /** Whether the commit has a file at the path of the test. It is hidden from commands. */
   replaces: boolean
@@ -173,7 +175,16 @@ export async function openWorkspace({
     for (const folder of [root, output, captured]) await removeTree(folder)
     return outcome
   }
-  return { part, test, replaces, paths, read: (path) => readRegular(checkout, path), makeLayer, run }
+  return {
+    part,
+    partWithTest: plan.partWithTest,
+    test,
+    replaces,
+    paths,
+    read: (path) => readRegular(checkout, path),
+    makeLayer,
+    run,
+  }
 }
 
 /** Runs the prepare steps with the network access of tests, and keeps the files that they write as a layer. */

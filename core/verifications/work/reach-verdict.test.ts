@@ -60,7 +60,11 @@ test('proves a test that a pattern of the command finds, whatever its name is', 
     /test\('.*$/m,
     "test('refuses', () => assert.throws(() => total(-1, 3), RangeError))",
   )
-  const { verdict, error } = await scene.verify(id, { filePath: 'checks/more.mjs', code: throwing }, briefly)
+  const { verdict, error } = await scene.verify(
+    id,
+    { filePath: 'checks/more.mjs', code: throwing },
+    { repeats: 2, mutants: 3 },
+  )
   expect({ verdict, error }).toEqual({ verdict: 'accepted', error: null })
 })
 
@@ -72,7 +76,11 @@ test('proves a test beside the only file that the command runs, and says to add 
     'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test cart.test.js' } }),
   })
   const throwing = code.replace(/test\('.*$/m, "test('refuses', () => assert.throws(() => total(-1, 3), RangeError))")
-  const { verdict, evidence } = await scene.verify(id, { filePath: 'total.test.js', code: throwing }, briefly)
+  const { verdict, evidence } = await scene.verify(
+    id,
+    { filePath: 'total.test.js', code: throwing },
+    { repeats: 2, mutants: 3 },
+  )
   expect(verdict).toBe('accepted')
   expect(evidence?.warnings.join()).toContain('`node --test cart.test.js` runs only cart.test.js. Add total.test.js')
 })

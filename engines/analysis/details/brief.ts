@@ -5,7 +5,7 @@ import { type TestedProject, type TestHome, testHomeFor } from '../../test-plan/
 import { testsNear } from '../../test-names/test-place.ts'
 import type { TestBrief, TestCandidate } from '../schema.ts'
 import { importOf } from './import-line.ts'
-import { describeNearestTest } from './nearest-test.ts'
+import type { NearestTests } from './nearest-test.ts'
 import type { TestedFiles } from './tested-files.ts'
 
 /** Where the test of a candidate goes, and the tests that show how it is written. */
@@ -32,6 +32,7 @@ export function briefOf(
   { home, styleTests }: BriefPlace,
   declaration: SymbolDeclaration | undefined,
   files: TestedFiles,
+  nearestTests: NearestTests,
 ): TestBrief {
   const { path, symbol } = candidate.through ?? candidate
   const command = home.part && commandForFile(home.part, home.path)
@@ -62,7 +63,7 @@ export function briefOf(
     ...(signature !== undefined && { signature }),
     ...(parameters && parameters.length > 0 && { parameters: parameters.slice(0, maxParameters) }),
     ...(construct !== undefined && { construct }),
-    ...(nearest !== undefined && { nearestTest: describeNearestTest(nearest, symbol, files) }),
+    ...(nearest !== undefined && { nearestTest: nearestTests.describe(nearest, symbol) }),
   }
 }
 

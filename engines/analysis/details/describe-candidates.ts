@@ -3,11 +3,14 @@ import type { SymbolDeclaration, SymbolDescription, SymbolPlace } from '../../pa
 import type { ParsePool } from '../../parsing/pool.ts'
 import type { Snapshot } from '../../source/types.ts'
 import type { TestedProject } from '../../test-plan/test-home.ts'
+import { cacheKey } from '../cache.ts'
 import { type TrackedFile, unlessAborted } from '../read-files.ts'
 import type { Finding, TestCandidate } from '../schema.ts'
-import type { KnownCoverage } from '../types.ts'
+import type { FileDescriptions, KnownCoverage } from '../types.ts'
 import { briefOf, briefPlace } from './brief.ts'
 import { casesOf } from './cases.ts'
+import { descriptionKey } from './known-descriptions.ts'
+import { NearestTests } from './nearest-test.ts'
 import { readTests } from './read-tests.ts'
 
 export interface DetailsInput {
@@ -26,33 +29,41 @@ export interface DetailsInput {
   signal: AbortSignal
 }
 
+export interface Details {
+  /** The parameters of the described candidates that are never read. */
+  findings: Finding[]
+  /** All of them, in their order. */
+  candidates: TestCandidate[]
+  /** What the best ones were described with, by cache key. */
+  descriptions: ReadonlyMap<string, FileDescriptions>
+}
+
 /**
  * Reads the files of the best candidates once more and adds what an answer shows of these: their cases, and a brief for
  * the author of a test. Of a candidate whose file cannot be read or parsed, the brief says where the test goes.
  */
-export async function describeCandidates(input: DetailsInput): Promise<DescribedCandidates> {
+export async function describeCandidates(input: DetailsInput): Promise<Details> {
   const { candidates, coverage, maxDetailed } = input
   const best = candidates.slice(0, maxDetailed)
   const places = new Map(best.map((candidate) => [candidate, briefPlace(candidate, input.project)]))
   const [descriptions, tests] = await Promise.all([
-    readDescriptions(input, best),
+    readDescriptions(input, new Set(best)),
     readTests(input, [...places.values()].flatMap(({ styleTests }) => styleTests)), // prettier-ignore
   ])
+  const nearestTests = new NearestTests(tests)
   const described = candidates.map((candidate) => {
-    const description = descriptions.get(candidate)
+    const description = descriptions.of(candidate)
     const place = places.get(candidate)
     if (!place) return candidate
     const cases = description && casesOf(candidate, description.cases, coverage?.files.get(candidate.path))
     const declaration = candidate.through ? description?.entry : description?.declaration
-    return { ...candidate, ...cases, brief: briefOf(candidate, place, declaration, tests) }
+    return { ...candidate, ...cases, brief: briefOf(candidate, place, declaration, tests, nearestTests) }
   })
-  return { candidates: described, findings: best.flatMap((one) => unreadIn(one, descriptions.get(one)?.declaration)) }
-}
-
-export interface DescribedCandidates {
-  candidates: TestCandidate[]
-  /** The parameters of the described candidates that are never read. */
-  findings: Finding[]
+  return {
+    candidates: described,
+    findings: best.flatMap((one) => unreadIn(one, descriptions.of(one)?.declaration)),
+    descriptions: descriptions.byFile,
+  }
 }
 
 const unreadIn = ({ path, symbol }: TestCandidate, declaration: SymbolDeclaration | undefined): Finding[] =>
@@ -70,36 +81,64 @@ function placeOf({ path, symbol, startLine, endLine, through }: TestCandidate): 
   return { ...place, entry: { name: through.symbol, startLine: through.startLine, endLine: through.endLine } }
 }
 
+/** Of the best candidates by cache key and place, and of each candidate. */
+class Descriptions {
+  readonly byFile = new Map<string, Record<string, SymbolDescription | null>>()
+  readonly #byCandidate = new Map<TestCandidate, SymbolDescription | null>()
+
+  of(candidate: TestCandidate): SymbolDescription | undefined {
+    return this.#byCandidate.get(candidate) ?? undefined
+  }
+
+  add(file: TrackedFile, { candidate, key }: Wanted, description: SymbolDescription | null): void {
+    this.#byCandidate.set(candidate, description)
+    const fileKey = cacheKey(file.blobId, file.path)
+    const ofFile = this.byFile.get(fileKey) ?? {}
+    ofFile[key] = description
+    this.byFile.set(fileKey, ofFile)
+  }
+}
+
+/** A candidate to describe. */
+interface Wanted {
+  candidate: TestCandidate
+  /** Where its file keeps the description. */
+  key: string
+}
+
+interface DescribedFile {
+  file: TrackedFile
+  places: readonly SymbolPlace[]
+  /** In the order of the places; null for those that are only boundaries. */
+  wanted: readonly (Wanted | null)[]
+}
+
+/** Takes what the records of the files know, and reads only the files of which something is not known. */
 async function readDescriptions(
   { snapshot, files, candidates, pool, signal }: DetailsInput,
-  best: readonly TestCandidate[],
-): Promise<Map<TestCandidate, SymbolDescription>> {
-  const described = new Set(best)
-  const wanted = new Set(best.map(({ path }) => path))
-  const tracked = new Map(files.filter(({ path }) => wanted.has(path)).map((file) => [file.path, file]))
-  // Candidates that are not among the best still keep their lines to themselves.
-  const byPath = Map.groupBy(
-    candidates.filter(({ path }) => wanted.has(path)),
-    ({ path }) => path,
-  )
-  const descriptions = new Map<TestCandidate, SymbolDescription>()
+  best: ReadonlySet<TestCandidate>,
+): Promise<Descriptions> {
+  const descriptions = new Descriptions()
+  const unknown = new Map<string, DescribedFile>()
+  for (const described of filesOf(files, candidates, best)) {
+    const { file, wanted } = described
+    const known = file.record?.descriptions ?? {}
+    if (wanted.some((one) => one && known[one.key] === undefined)) unknown.set(file.path, described)
+    else for (const one of wanted) if (one) descriptions.add(file, one, known[one.key] ?? null)
+  }
+  if (unknown.size === 0) return descriptions
+
   const describing: Promise<void>[] = []
-  const entries = snapshot.entries.filter(({ path }) => wanted.has(path))
+  const entries = snapshot.entries.filter(({ path }) => unknown.has(path))
   for await (const { entry, content } of snapshot.read(entries, signal)) {
-    const file = tracked.get(entry.path)
-    const dialect = file && dialectOf(file.language, file.path)
-    const ofFile = byPath.get(entry.path) ?? []
+    const described = unknown.get(entry.path)
+    const dialect = described && dialectOf(described.file.language, entry.path)
     // In a working tree the file may have changed since its facts were read, and its lines with it.
-    if (!content || !dialect || file.blobId !== entry.blobId) continue
-    const places = ofFile.map((candidate) =>
-      described.has(candidate) ? placeOf(candidate) : { ...placeOf(candidate), isBoundary: true as const },
-    )
+    if (!content || !dialect || described.file.blobId !== entry.blobId) continue
+    const { file, places, wanted } = described
     const describes = pool.describe(content, dialect, places).then((answer) => {
       if ('unparsed' in answer) return
-      for (const [index, candidate] of ofFile.entries()) {
-        const description = answer.symbols[index]
-        if (description) descriptions.set(candidate, description)
-      }
+      for (const [index, one] of wanted.entries()) if (one) descriptions.add(file, one, answer.symbols[index] ?? null)
     })
     // If reading fails first, the promises are not awaited, and a rejection would be unhandled.
     describes.catch(() => undefined)
@@ -107,4 +146,30 @@ async function readDescriptions(
   }
   await unlessAborted(signal, Promise.all(describing))
   return descriptions
+}
+
+function filesOf(
+  files: readonly TrackedFile[],
+  candidates: readonly TestCandidate[],
+  best: ReadonlySet<TestCandidate>,
+): DescribedFile[] {
+  const paths = new Set([...best].map(({ path }) => path))
+  // Candidates that are not among the best still keep their lines to themselves.
+  const byPath = Map.groupBy(
+    candidates.filter(({ path }) => paths.has(path)),
+    ({ path }) => path,
+  )
+  return files
+    .filter(({ path }) => paths.has(path))
+    .map((file) => {
+      const ofFile = byPath.get(file.path) ?? []
+      const places = ofFile.map((candidate) =>
+        best.has(candidate) ? placeOf(candidate) : { ...placeOf(candidate), isBoundary: true as const },
+      )
+      const wanted = places.map((place, index): Wanted | null => {
+        const candidate = ofFile[index]
+        return candidate && best.has(candidate) ? { candidate, key: descriptionKey(place, places) } : null
+      })
+      return { file, places, wanted }
+    })
 }

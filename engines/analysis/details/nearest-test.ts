@@ -1,17 +1,47 @@
 import { posix } from 'node:path'
 import { ancestors, directoryOf } from '../graph/source-tree.ts'
 import type { TestBrief } from '../schema.ts'
-import { scriptImports } from './imports/script-imports.ts'
 import type { TestedFiles } from './tested-files.ts'
 
 const maxHelpers = 6
 const maxLines = 20_000
 
-/** Describes a test to read first: the line of the test that names the symbol, and the helpers that the file uses. */
-export function describeNearestTest(path: string, symbol: string, files: TestedFiles): TestBrief['nearestTest'] {
-  const text = files.text(path)
-  const line = text === undefined ? undefined : lineOfTest(text, symbol)
-  return { path, ...(line !== undefined && { line }), helpers: helpersOf(path, text ?? '', files) }
+/**
+ * Describes the test that the author of a new one reads first. Many candidates have the same one, and each test is read
+ * once for all of them.
+ */
+export class NearestTests {
+  readonly #files: TestedFiles
+  readonly #read = new Map<string, ReadTest>()
+
+  constructor(files: TestedFiles) {
+    this.#files = files
+  }
+
+  /** The line of the test that names the symbol, and the helpers that the file uses. */
+  describe(path: string, symbol: string): TestBrief['nearestTest'] {
+    const { lines, first, helpers } = this.#reading(path)
+    const line = lineOfTest(lines, first, symbol)
+    return { path, ...(line !== undefined && { line }), helpers }
+  }
+
+  #reading(path: string): ReadTest {
+    const known = this.#read.get(path)
+    if (known) return known
+    const text = this.#files.text(path) ?? ''
+    const lines = text.split('\n', maxLines).map((line) => line.slice(0, 300))
+    const first = lines.findIndex((line) => beginning.test(line))
+    const test = { lines, first, helpers: helpersOf(path, text, this.#files) }
+    this.#read.set(path, test)
+    return test
+  }
+}
+
+interface ReadTest {
+  lines: readonly string[]
+  /** Where the first test begins; -1 where there is none. */
+  first: number
+  helpers: string[]
 }
 
 const beginning =
@@ -19,9 +49,7 @@ const beginning =
 const importing = /^\s*(?:import\b|from\b|export\b|use\b|using\b|require|package\b|const .*\brequire\(|#|\/\/|\*|\/\*)/
 
 /** The line of the first test that names the symbol, else that of the first test. */
-function lineOfTest(text: string, symbol: string): number | undefined {
-  const lines = text.split('\n', maxLines).map((line) => line.slice(0, 300))
-  const first = lines.findIndex((line) => beginning.test(line))
+function lineOfTest(lines: readonly string[], first: number, symbol: string): number | undefined {
   for (const name of namesIn(symbol)) {
     const named = lines.findIndex((line, index) => index >= first && mentions(line, name) && !importing.test(line))
     for (let index = named; index >= 0; index--) {
@@ -51,7 +79,8 @@ function mentions(line: string, name: string): boolean {
 /** The functions and fixtures of the tests that a test imports, defines or asks for. */
 function helpersOf(path: string, text: string, files: TestedFiles): string[] {
   const facts = files.facts(path)
-  const imported = scriptImports(text)
+  const imported = files
+    .imports(path)
     .filter(({ specifier }) => isSupport(specifier, path, files))
     .flatMap(({ defaultName, names }) => [...(defaultName === undefined ? [] : [defaultName]), ...names.map(({ local }) => local)]) // prettier-ignore
   const fromModules = (facts?.imports ?? [])

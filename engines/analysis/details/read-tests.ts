@@ -3,6 +3,7 @@ import type { Snapshot } from '../../source/types.ts'
 import { testRole } from '../../test-names/roles.ts'
 import { ancestors, directoryOf } from '../graph/source-tree.ts'
 import type { TrackedFile } from '../read-files.ts'
+import { type ScriptImport, scriptImports } from './imports/script-imports.ts'
 import type { TestedFiles } from './tested-files.ts'
 
 const maxTests = 200
@@ -22,6 +23,7 @@ export async function readTests(
   for await (const { entry, content } of snapshot.read(entries, signal)) {
     if (content) texts.set(entry.path, content.toString('utf8'))
   }
+  const imports = new Map<string, readonly ScriptImport[]>()
   const folders = new Set(files.map(({ path }) => directoryOf(path)))
   return {
     has: (path) => byPath.has(path),
@@ -32,6 +34,13 @@ export async function readTests(
     },
     facts: (path) => byPath.get(path)?.record?.facts,
     text: (path) => texts.get(path),
+    imports: (path) => {
+      const known = imports.get(path)
+      if (known) return known
+      const found = scriptImports(texts.get(path) ?? '')
+      imports.set(path, found)
+      return found
+    },
     manifestAround: (path, name) => {
       for (const folder of ancestors(directoryOf(path))) {
         const text = manifests.get(posix.join(folder, name))

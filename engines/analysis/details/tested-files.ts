@@ -1,4 +1,5 @@
 import type { FileFacts } from '../../parsing/types.ts'
+import type { ScriptImport } from './imports/script-imports.ts'
 
 /** The files of a repository, as far as a brief asks about them. */
 export interface TestedFiles {
@@ -8,6 +9,8 @@ export interface TestedFiles {
   facts(path: string): FileFacts | undefined
   /** Text of a test that was read for its style; undefined for other files. */
   text(path: string): string | undefined
+  /** The imports of such a test, if it is JavaScript. */
+  imports(path: string): readonly ScriptImport[]
   /** Text of the innermost manifest of this name around a file, with its folder. */
   manifestAround(path: string, name: string): { folder: string; text: string } | undefined
 }

@@ -17,9 +17,10 @@ export function nearestTests(tree: SourceTree, path: string, file: FileReach, sy
     file.nearestTest === undefined ? [] : [file.nearestTest],
   ]
   for (const group of groups) {
-    const paths = group.map((test) => tree.pathOf(test)).filter((test) => !found.includes(test))
-    paths.sort((a, b) => closeness(b, directory) - closeness(a, directory) || (a < b ? -1 : 1))
-    found.push(...paths.slice(0, maxTests - found.length))
+    const tests = group.map((id) => tree.pathOf(id)).filter((path) => !found.includes(path))
+    const ranked = tests.map((path) => ({ path, closeness: closeness(path, directory) }))
+    ranked.sort((a, b) => b.closeness - a.closeness || (a.path < b.path ? -1 : 1))
+    found.push(...ranked.slice(0, maxTests - found.length).map(({ path }) => path))
     if (found.length >= maxTests) break
   }
   return found

@@ -1,4 +1,5 @@
 import type { SymbolFact } from '../../parsing/types.ts'
+import { clipRanges, type Ranges, uniteRanges } from '../../coverage/ranges.ts'
 import type { Reached, SymbolReach } from './call-reach.ts'
 import type { FileReach } from './file-reach.ts'
 import type { SymbolCoverage } from './measured.ts'
@@ -28,6 +29,10 @@ export interface Rated {
   coverage: number
   measured: SymbolCoverage | undefined
   score: number
+  /** Its name; for a scope with names also those of the functions that are written in it. */
+  names: readonly string[]
+  /** Its lines that the scope counts as changed; undefined if the scope is not about changes. */
+  changedSince: Ranges | undefined
 }
 
 export interface Placed extends Rated {
@@ -35,16 +40,28 @@ export interface Placed extends Rated {
   through: Reached | undefined
 }
 
-const tiers = 6
+const tiersOfPlace = 3
+const tiers = 1 + 2 * tiersOfPlace
 
 /**
- * The group of a candidate, which comes before its score. What is beside the product comes last. Lines that no test runs
- * come before lines of which nothing is known any more, and those before branches.
+ * The group of a candidate, which comes before its score. Changed lines that no test may run come first, and what is
+ * beside the product comes last. Lines that no test runs come before lines of which nothing is known any more, and those
+ * before branches.
  */
-function tierOf({ file, measured }: Rated): number {
-  const beside = file.isBeside ? tiers / 2 : 0
-  if (!measured || measured.uncovered.length > 0) return beside
-  return beside + (measured.changed.length > 0 ? 1 : 2)
+function tierOf(entry: Rated): number {
+  const { file, measured } = entry
+  if (missesChangedLines(entry)) return 0
+  const first = 1 + (file.isBeside ? tiersOfPlace : 0)
+  if (!measured || measured.uncovered.length > 0) return first
+  return first + (measured.changed.length > 0 ? 1 : 2)
+}
+
+/** Whether tests do not run all of the lines that the scope counts as changed, or that is not known. */
+function missesChangedLines({ measured, changedSince }: Rated): boolean {
+  if (!changedSince) return false
+  if (!measured) return true
+  const mayNotRun = uniteRanges(measured.uncovered, measured.changed)
+  return changedSince.some(([first, last]) => clipRanges(mayNotRun, first, last).length > 0)
 }
 
 /**
@@ -62,11 +79,14 @@ export function firstInOrder(
   for (const group of groups) {
     if (first.length >= count) break
     const placed = best(group, count - first.length).map((entry) => ({ ...entry, through: entryOf(entry) }))
-    const entries = new Map<SymbolFact, number>()
+    // Files with the same content may share their facts.
+    const entries = new Map<string, number>()
     for (const entry of placed) {
-      const { symbol } = entry.through ?? entry
-      const position = entries.get(symbol) ?? 0
-      entries.set(symbol, position + 1)
+      const file = entry.through?.file ?? entry.file.id
+      const { name, startLine } = (entry.through ?? entry).symbol
+      const key = `${file} ${startLine} ${name}`
+      const position = entries.get(key) ?? 0
+      entries.set(key, position + 1)
       entry.score *= repetitionFactor(position)
     }
     first.push(...placed.toSorted(inOrder))

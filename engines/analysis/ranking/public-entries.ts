@@ -15,7 +15,7 @@ const maxVisited = 200
 const maxCallers = 50
 
 interface Computed<E> {
-  position: number
+  name: string
   members: ReadonlySet<E>
 }
 
@@ -25,6 +25,7 @@ export class PublicEntries<E extends Reachable> {
   readonly #graph: ImportGraph
   readonly #symbols: SymbolIndex<E>
   readonly #callers = new Map<E, readonly E[]>()
+  readonly #users = new Map<number, Map<string, E[]>>()
   readonly #computed = new Map<number, Computed<E>[]>()
 
   constructor(tree: SourceTree, graph: ImportGraph, symbols: SymbolIndex<E>) {
@@ -76,16 +77,33 @@ export class PublicEntries<E extends Reachable> {
   }
 
   #addCallersIn(file: number, entry: E, callers: E[]): void {
-    const facts = this.#tree.facts(file)
-    if (!facts) return
-    const positions = new Set<number>()
-    if (this.#tree.references(file).has(entry.name)) positions.add(facts.references.indexOf(entry.name))
-    for (const { position, members } of this.#computedIn(file)) if (members.has(entry)) positions.add(position)
-    if (positions.size === 0) return
-    for (const caller of this.#symbols.of(file)) {
-      if (caller === entry || !caller.symbol.references?.some((position) => positions.has(position))) continue
-      callers.push(this.#outermost(caller))
+    const users = this.#usersIn(file)
+    const found = new Set(users.get(entry.name))
+    for (const { name, members } of this.#computedIn(file)) {
+      if (members.has(entry)) for (const user of users.get(name) ?? []) found.add(user)
     }
+    found.delete(entry)
+    for (const caller of found) callers.push(this.#outermost(caller))
+  }
+
+  /** The symbols of a file by the names that they use. */
+  #usersIn(file: number): ReadonlyMap<string, readonly E[]> {
+    let known = this.#users.get(file)
+    if (!known) {
+      known = new Map()
+      const references = this.#tree.facts(file)?.references ?? []
+      for (const entry of this.#symbols.of(file)) {
+        for (const position of entry.symbol.references ?? []) {
+          const name = references[position]
+          if (name === undefined) continue
+          const users = known.get(name)
+          if (users) users.push(entry)
+          else known.set(name, [entry])
+        }
+      }
+      this.#users.set(file, known)
+    }
+    return known
   }
 
   /** The references of a file that are computed names, with the members that each may mean. */
@@ -93,8 +111,8 @@ export class PublicEntries<E extends Reachable> {
     let known = this.#computed.get(file)
     if (!known) {
       known = []
-      for (const [position, name] of (this.#tree.facts(file)?.references ?? []).entries()) {
-        if (name.endsWith('*')) known.push({ position, members: new Set(this.#symbols.computed(name, file)) })
+      for (const name of this.#tree.facts(file)?.references ?? []) {
+        if (name.endsWith('*')) known.push({ name, members: new Set(this.#symbols.computed(name, file)) })
       }
       this.#computed.set(file, known)
     }

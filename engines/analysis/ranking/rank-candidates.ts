@@ -2,7 +2,7 @@ import type { TestCandidate } from '../schema.ts'
 import { buildGraph, type ImportGraph } from '../graph/graph.ts'
 import { type SourceFile, SourceTree } from '../graph/source-tree.ts'
 import type { CarriedFile } from '../../coverage/carry-over.ts'
-import { type Ranges, uniteRanges } from '../../coverage/ranges.ts'
+import { hasLine, type Ranges, uniteRanges } from '../../coverage/ranges.ts'
 import type { AnalysisLimits, KnownCoverage } from '../types.ts'
 import type { SymbolFact } from '../../parsing/types.ts'
 import type { History } from '../../source/types.ts'
@@ -16,6 +16,7 @@ import { byScore, firstInOrder, type Placed, type Rated, type RatedFile } from '
 import { PublicEntries } from './public-entries.ts'
 import { reasonsFor } from './reasons.ts'
 import { repetitionFactor, score } from './score.ts'
+import type { Scope } from '../scope.ts'
 import { isWorthTesting, ProductPlaces } from './worth.ts'
 
 export interface RankingInput {
@@ -27,6 +28,8 @@ export interface RankingInput {
   /** The graph of these files, if the caller has it. */
   known?: { tree: SourceTree; graph: ImportGraph } | undefined
   limits: Pick<AnalysisLimits, 'maxCandidates'>
+  /** Limits the candidates. */
+  scope?: Scope | undefined
 }
 
 export interface Ranking {
@@ -37,7 +40,7 @@ export interface Ranking {
 }
 
 /** Finds the symbols that most need a test. The same input gives the same answer, in the same order. */
-export function rankCandidates({ files, history, coverage, manifests, limits, known }: RankingInput): Ranking {
+export function rankCandidates({ files, history, coverage, manifests, known, limits, scope }: RankingInput): Ranking {
   const tree = known?.tree ?? new SourceTree(files, manifests)
   const graph = known?.graph ?? buildGraph(tree)
   const fileReaches = new FileReaches(tree, graph)
@@ -45,7 +48,7 @@ export function rankCandidates({ files, history, coverage, manifests, limits, kn
   const places = new ProductPlaces(tree)
   const rated: Rated[] = []
   for (const [id, source] of files.entries()) {
-    if (!source.record?.facts) continue
+    if (!source.record?.facts || scope?.hasFile(source.path) === false) continue
     const reach = fileReaches.of(id)
     const place = places.of(source, reach)
     if (place === 'left out') continue
@@ -60,16 +63,22 @@ export function rankCandidates({ files, history, coverage, manifests, limits, kn
       recentChanges: history.recentChanges.get(path) ?? 0,
       fanIn: graph.importers[id]?.length ?? 0,
     }
-    const ofFile = rateSymbols(file, source.record.facts.symbols, calls.of(id), coverage?.files.get(path))
+    const lines = coverage?.files.get(path)
+    const ofFile = rateSymbols(file, source.record.facts.symbols, calls.of(id), { lines, scope })
     ofFile.sort(byScore)
     for (const [position, entry] of ofFile.entries()) entry.score *= repetitionFactor(position)
     for (const entry of ofFile) rated.push(entry)
   }
   const entries = new PublicEntries(tree, graph, calls.symbols)
-  const first = firstInOrder(rated, limits.maxCandidates, ({ file, index }) => entries.of(file.id, index))
+  const entryOf = ({ file, index }: Rated) => entries.of(file.id, index)
+  // The name of a public entry also means the private symbols behind it.
+  const wanted = scope
+    ? rated.filter((entry) => scope.hasSymbol(entry.names) || scope.hasSymbol([entryOf(entry)?.symbol.name ?? '']))
+    : rated
+  const first = firstInOrder(wanted, limits.maxCandidates, entryOf)
   return {
-    candidates: first.map((entry) => candidateOf(entry, tree, history.commits, coverage)),
-    candidateCount: rated.length,
+    candidates: first.map((entry) => candidateOf(entry, { tree, commits: history.commits, coverage, scope })),
+    candidateCount: wanted.length,
   }
 }
 
@@ -77,7 +86,7 @@ function rateSymbols(
   file: RatedFile,
   all: readonly SymbolFact[],
   reaches: readonly SymbolReach[],
-  lines: CarriedFile | undefined,
+  { lines, scope }: { lines: CarriedFile | undefined; scope: Scope | undefined },
 ): Rated[] {
   const rung = rungOf(file.reach)
   const rated: Rated[] = []
@@ -87,7 +96,10 @@ function rateSymbols(
     const reach = reaches[index]
     if (!reach || !isWorthTesting(symbol)) continue
     const estimate = estimatedCoverage(rung, reach, symbol)
-    const measured = measureSymbol(lines, symbol, lines ? candidatesInside(symbols, position) : [], estimate)
+    const inside = lines || scope ? candidatesInside(symbols, position) : []
+    const changes = scope?.changesOf(file.path, symbol, inside)
+    if (changes?.isChanged === false) continue
+    const measured = measureSymbol(lines, symbol, inside, estimate)
     const { churn, fanIn, isBeside } = file
     const { complexity, statements } = symbol
     const gap = measured?.gap ?? 1 - estimate
@@ -95,9 +107,18 @@ function rateSymbols(
     // Where tests run every line and branch, there is no gap to close.
     if (value <= 0) continue
     const coverage = measured?.share ?? estimate
-    rated.push({ file, symbol, index, reach, coverage, measured, score: value })
+    const names = scope?.resolved.symbols ? namesWithin(symbol, all, inside) : [symbol.name]
+    rated.push({ file, symbol, index, reach, coverage, measured, score: value, names, changedSince: changes?.lines })
   }
   return rated
+}
+
+/** The names of a symbol and of those that are written in it and are no candidates of their own. */
+function namesWithin({ name, startLine, endLine }: SymbolFact, all: readonly SymbolFact[], inside: Ranges): string[] {
+  const nested = all.filter(
+    (other) => startLine < other.startLine && other.endLine <= endLine && !hasLine(inside, other.startLine),
+  )
+  return [name, ...nested.map((other) => other.name)]
 }
 
 /** The lines of the symbols inside of another that are candidates themselves. They follow it in the list. */
@@ -115,11 +136,16 @@ function candidatesInside(symbols: readonly SymbolFact[], index: number): Ranges
   return uniteRanges(inside, [])
 }
 
+interface RankingFacts {
+  tree: SourceTree
+  commits: number
+  coverage: KnownCoverage | undefined
+  scope: Scope | undefined
+}
+
 function candidateOf(
-  { file, symbol, reach, coverage, measured, score: value, through }: Placed,
-  tree: SourceTree,
-  commits: number,
-  known: KnownCoverage | undefined,
+  { file, symbol, reach, coverage, measured, score: value, through, changedSince }: Placed,
+  { tree, commits, coverage: known, scope }: RankingFacts,
 ) {
   const { path, fanIn, churn } = file
   const nearest = nearestTests(tree, path, file.reach, reach)
@@ -140,6 +166,7 @@ function candidateOf(
       reach,
       measured,
       known,
+      language: file.language,
       path,
       via: file.reach.via === undefined ? undefined : tree.pathOf(file.reach.via),
       test: nearest[0],
@@ -152,6 +179,7 @@ function candidateOf(
       pathOf: (id) => tree.pathOf(id),
       churn: { commits, changes: churn ?? 0, recent: file.recentChanges },
       fanIn,
+      changedSince: changedSince && { lines: changedSince, name: scope?.resolved.since ?? '' },
     }),
     language: file.language,
     exported: symbol.exported,
@@ -163,6 +191,7 @@ function candidateOf(
     candidate.through = { path: tree.pathOf(through.file), symbol: name, startLine, endLine }
   }
   if (nearest.length > 0) candidate.nearestTests = nearest
+  if (changedSince) candidate.changedSince = lineRanges(changedSince)
   if (measured && known) {
     candidate.coverageCommit = known.commitSha
     candidate.coverageBehind = known.behind

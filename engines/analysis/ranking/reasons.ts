@@ -12,7 +12,8 @@ export interface Findings {
   measured: SymbolCoverage | undefined
   /** The coverage that `measured` is a part of. */
   known: Pick<KnownCoverage, 'commitSha' | 'behind'> | undefined
-  /** Path of the symbol's own file. */
+  /** Language and path of the symbol's own file. */
+  language: string
   path: string
   /** Path of the file that tests come through; undefined when they import the symbol's file themselves or never do. */
   via: string | undefined
@@ -24,17 +25,28 @@ export interface Findings {
   pathOf: (file: number) => string
   churn: { commits: number; changes: number; recent: number }
   fanIn: number
+  /** The lines that changed since what the scope names. */
+  changedSince?: { lines: Ranges; name: string } | undefined
 }
+
+/** Languages whose files use each other by imports only. Elsewhere they see each other within a package or namespace. */
+const importing = new Set(['JavaScript', 'TypeScript', 'TSX', 'Vue', 'Svelte', 'Python'])
 
 /** Why a symbol is a candidate, in sentences for the owner of the repository. */
 export function reasonsFor(findings: Findings): string[] {
   const { symbol, fanIn } = findings
   const reasons: string[] = []
+  const { changedSince } = findings
+  if (changedSince && changedSince.lines.length > 0) {
+    const count = countRanges(changedSince.lines)
+    const isWhole = count === symbol.endLine - symbol.startLine + 1
+    reasons.push(`${isWhole ? 'all of it' : named(changedSince.lines)} changed since ${changedSince.name}`)
+  }
   if (symbol.exported) reasons.push('exported')
   reasons.push(`complexity ${symbol.complexity}`, counted(symbol.statements, 'statement'))
   const change = changeReason(findings.churn)
   if (change) reasons.push(change)
-  if (fanIn > 0) reasons.push(`imported by ${counted(fanIn, 'file')}`)
+  if (fanIn > 0) reasons.push(`${importing.has(findings.language) ? 'imported' : 'used'} by ${counted(fanIn, 'file')}`)
   const entry = entryReason(findings)
   if (entry) reasons.push(entry)
   if (findings.measured) reasons.push(...measuredReasons(findings.measured, findings.known))
@@ -95,6 +107,8 @@ function testReason(findings: Findings): string {
   const { rung, reach, via, test } = findings
   // All that the analysis knows is what it found: code can be reached in ways that it does not see.
   if (rung === 'unreached') return 'no test was found that imports it, directly or through other files'
+  // A test that is only named after the file may come to it by other ways than imports.
+  const loading = `${test ?? 'a test'} ${rung === 'named' ? 'is named after its file' : 'loads its file'}`
   switch (reach.kind) {
     case 'called-by-test':
       return `${test ?? 'a test'} calls it`
@@ -110,11 +124,11 @@ function testReason(findings: Findings): string {
     case 'implicit':
       return `no call of it was found; it may run with ${placeOf(reach.through, findings)}, which tests reach`
     case 'never-called':
-      if (via === undefined) return `no caller of it was found, though ${test ?? 'a test'} loads its file`
+      if (via === undefined) return `no caller of it was found, though ${loading}`
       break
   }
   if (via !== undefined) return `no test was found that imports it; tests reach its file through ${via}`
-  return `no test was found that calls it, though ${test ?? 'a test'} loads its file`
+  return `no test was found that calls it, though ${loading}`
 }
 
 function placeOf(at: SymbolAt, { path, pathOf }: Findings): string {

@@ -11,6 +11,8 @@ export interface Entry {
   name: string
   /** The type that it is a member of, or the function around it; empty for what belongs to the module. */
   type: string
+  /** The last part of the type's name. */
+  typeName: string
   /** Position among the symbols of its file. */
   index: number
 }
@@ -47,9 +49,11 @@ export class SymbolIndex<E extends Entry> {
     this.#tree = tree
     for (const [file, { record }] of tree.files.entries()) {
       if (inTests.has(file) || !record?.facts) continue
-      const entries = record.facts.symbols.map((symbol, index) =>
-        create({ file, symbol, name: calledName(symbol), type: typeOf(symbol), index }),
-      )
+      const entries = record.facts.symbols.map((symbol, index) => {
+        const type = typeOf(symbol)
+        const typeName = type === '' ? '' : ownName(type)
+        return create({ file, symbol, name: calledName(symbol), type, typeName, index })
+      })
       this.#entries.set(file, entries)
       for (const entry of entries) {
         addTo(this.#byName, entry)
@@ -103,7 +107,10 @@ export class SymbolIndex<E extends Entry> {
    */
   perhaps({ entries }: Namesakes<E>, file: number, seen: ReadonlySet<number>): readonly E[] {
     if (entries.length > maxOverrides) return noEntries
-    const others = entries.filter((entry) => entry.type !== '' && !seen.has(entry.file))
+    let others: E[] | undefined
+    // Most calls mean what the file sees: no list is made for them.
+    for (const entry of entries) if (entry.type !== '' && !seen.has(entry.file)) (others ??= []).push(entry)
+    if (!others) return noEntries
     const isOnly = others.length === entries.length
     if (this.#tree.isTest(file) ? others.length <= maxUncertainInTests : isOnly && others.length <= maxUncertain) {
       return others
@@ -128,11 +135,11 @@ export class SymbolIndex<E extends Entry> {
    * Whether a call in `file` that names a member may as well mean one of another type, as all that is known is the name:
    * the file does not mention the member's type, and others have a member that is called so.
    */
-  isAmbiguous({ name, type, symbol }: E, file: number): boolean {
-    if (type === '' || symbol.name === type) return false
-    const { entries } = this.#byName.get(name) ?? { entries: [] }
-    if (entries.length < 2) return false
-    return !this.#tree.references(file).has(ownName(type)) && entries.some((other) => other.type !== type)
+  isAmbiguous({ name, type, typeName }: E, file: number): boolean {
+    if (type === '') return false
+    const entries = this.#byName.get(name)?.entries ?? noEntries
+    if (entries.length < 2 || this.#tree.references(file).has(typeName)) return false
+    return entries.some((other) => other.type !== type)
   }
 
   inFile(file: number, name: string): readonly E[] {
@@ -188,9 +195,11 @@ export class SymbolIndex<E extends Entry> {
     for (const base of this.#subtypes.keys()) if (!callsNothing(base)) types.add(base)
     if (types.size === 0) return types
     for (const [file, entries] of this.#entries) {
-      for (const { symbol, type } of entries) {
+      let last = ''
+      for (const { symbol, type, typeName } of entries) {
         if (symbol.kind === 'class') types.delete(ownName(symbol.name))
-        else if (type !== '') types.delete(ownName(type))
+        else if (type !== last) types.delete(typeName)
+        last = type
       }
       for (const { name, from } of this.#tree.facts(file)?.exports ?? []) if (from === undefined) types.delete(name)
     }
@@ -222,7 +231,9 @@ export const constructors = new Set([
 /** The type that a member belongs to; empty for what belongs to the module. */
 function typeOf({ name }: SymbolFact): string {
   const own = ownName(name)
-  return own === name ? '' : name.slice(0, name.length - own.length).replace(/(?:\.|::)$/, '')
+  if (own === name) return ''
+  const end = name.length - own.length
+  return name.slice(0, end - (name.endsWith('::', end) ? 2 : 1))
 }
 
 /** What callers say: the last part of a qualified name, and the class's name for a constructor. */

@@ -7,11 +7,12 @@ const fs = require('node:fs')
 const path = require('node:path')
 
 const folder = process.env.ASSAY_REPORTS
-if (folder && process.argv[1]) {
+const isNodeTest = process.execArgv.includes('--test')
+if (folder && isNodeTest) adapt([], 1)
+else if (folder && process.argv[1]) {
   const program = programOf(process.argv[1])
   const runner = runners().find(({ file }) => file.test(program))
-  if (runner) adapt(runner)
-  else if (process.execArgv.includes('--test')) adapt({ options: [] })
+  if (runner) adapt(runner.options, 2)
   if (!/(?:^|\/)node_modules\/(?:npm|pnpm|yarn|tap)\//.test(program)) copyTap()
 }
 
@@ -52,8 +53,9 @@ function runners() {
   ]
 }
 
-function adapt({ options }) {
-  const args = process.argv.slice(2)
+/** @param start - the position of the first argument */
+function adapt(options, start) {
+  const args = process.argv.slice(start)
   // A runner that starts itself again passes its arguments on.
   if (options.length > 0 && options.every((option) => args.includes(option) || option.includes(folder))) return
   const end = args.indexOf('--')
@@ -61,7 +63,7 @@ function adapt({ options }) {
   const only = process.env.ASSAY_TESTS ? JSON.parse(process.env.ASSAY_TESTS) : []
   const files = only.map((file) => path.relative(process.cwd(), file))
   const kept = files.length === 0 ? own : own.filter((word, at) => !isTarget(word, own[at - 1]))
-  process.argv.splice(2, args.length, ...kept, ...options, ...files, ...(end === -1 ? [] : args.slice(end)))
+  process.argv.splice(start, args.length, ...kept, ...options, ...files, ...(end === -1 ? [] : args.slice(end)))
 }
 
 /** Whether a word names tests, and is not the value of the option before it. */

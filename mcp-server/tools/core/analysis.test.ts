@@ -49,7 +49,7 @@ test('the text has the same facts as the structured content', async () => {
     analyzed,
     await client.call('get_analysis', { projectId }),
     await client.call('get_analysis', { projectId, section: 'files' }),
-    await client.call('suggest_tests', { projectId }),
+    await client.call('suggest_tests', { projectId, detail: true }),
     await client.call('get_project', { projectId }),
   ]
   for (const { facts, text } of answers) {
@@ -139,7 +139,7 @@ test('suggestions name real files and symbols, and continue where the last page 
 })
 
 test('shows the lines that begin all examples once', async () => {
-  const { facts, text } = await client.call('suggest_tests', { projectId, maxSuggestions: 2 })
+  const { facts, text } = await client.call('suggest_tests', { projectId, maxSuggestions: 2, detail: true })
   const codes = (facts['suggestions'] as { example_code: string }[]).map(({ example_code }) => example_code)
   expect(codes).toHaveLength(2)
   const [header = ''] = codes[0]?.split('\n') ?? []
@@ -148,7 +148,7 @@ test('shows the lines that begin all examples once', async () => {
   expect(text.split(header)).toHaveLength(2)
   expect(text).toContain('Every example begins with these lines')
 
-  const one = await client.call('suggest_tests', { projectId, maxSuggestions: 1 })
+  const one = await client.call('suggest_tests', { projectId, maxSuggestions: 1, detail: true })
   const [only] = one.facts['suggestions'] as { example_code: string }[]
   expect(one.text).toContain(only?.example_code.trimEnd())
 })

@@ -7,6 +7,8 @@ import { waitForAnalysis } from '../../answers/wait-for-analysis.ts'
 import { howToCreate } from '../../answers/find-project.ts'
 import type { LocalRepository } from '../../../client/local-repository.ts'
 import { UserError } from '../../../client/user-error.ts'
+import { Measure, scopeOf, ScopeArguments } from '../../answers/scope-arguments.ts'
+import { isMeasuring, whileMeasuring } from '../../answers/wait-for-measurement.ts'
 import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
 const defaultLimit = 10
@@ -20,8 +22,10 @@ const Input = z.object({
   branch: StartAnalysis.shape.branch,
   commitSha: StartAnalysis.shape.commitSha.describe('Full id'),
   waitSeconds: z.int().min(0).max(maxWaitSeconds).default(maxWaitSeconds),
+  ...ScopeArguments,
+  measure: Measure,
   limit: z.int().min(1).max(100).optional().describe('Candidates to return'),
-  offset: z.int().min(0).optional().describe('With localPath'),
+  offset: z.int().min(0).optional().describe('With localPath or a scope'),
 })
 type Input = z.output<typeof Input>
 
@@ -34,11 +38,13 @@ export const analyzeRepository = defineTool({
   scope: 'analysis:run',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: Input,
-  localArguments: ['localPath', 'offset'],
+  localArguments: ['localPath'],
   outputSchema: AnalysisFacts.omit({ error: true, section: true, files: true, warnings: true }),
   namesAmount: ({ limit }) => limit !== undefined,
-  task: ({ analysisId, status }) =>
-    analysisId !== undefined && (status === 'pending' || status === 'running') ? `analysis_${analysisId}` : undefined,
+  task: ({ analysisId, runId, status }) =>
+    analysisId !== undefined && runId === undefined && (status === 'pending' || status === 'running')
+      ? `analysis_${analysisId}`
+      : undefined,
   run: async (input, call) => {
     const { projectId, localPath, analysisId } = input
     if ([projectId, localPath, analysisId].filter((one) => one !== undefined).length !== 1) {
@@ -46,8 +52,11 @@ export const analyzeRepository = defineTool({
     }
     const misplaced = projectId === undefined && (input.branch ?? input.commitSha) !== undefined
     if (misplaced) refuse('branch and commitSha need a projectId.')
-    if (localPath === undefined && input.offset !== undefined) {
-      refuse('offset needs a localPath. get_analysis pages through stored analyses.')
+    const scope = scopeOf(input)
+    if (localPath === undefined && scope === undefined && input.offset !== undefined) {
+      refuse(
+        `offset needs paths, since${call.local ? ', symbols or a localPath' : ' or symbols'}. get_analysis pages through stored analyses.`,
+      )
     }
     if (localPath !== undefined) return analyzeLocally(input, localPath, call)
     const deadline = Date.now() + input.waitSeconds * 1_000
@@ -58,11 +67,20 @@ export const analyzeRepository = defineTool({
       return { ...recordFacts(record), next }
     }
     if (!result) throw new UserError(`Analysis ${id} is completed, but its result is gone. Start a new one.`)
-    return {
-      ...recordFacts(record),
-      ...bestCandidates(result, input.limit ?? defaultLimit),
-      next: `Next: suggest_tests with projectId ${record.projectId}.`,
+    const next = `Next: suggest_tests with projectId ${record.projectId}${scope ? ' and the same scope' : ''}.`
+    if (!scope && input.measure !== true) {
+      return { ...recordFacts(record), ...bestCandidates(result, input.limit ?? defaultLimit), next }
     }
+    const { measure = false } = input
+    const wanted = { projectId: record.projectId, commitSha: record.commitSha ?? undefined, measure, ...scope }
+    const ask = (waitSeconds: number) => call.core.analysis.analyzeRepository.mutate({ ...wanted, waitSeconds })
+    const ranked = await whileMeasuring(ask, call)
+    if (isMeasuring(ranked)) {
+      const runId = ranked.measuringRun
+      const again = `The run ${runId} measures the coverage. Call analyze_repository with analysisId ${record.id} and measure to wait for it.`
+      return { ...recordFacts(record), status: 'running' as const, runId, next: again }
+    }
+    return { ...recordFacts(record), ...bestCandidates(ranked, input.limit ?? defaultLimit, input.offset), next }
   },
   ...analysisForm,
 })
@@ -73,9 +91,11 @@ function startAnalysis({ projectId = '', branch, commitSha }: Input, call: Call)
 
 async function analyzeLocally(input: Input, path: string, call: Call): Promise<z.input<typeof AnalysisFacts>> {
   if (!call.local) return refuse('localPath works only over stdio.')
+  if (input.measure === true) refuse('measure needs a projectId. suggest_tests measures the commit of a localPath.')
   const { offset = 0, limit = defaultLimit } = input
   const outcome = await call.local.analyze(path, {
     sameAsShown: offset > 0,
+    scope: scopeOf(input),
     waitMs: input.waitSeconds * 1_000,
     signal: call.signal,
     onProgress: (progress) => call.reportProgress(analysisProgress(progress)),

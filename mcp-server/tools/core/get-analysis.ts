@@ -4,6 +4,8 @@ import {
   AnalysisFacts,
   analysisForm,
   AnalysisSection,
+  candidateFact,
+  firstFindings,
   recordFacts,
   resultNotice,
 } from '../../answers/analysis-facts.ts'
@@ -26,12 +28,12 @@ export const getAnalysis = defineTool({
   name: 'get_analysis',
   title: 'Read an analysis',
   description:
-    'Returns one section of a stored analysis: summary, ranked test candidates, files with their language, ' +
+    'Returns one section of a stored analysis: summary, ranked test candidates, findings (undeclared imports, dead exports, unread parameters), files with their language, ' +
     'or warnings about skipped content. Give projectId or analysisId.',
   scope: 'projects:read',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: Input,
-  outputSchema: AnalysisFacts.omit({ localPath: true }),
+  outputSchema: AnalysisFacts.omit({ localPath: true, scope: true, runId: true }),
   namesAmount: ({ limit }) => limit !== undefined,
   run: async (input, call) => {
     const { projectId, analysisId } = input
@@ -53,8 +55,14 @@ export const getAnalysis = defineTool({
 })
 
 function sectionOf(result: AnalysisResult, { section, offset, limit = defaultLimit }: Input) {
-  if (section === 'summary') return { summary: summaryFacts(result) }
-  const all = { candidates: result.testCandidates, files: result.files, warnings: result.warnings }[section] ?? []
+  if (section === 'summary') return { summary: summaryFacts(result), ...firstFindings(result) }
+  const all =
+    {
+      candidates: result.testCandidates?.map(candidateFact),
+      findings: result.findings,
+      files: result.files,
+      warnings: result.warnings,
+    }[section] ?? []
   const { items, page } = pageOf<(typeof all)[number]>(all, offset, limit)
   return { [section]: items, ...page }
 }

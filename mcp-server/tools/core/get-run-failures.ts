@@ -17,7 +17,7 @@ const FailedTest = TestResult.pick({ testId: true }).extend({
   output: untrusted.text(4_000),
 })
 
-const Output = RunFact.pick({ runId: true, status: true, error: true }).extend({
+const Output = RunFact.pick({ runId: true, status: true, coverage: true, error: true }).extend({
   failures: FailureFacts.optional(),
   tests: z.array(FailedTest).optional(),
   /** The latest failed run, where the latest run of the project passed. */
@@ -56,9 +56,18 @@ export const getRunFailures = defineTool({
       call.core.testRuns.get.query({ runId }),
       call.core.testRuns.failures.query({ runId, maxCharacters: digestCharacters }),
     ])
-    const { status, error } = runFact(run)
+    const { status, coverage, error } = runFact(run)
     const failures = failureFacts(digest)
-    return { runId, status, error, failures, lastRed, note: dataNotice, next: nextStep(runId, status, lastRed) }
+    return {
+      runId,
+      status,
+      coverage,
+      error,
+      failures,
+      lastRed,
+      note: dataNotice,
+      next: nextStep(runId, status, lastRed),
+    }
   },
   cut: ({ failures, ...facts }) =>
     failures && {

@@ -3,6 +3,7 @@ import { ListRuns, ReportedStatus } from '../../../core/test-runs/schema.ts'
 import { Page, pageFrom } from '../../answers/output.ts'
 import { RunFact, runFact, ShortCommit } from '../../answers/run-facts.ts'
 import { maybe } from '../../answers/untrusted.ts'
+import { runCoverageWords } from '../../../client/run-coverage-words.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const ListedRun = RunFact.pick({
@@ -11,6 +12,7 @@ const ListedRun = RunFact.pick({
   source: true,
   branch: true,
   tests: true,
+  coverage: true,
   createdAt: true,
 }).extend({ commit: maybe(ShortCommit) })
 
@@ -34,7 +36,12 @@ export const listRuns = defineTool({
   run: async ({ limit = defaultLimit, ...input }, call) => {
     const { runs, pagination } = await call.core.testRuns.list.query({ ...input, limit })
     return {
-      runs: runs.map((run) => ({ ...runFact(run), commit: run.commitSha })),
+      runs: runs.map((run) => ({
+        ...runFact(run),
+        // The gaps of each run would fill the list.
+        coverage: runCoverageWords(run)?.summary,
+        commit: run.commitSha,
+      })),
       ...pageFrom(pagination, runs),
       ...(pagination.total === 0 ? { next: 'trigger_run starts a run.' } : {}),
     }

@@ -132,7 +132,11 @@ test.each([
   ['list_projects', { limit: 1000 }, 'limit: must be at most 100'],
   ['list_projects', { page: 2 }, 'unknown argument page; the arguments are query, limit, offset'],
   ['list_projects', { userEmail: 'ada@example.com' }, 'unknown argument userEmail'],
-  ['suggest_tests', { page: 2 }, 'the arguments are projectId, maxSuggestions, offset.'],
+  [
+    'suggest_tests',
+    { page: 2 },
+    'the arguments are projectId, paths, since, symbols, measure, detail, maxSuggestions, offset.',
+  ],
   ['get_project', {}, 'give either projectId or repository'],
   ['get_project', { projectId: 'a', repository: 'b' }, 'give either projectId or repository'],
   ['get_analysis', {}, 'give either projectId or analysisId'],
@@ -141,9 +145,12 @@ test.each([
   ['analyze_repository', { projectId: 'a', commitSha: 'HEAD' }, 'commitSha: must be a full commit id'],
   ['get_analysis', { analysisId: 'a'.repeat(20_000) }, 'analysisId: must have at most 64 characters'],
   ['suggest_tests', { projectId: 'a'.repeat(65) }, 'projectId: must have at most'],
-  ['analyze_repository', { projectId: 'a', offset: 5 }, 'offset works only where the MCP server runs on your own'],
+  ['analyze_repository', { projectId: 'a', offset: 5 }, 'offset needs paths, since or symbols. get_analysis pages'],
   ['analyze_repository', { localPath: '/' }, 'localPath works only where the MCP server runs on your own machine'],
   ['suggest_tests', { localPath: '/' }, 'localPath works only where the MCP server runs on your own machine'],
+  ['suggest_tests', { projectId: 'a', since: '--upload-pack=x' }, 'since: must'],
+  ['suggest_tests', { projectId: 'a', paths: ['/etc/passwd'] }, 'paths.0: must be a path within the repository'],
+  ['analyze_repository', { projectId: 'a', paths: ['../x'] }, 'paths.0: must be a path within the repository'],
   ['suggest_tests', {}, 'give projectId. list_projects shows the ids.'],
 ])('%s refuses %j and says what is wrong', async (tool, args, message) => {
   const { isError, text } = await client.call(tool, args)

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import type { SuggestTestsResult } from '../../../core/suggestions/schema.ts'
-import { Suggestion } from '../../../core/ai/schema.ts'
+import type { AnalysisScope } from '../../../engines/analysis/schema.ts'
 import { analysisProgress } from '../../../client/progress.ts'
-import { findCommittedCheckout } from '../../../client/committed-checkout.ts'
+import { findCommittedCheckout, resolveSince } from '../../../client/committed-checkout.ts'
 import { findOrAddProject } from '../../../client/add-project.ts'
 import { afterFirstAnalysis, firstAnalysisMs } from '../../answers/wait-for-analysis.ts'
+import { isMeasuring, whileMeasuring } from '../../answers/wait-for-measurement.ts'
 import { howToCreate } from '../../answers/find-project.ts'
 import { describeLocalRepository } from '../../../client/local-repository.ts'
-import { dataNotice, Page, pageOf } from '../../answers/output.ts'
-import { maybe, untrusted } from '../../answers/untrusted.ts'
+import { findPlanSettings } from '../../../client/plan-settings.ts'
+import { findMeasuredAncestor, measureHead } from '../../../client/measured-ancestor.ts'
+import { Measure, scopeOf, ScopeArguments } from '../../answers/scope-arguments.ts'
+import { answerSuggestions, SuggestionsAnswer, suggestionsForm } from '../../answers/suggestions-answer.ts'
 import { cleanName, shorten } from '../../../client/sanitize.ts'
-import { whereMeasured } from '../../../client/coverage-words.ts'
-import { inWordsOf } from '../../../client/procedure-names.ts'
 import { cutForUpload } from '../../../client/upload.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { type Call, defineTool, Id, refuse } from '../tool.ts'
@@ -21,84 +21,78 @@ const defaultSuggestions = 5
 const Input = z.object({
   projectId: Id.optional(),
   localPath: z.string().max(4_096).optional().describe('Local checkout, uncommitted changes included'),
+  ...ScopeArguments,
+  measure: Measure,
+  detail: z.boolean().optional().describe('With examples'),
   maxSuggestions: z.int().min(1).max(50).optional().describe(`Default ${defaultSuggestions}`),
   offset: z.int().min(0).default(0),
 })
 type Input = z.output<typeof Input>
 
-const SuggestionFact = Suggestion.extend({
-  id: untrusted.name(100).optional(),
-  file_path: untrusted.name(400),
-  description: untrusted.line(1_000),
-  rationale: untrusted.line(1_000),
-  example_code: untrusted.text(5_000),
-  target: Suggestion.shape.target
-    .unwrap()
-    .extend({ symbol: untrusted.name(200) })
-    .optional(),
-})
-
-const Output = z.object({
-  status: z.enum(['completed', 'analyzing']),
-  projectId: z.string(),
-  localPath: untrusted.name(500).optional(),
-  commitSha: z.string().optional(),
-  /** Says so if the call has added the checkout as a project. */
-  added: z.string().optional(),
-  summary: untrusted.line(1_000),
-  coverage: maybe(z.string()),
-  suggestions: z.array(SuggestionFact),
-  ...Page.shape,
-  note: z.string().optional(),
-  next: z.string().optional(),
-})
-type Output = z.infer<typeof Output>
+type Given = z.input<typeof SuggestionsAnswer>
 
 export const suggestTests = defineTool({
   name: 'suggest_tests',
   title: 'Suggest tests',
   description:
-    "Suggests tests for the code that is most worth testing: place, reason, example in the project's test framework. " +
+    'Suggests tests for the code that is most worth testing: place, untested cases, where the test goes, what it calls. ' +
     'Analyzes the project first if it has no analysis; analyze_repository renews it.',
   scope: 'analysis:run',
   // Core stores the suggestions, and an AI provider may return others the next time.
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: Input,
   localArguments: ['localPath'],
-  outputSchema: Output,
+  outputSchema: SuggestionsAnswer,
   namesAmount: ({ maxSuggestions }) => maxSuggestions !== undefined,
-  run: async (input, call) => {
+  run: async (input, call): Promise<Given> => {
     if (input.localPath !== undefined) return suggestLocally(input, input.localPath, call)
     if (input.projectId === undefined) {
       return refuse(`give projectId${call.local ? ' or localPath' : ''}. list_projects shows the ids.`)
     }
-    const { projectId, offset, maxSuggestions = defaultSuggestions } = input
-    const key = JSON.stringify([call.caller, projectId, maxSuggestions])
+    const { projectId, offset } = input
+    const key = keyOf(input, projectId, call)
     const kept = offset > 0 ? await findKept(key, call) : undefined
-    const result = kept?.result ?? (await suggestFor(projectId, maxSuggestions, call))
+    const result = kept?.result ?? (await suggestFor(projectId, input, call))
     if (!result) {
       return notYet({
         projectId,
         next: 'The first analysis is still running. Call suggest_tests again to wait for it.',
       })
     }
+    if (isMeasuring(result)) return stillMeasuring({ projectId }, result.measuringRun)
     call.suggestions.keep(key, { projectId, result })
-    return { projectId, ...factsOf(result, offset) }
+    return { projectId, ...answerSuggestions(result, input) }
   },
-  textFacts,
+  ...suggestionsForm,
 })
 
-/** Returns undefined while the project's first analysis takes longer than the call waits. */
-const suggestFor = (projectId: string, maxSuggestions: number, call: Call) =>
-  afterFirstAnalysis(() => call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions, waitSeconds: 0 }), call)
+const keyOf = (input: Input, place: string, { caller }: Call) =>
+  JSON.stringify([caller, place, input.projectId, input.maxSuggestions ?? defaultSuggestions, scopeOf(input)])
 
-const notYet = (facts: Pick<Output, 'projectId' | 'localPath' | 'next'>): Output => ({
+/** Returns undefined while the project's first analysis takes longer than the call waits. */
+function suggestFor(projectId: string, input: Pick<Input, 'maxSuggestions' | 'measure'> & AnalysisScope, call: Call) {
+  const { maxSuggestions = defaultSuggestions, measure = false } = input
+  const ask = (waitSeconds: number) =>
+    call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions, waitSeconds, measure, ...scopeOf(input) })
+  return afterFirstAnalysis(() => (measure ? whileMeasuring(ask, call) : ask(0)), call)
+}
+
+type Head = Pick<SuggestionsAnswer, 'projectId' | 'localPath'>
+
+const notYet = (facts: Head & Pick<SuggestionsAnswer, 'next'>): Given => ({
   status: 'analyzing',
   summary: '',
   suggestions: [],
   total: 0,
   offset: 0,
   ...facts,
+})
+
+const stillMeasuring = (head: Head, runId: string): Given => ({
+  ...notYet(head),
+  status: 'measuring',
+  runId,
+  next: `The run ${runId} measures the coverage. Call suggest_tests again with the same arguments to wait for it.`,
 })
 
 /** Asks core each time whether the caller may still see the project. */
@@ -108,14 +102,14 @@ async function findKept(key: string, call: Call) {
   return kept
 }
 
-async function suggestLocally(input: Input, localPath: string, call: Call): Promise<z.input<typeof Output>> {
+async function suggestLocally(input: Input, localPath: string, call: Call): Promise<Given> {
   if (!call.local) return refuse('localPath works only over stdio.')
   const { offset, maxSuggestions = defaultSuggestions } = input
   const repository = await describeLocalRepository(localPath)
   const { root } = repository
-  const key = JSON.stringify([call.caller, root, input.projectId, maxSuggestions])
+  const key = keyOf(input, root, call)
   const kept = offset > 0 ? await findKept(key, call) : undefined
-  if (kept) return { projectId: kept.projectId, localPath: root, ...factsOf(kept.result, offset) }
+  if (kept) return { projectId: kept.projectId, localPath: root, ...answerSuggestions(kept.result, input) }
 
   const added = input.projectId === undefined ? await findOrAddProject(call.core, repository, call.signal) : undefined
   const projectId = input.projectId ?? added?.project.id
@@ -129,61 +123,42 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
   const head = { projectId, localPath: root, ...note }
   const committed = added && (await findCommittedCheckout(call.core, added.project, repository))
   if (committed?.isAnalyzed === true) {
-    const result = await call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions })
+    const scope = await resolveSince(root, scopeOf(input))
+    const result = await suggestFor(projectId, { ...input, ...scope }, call)
+    if (!result) return notYet({ ...head, next: 'Call suggest_tests again with the same arguments.' })
+    if (isMeasuring(result)) return stillMeasuring(head, result.measuringRun)
     call.suggestions.keep(key, { projectId, result })
-    return { ...head, ...factsOf(result, offset) }
+    return { ...head, ...answerSuggestions(result, input) }
   }
+  const measured = await findMeasured(input, { projectId, root }, call)
+  if (measured && isMeasuring(measured)) return stillMeasuring(head, measured.measuringRun)
   const outcome = await call.local.analyze(localPath, {
     waitMs: firstAnalysisMs,
     signal: call.signal,
     onProgress: (progress) => call.reportProgress(analysisProgress(progress)),
+    scope: scopeOf(input),
+    measured: measured?.ancestor,
+    planSettings: await findPlanSettings(call.core, projectId),
   })
   if (!outcome.done) {
     const next = 'The local analysis is still running. Call suggest_tests again with the same arguments.'
     return notYet({ projectId, localPath: root, next })
   }
   const analysisOverride = cutForUpload(outcome.result)
-  const result = await call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
+  const answer = await call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
+  const result = measured?.problem ? { ...answer, warnings: [measured.problem, ...(answer.warnings ?? [])] } : answer
   call.suggestions.keep(key, { projectId, result })
-  return { ...head, ...factsOf(result, offset) }
+  return { ...head, ...answerSuggestions(result, input) }
 }
 
-function factsOf(result: SuggestTestsResult, offset: number) {
-  const { commitSha, summary } = result
-  const { items, page } = pageOf(result.suggestions, offset, result.suggestions.length)
-  const next = 'Nothing to suggest: get_analysis with section candidates shows what the analysis found.'
-  return {
-    status: 'completed' as const,
-    commitSha,
-    summary: inWordsOf('tools', summary),
-    coverage: whereMeasured(result.coverage, 'trigger_run'),
-    suggestions: items,
-    ...page,
-    note: dataNotice,
-    ...(result.suggestions.length === 0 ? { next } : {}),
-  }
-}
-
-/** Shows the lines that begin all examples once, and where the code under test is in one field. */
-function textFacts({ suggestions, ...facts }: Output) {
-  const header = sharedHeader(suggestions.map(({ example_code }) => example_code))
-  return {
-    ...facts,
-    ...(header.length > 0 ? { 'Every example begins with these lines': `${header.join('\n')}\n` } : {}),
-    suggestions: suggestions.map(({ target, ...suggestion }) => ({
-      ...suggestion,
-      target: target && `${target.symbol}, lines ${target.startLine}-${target.endLine}`,
-      example_code: suggestion.example_code.split('\n').slice(header.length).join('\n'),
-    })),
-  }
-}
-
-/** The comment lines at the beginning of all examples. */
-function sharedHeader(examples: readonly string[]): string[] {
-  const [first, ...others] = examples.map((example) => example.split('\n'))
-  if (!first || others.length === 0) return []
-  const end = first.findIndex(
-    (line, index) => !/^(?:\/\/|# )/.test(line) || others.some((other) => other[index] !== line),
-  )
-  return first.slice(0, Math.max(0, end))
+/** Finds measured coverage for a working tree with changes, and measures its commit first if the caller wants that. */
+async function findMeasured({ measure }: Input, { projectId, root }: { projectId: string; root: string }, call: Call) {
+  const ancestor = await findMeasuredAncestor(call.core, projectId, root)
+  if (ancestor || measure !== true) return { ancestor, problem: null }
+  const ask = async (waitSeconds: number) => ({
+    problem: await measureHead(call.core, { projectId, root, waitSeconds }),
+  })
+  const outcome = await whileMeasuring(ask, call)
+  if (isMeasuring(outcome)) return outcome
+  return { ...outcome, ancestor: await findMeasuredAncestor(call.core, projectId, root) }
 }

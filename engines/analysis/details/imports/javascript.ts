@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 import type { ImportWanted, TestedFiles } from '../tested-files.ts'
-import { type ScriptImport, scriptImports } from './script-imports.ts'
+import type { ScriptImport } from './script-imports.ts'
 
 /** Returns the import as the tests nearby write it: their specifier and extension, moved to the folder of the new test. */
 export function javaScriptImport(wanted: ImportWanted, files: TestedFiles): string | undefined {
   const { styleTests } = wanted
-  const styles = styleTests.map((test) => ({ test, imports: scriptImports(files.text(test) ?? '') }))
+  const styles = styleTests.map((test) => ({ test, imports: files.imports(test) }))
   for (const { test, imports } of styles) {
     const same = imports.find((one) => bindingOf(one, wanted.root) !== undefined && leadsToSource(one, test, files))
     const binding = same && bindingOf(same, wanted.root)

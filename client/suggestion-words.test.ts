@@ -1,0 +1,109 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base'
+import { expect, test } from 'vitest'
+import type { Suggestion } from '../core/ai/schema.ts'
+import type { TestCase } from '../engines/analysis/schema.ts'
+import { caseLine, suggestionWords, testingOf } from './suggestion-words.ts'
+import { longSuggestions, longTesting } from './testing/suggestions.ts'
+
+const tokensOf = (lines: readonly string[]) => encode(lines.join('\n')).length
+
+const interval: TestCase = {
+  id: '1a2b3c4d',
+  line: 301,
+  condition: 'options.interval is not a finite number',
+  outcome: 'throws',
+  result: 'TypeError "Expected a number"',
+  covered: false,
+}
+
+const suggestion: Suggestion = {
+  file_path: 'source/index.ts',
+  test_type: 'unit',
+  description: 'Tests that add rejects an interval that is not finite.',
+  rationale: 'exported; complexity 12',
+  example_code: '',
+  target: { symbol: 'PQueue.#tryToStartAnother', startLine: 301, endLine: 304 },
+  through: { path: 'source/index.ts', symbol: 'PQueue.add', startLine: 120, endLine: 180 },
+  cases: [interval, { ...interval, line: 304, outcome: 'early_return', condition: '!this.#isPaused', id: 'ffffffff' }],
+  brief: {
+    framework: 'ava',
+    testFile: { path: 'test/test.ts', exists: true },
+    command: 'npx ava test/test.ts',
+    import: "import PQueue from '../source/index.js'",
+    signature: 'add(function_, options?)',
+    construct: 'new PQueue(options)',
+    parameters: [{ name: 'function_', isOptional: false }],
+    nearestTest: { path: 'test/test.ts', line: 9, helpers: ['fixture'] },
+  },
+}
+
+test('words a case as what the code does and when', () => {
+  const { result: _result, ...bare } = interval
+  expect(caseLine(interval)).toBe(
+    'L301 throws TypeError "Expected a number" when options.interval is not a finite number [1a2b3c4d]',
+  )
+  const words = (['throws', 'returns', 'early_return', 'loop_not_entered', 'catch', 'default'] as const).map(
+    (outcome) => caseLine({ ...bare, outcome, condition: 'c' }),
+  )
+  expect(words).toEqual([
+    'L301 throws an error when c [1a2b3c4d]',
+    'L301 returns when c [1a2b3c4d]',
+    'L301 returns early when c [1a2b3c4d]',
+    'L301 skips the loop when c [1a2b3c4d]',
+    'L301 catches an error when c [1a2b3c4d]',
+    'L301 takes the default when c [1a2b3c4d]',
+  ])
+  expect(caseLine({ ...interval, condition: 'a\n\u001b[31mb' })).toMatch(/ when a b \[/)
+})
+
+test('says the place, the public entry, the cases and what the author of the test needs', () => {
+  const common = { line: 'ava, npx ava', framework: 'ava' }
+  expect(suggestionWords(suggestion, { common })).toEqual({
+    place: 'source/index.ts:301-304 PQueue.#tryToStartAnother, through PQueue.add',
+    lines: [
+      'Tests that add rejects an interval that is not finite.',
+      'L301 throws TypeError "Expected a number" when options.interval is not a finite number [1a2b3c4d]',
+      'L304 returns early: TypeError "Expected a number" when !this.#isPaused [ffffffff]',
+      'Test: test/test.ts (extend)',
+      "Import: import PQueue from '../source/index.js'",
+      'Call: new PQueue(options); add(function_, options?)',
+    ],
+  })
+  expect(suggestionWords(suggestion, {}).lines).toContain('Test: test/test.ts (extend, ava)')
+  expect(suggestionWords(suggestion, { common, detail: true }).lines).toEqual(
+    expect.arrayContaining([
+      'exported; complexity 12',
+      'Parameter: function_',
+      'Run: npx ava test/test.ts',
+      'Read first: test/test.ts:9, with fixture',
+    ]),
+  )
+})
+
+test('a suggestion without cases gives its reason', () => {
+  const { cases: _cases, brief: _brief, through: _through, ...bare } = suggestion
+  expect(suggestionWords(bare, {}).lines).toEqual([suggestion.description, suggestion.rationale])
+})
+
+test('says once how the project is tested', () => {
+  expect(testingOf(longTesting, [suggestion.brief])?.line).toContain('packages/payment-reconciliation-service: vitest')
+  const part = { directory: '', ecosystem: 'javascript', framework: 'ava', command: 'npm test' }
+  expect(testingOf([part])).toEqual({ line: 'ava, npm test', framework: 'ava' })
+  expect(testingOf([{ ...part, fileCommand: 'npx ava {file}' }])?.line).toBe('ava, npm test, one file: npx ava {file}')
+  expect(testingOf([...longTesting, part], [suggestion.brief])?.line).toBe('ava, npm test')
+  expect(testingOf([], [suggestion.brief])).toEqual({ line: 'ava', framework: 'ava' })
+  expect(testingOf()).toBeUndefined()
+})
+
+test('a suggestion stays within 250 tokens, however long its names are, and says what it left out', () => {
+  for (const long of longSuggestions(5)) {
+    const { place, lines } = suggestionWords(long, { common: { line: '', framework: 'vitest' } })
+    expect(tokensOf([place, ...lines]), lines.join('\n')).toBeLessThanOrEqual(250)
+    const shown = lines.filter((line) => line.startsWith('L'))
+    expect(shown.length).toBeGreaterThan(0)
+    for (const line of shown) expect(line, 'keeps the id').toMatch(/ \[[0-9a-f]{8}\]$/)
+    expect(lines.join('\n')).toMatch(/and \d+ more cases/)
+    const all = suggestionWords(long, { detail: true }).lines
+    expect(all.filter((line) => line.startsWith('L'))).toHaveLength(5)
+  }
+})

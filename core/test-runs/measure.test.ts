@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAiService } from '../../ai-service/app.ts'
+import { readAiConfig } from '../../ai-service/config.ts'
+import { coreFailure } from '../../client/core-client.ts'
+import {
+  createMembershipFor,
+  createOrganizationFor,
+  createProjectFor,
+  createTokenFor,
+  createUser,
+} from '../testing/factories.ts'
+import { createRunScene, type RunScene } from './testing/scene.ts'
+
+const secret = 'shared-by-both'
+let scene: RunScene
+let closeAi: () => Promise<void>
+beforeAll(async () => {
+  const { config } = readAiConfig({ AI_PORT: '0', AI_SERVICE_SECRET: secret, LOG_LEVEL: 'silent' })
+  if (!config) throw new Error('wrong settings')
+  const service = createAiService(config)
+  const port = await service.listen()
+  closeAi = () => service.close()
+  scene = await createRunScene({ ai: { url: `http://127.0.0.1:${port}`, secret, timeoutMs: 60_000 } })
+})
+afterAll(async () => {
+  await scene[Symbol.asyncDispose]()
+  await closeAi()
+})
+
+const sums = {
+  'package.json': JSON.stringify({ name: 'sums', type: 'module', scripts: { test: 'node --test' } }),
+  'sum.js':
+    'export function sum(a, b) {\n  if (a === 0) return b\n  return a + b\n}\n' +
+    'export function rest(a, b) {\n  if (b === 0) return NaN\n  return a % b\n}\n',
+  'sum.test.js':
+    "import test from 'node:test'\nimport assert from 'node:assert'\nimport { sum } from './sum.js'\n" +
+    "test('adds', () => { assert.equal(sum(1, 2), 3); assert.equal(sum(0, 2), 2) })\n",
+}
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.fail('was not refused'),
+    (error: unknown) => coreFailure(error),
+  )
+const runsOf = async (projectId: string) => (await scene.client.testRuns.list.query({ projectId })).runs
+
+test('runs the tests once, waits, resumes, and answers with measured gaps', async () => {
+  const { id: projectId } = await scene.project(sums)
+  const { client } = scene
+  const before = await client.analysis.suggestTests.mutate({ projectId })
+  expect(before).toMatchObject({ coverage: null })
+
+  const impatient = () => failureOf(client.analysis.suggestTests.mutate({ projectId, measure: true, waitSeconds: 0 }))
+  const refusals = await Promise.all([impatient(), impatient(), impatient()])
+  const [run, ...others] = await runsOf(projectId)
+  expect(others).toEqual([])
+  for (const refusal of refusals) {
+    expect(refusal).toMatchObject({ code: 'CONFLICT', hint: { kind: 'measuring', runId: run?.id } })
+  }
+  const answer = await client.analysis.suggestTests.mutate({ projectId, measure: true })
+  expect(answer).toMatchObject({
+    coverage: { commitSha: answer.commitSha, behind: 0 },
+    measurement: { runId: run?.id, problem: null },
+    suggestions: [{ file_path: 'sum.js', target: { symbol: 'rest' } }],
+  })
+  // What is measured is not measured again.
+  const again = await client.analysis.suggestTests.mutate({ projectId, measure: true, paths: ['sum.js'] })
+  expect(again).toMatchObject({ measurement: { runId: null, problem: null }, coverage: { behind: 0 } })
+  const analyzed = await client.analysis.analyzeRepository.mutate({ projectId, measure: true, symbols: ['rest'] })
+  expect(analyzed.testCandidates).toMatchObject([{ symbol: 'rest', coverageSource: 'measured' }])
+  expect(await runsOf(projectId)).toHaveLength(1)
+})
+
+test('a run shows its coverage with lines, files and the largest gaps wherever it is shown', async () => {
+  const { id: projectId } = await scene.project(sums)
+  const run = await scene.run(projectId)
+  const coverageFigures = {
+    coveredLines: expect.any(Number),
+    totalLines: expect.any(Number),
+    files: 1,
+    worst: [{ path: 'sum.js', coveredLines: expect.any(Number), totalLines: 8 }],
+  }
+  expect(run, await scene.log(run.id)).toMatchObject({ coverageFigures })
+  const { coverageFigures: figures, coverage } = run
+  expect(coverage).toBeCloseTo((100 * (figures?.coveredLines ?? 0)) / (figures?.totalLines ?? 1), 1)
+  expect(await runsOf(projectId)).toMatchObject([{ coverageFigures: figures }])
+  expect(await scene.client.testRuns.failures.query({ runId: run.id })).toMatchObject({ coverageFigures: figures })
+  const queued = await scene.client.testRuns.trigger.mutate({ projectId })
+  expect(queued).toMatchObject({ coverage: null, coverageFigures: null })
+})
+
+test('says why nothing was measured, and answers with estimates', async () => {
+  const { client } = scene
+  const { id: projectId } = await scene.project({ 'sum.js': sums['sum.js'] })
+  const unplanned = await client.analysis.suggestTests.mutate({ projectId, measure: true })
+  const [run] = await runsOf(projectId)
+  const problem = expect.stringMatching(
+    new RegExp(`^The coverage is estimated, because the run ${run?.id} has no result: `),
+  )
+  expect(unplanned).toMatchObject({
+    coverage: null,
+    measurement: { runId: run?.id, problem },
+    warnings: expect.arrayContaining([problem]),
+    suggestions: [{ file_path: 'sum.js' }, { file_path: 'sum.js' }],
+  })
+  // Another try at once would come to the same.
+  await client.analysis.suggestTests.mutate({ projectId, measure: true })
+  expect(await runsOf(projectId)).toHaveLength(1)
+
+  const settings = { testCommand: 'sh tests.sh', reportGlobs: ['r.xml'] }
+  const report = `echo '<testsuite><testcase name="a"/></testsuite>' > r.xml\n`
+  const bare = await scene.project({ 'sum.js': sums['sum.js'], 'tests.sh': report }, settings)
+  const analyzed = await client.analysis.analyzeRepository.mutate({ projectId: bare.id, measure: true })
+  const [silent] = await runsOf(bare.id)
+  expect(silent).toMatchObject({ reportedStatus: 'PASSED', coverage: null })
+  expect(analyzed.warnings?.[0]).toEqual({
+    code: 'coverage_unknown',
+    message: `The coverage is estimated, because the run ${silent?.id} left no coverage report. Its log shows what the tests wrote.`,
+  })
+  expect(analyzed.testCandidates).toHaveLength(2)
+})
+
+test('measures again where all of what was measured has changed', async () => {
+  const { client } = scene
+  const { id: projectId, repository } = await scene.project(sums)
+  await client.analysis.analyzeRepository.mutate({ projectId, measure: true })
+  const changed = Object.fromEntries(
+    Object.entries(sums).flatMap(([path, text]) => (path.endsWith('.js') ? [[path, `// Changed.\n${text}`]] : [])),
+  )
+  await repository.commit(changed)
+  const { summary } = await client.analysis.analyzeRepository.mutate({ projectId })
+  expect(summary.coverage).toMatchObject({ behind: 1 })
+  const measured = await client.analysis.suggestTests.mutate({ projectId, measure: true })
+  expect(measured.coverage).toMatchObject({ behind: 0 })
+  expect(await runsOf(projectId)).toHaveLength(2)
+})
+
+test('refuses callers who must not trigger runs', async () => {
+  const { app } = scene
+  const user = await createUser(app)
+  const organization = await createOrganizationFor(app)
+  const viewer = await createUser(app)
+  await createMembershipFor(app, { organizationId: organization.id, user: viewer, role: 'viewer' })
+  const { id: projectId } = await createProjectFor(app, { user, repository: 'https://example.com/x' })
+  const { id: shared } = await createProjectFor(app, {
+    organizationId: organization.id,
+    repository: 'https://example.com/x',
+  })
+  const callsOf = (token: string, id: string) => {
+    const { analysis } = app.client(token)
+    return [
+      () => analysis.suggestTests.mutate({ projectId: id, measure: true }),
+      () => analysis.analyzeRepository.mutate({ projectId: id, measure: true }),
+    ]
+  }
+  const weak = await createTokenFor(app, { user, scopes: ['analysis:run', 'projects:read'] })
+  for (const call of callsOf(weak, projectId)) {
+    const hint = { kind: 'missing_scope', scope: 'tests:run' }
+    expect(await failureOf(call())).toMatchObject({ status: 403, hint })
+  }
+  for (const call of callsOf(await createTokenFor(app, { user: viewer }), shared)) {
+    expect(await failureOf(call())).toMatchObject({ status: 403 })
+  }
+})

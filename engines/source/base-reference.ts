@@ -1,0 +1,52 @@
+import { RepositoryError } from './types.ts'
+import { nearNames } from './near-names.ts'
+import { isValidBranchName } from './url.ts'
+
+/** What a change is compared with: a branch, a tag, a commit or `HEAD`, and what leads from there to an earlier commit. */
+export interface BaseReference {
+  name: string
+  /** `~3`, `^`, or empty. */
+  suffix: string
+}
+
+const maxLength = 255
+
+/**
+ * Reads the name of a branch, a tag or a commit, or `HEAD`, each with an optional `~3` or `^`.
+ *
+ * @throws RepositoryError for all else that git would understand, such as options, ranges and paths
+ */
+export function parseBaseReference(text: string): BaseReference {
+  const at = text.search(/[~^]/)
+  const name = at === -1 ? text : text.slice(0, at)
+  const suffix = at === -1 ? '' : text.slice(at)
+  const isValid = name === 'HEAD' || isValidBranchName(name)
+  if (text.length > maxLength || !isValid || !/^(?:~\d{0,4}|\^){0,8}$/.test(suffix)) {
+    throw new RepositoryError(
+      'reference_not_found',
+      `since: ${JSON.stringify(text.slice(0, 80))} is not the name of a branch, a tag or a commit.`,
+    )
+  }
+  return { name, suffix }
+}
+
+/** Whether a name may be a commit's id or the beginning of one. */
+export const isLikeCommit = (name: string): boolean => /^[0-9a-f]{7,64}$/.test(name)
+
+/** @param names - the branches and tags that exist */
+export function baseMissing(text: string, names: Iterable<string>): RepositoryError {
+  const all = [...names]
+  const near = nearNames(text, all)
+  const [intro, some] = near.length > 0 ? ['The nearest names are', near] : ['It has', all.slice(0, 5)]
+  const known = some.length > 0 ? ` ${intro}: ${some.join(', ')}.` : ''
+  return new RepositoryError(
+    'reference_not_found',
+    `since: the repository has no branch, tag or commit ${JSON.stringify(text)}.${known}`,
+  )
+}
+
+export const noCommonCommit = (text: string): RepositoryError =>
+  new RepositoryError(
+    'reference_not_found',
+    `since: ${JSON.stringify(text)} has no commit in common with the analyzed one in the history that is read.`,
+  )

@@ -1,0 +1,223 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { toolsDirectory } from '../placeholders.ts'
+
+const made: string[] = []
+afterAll(() => made.forEach((path) => rmSync(path, { recursive: true, force: true })))
+
+function folder(files: Record<string, string> = {}): string {
+  const root = mkdtempSync(join(tmpdir(), 'assay-measure-'))
+  made.push(root)
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
+  return root
+}
+
+function run(cwd: string, argv: string[], environment: Record<string, string> = {}) {
+  const [program = '', ...args] = argv
+  return spawnSync(program, args, { cwd, encoding: 'utf8', env: { PATH: process.env.PATH ?? '', ...environment } })
+}
+
+/** Runs a command with coverage. */
+function measured(root: string, ...argv: string[]) {
+  const report = join(folder(), 'lcov.info')
+  const ended = run(root, ['node', join(toolsDirectory, 'v8-coverage.mjs'), report, root, ...argv])
+  return { ...ended, files: filesOf(readOrNothing(report), root) }
+}
+
+function readOrNothing(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** The counts of lines and the counts of branches by line, of each file. */
+function filesOf(lcov: string, root: string) {
+  const sections = lcov.split('end_of_record\n').filter((text) => text !== '')
+  return Object.fromEntries(
+    sections.map((text) => {
+      const path = /^SF:(.*)$/m.exec(text)?.[1] ?? ''
+      const lines = [...text.matchAll(/^DA:(\d+),(\d+)$/gm)].map(
+        ([, line, count]) => `${line}:${Number(count) > 0 ? 1 : 0}`,
+      )
+      const branches = [...text.matchAll(/^BRDA:(\d+),\d+,0,(\d+)$/gm)].map(
+        ([, line, count]) => `${line}:${Number(count) > 0 ? 1 : 0}`,
+      )
+      return [path.slice(root.length + 1), { lines: lines.join(' '), branches: branches.join(' ') }]
+    }),
+  )
+}
+
+const sum = `// Adds.
+export function sum(a, b) {
+  if (a > 1) {
+    return 7
+  }
+
+  return a + b
+}
+
+/**
+ * Never called.
+ */
+export class Never {
+  get() {
+    return 1
+  }
+}
+`
+
+test('measures the lines and branches of JavaScript, without comments, empty lines and brackets', () => {
+  const root = folder({
+    'package.json': '{"type":"module"}',
+    'sum.js': sum,
+    'main.js': "import { sum } from './sum.js'\nsum(1, 1)\n",
+  })
+  const { files, status } = measured(root, 'node', 'main.js')
+  expect(status).toBe(0)
+  expect(files['sum.js']).toEqual({ lines: '2:1 3:1 4:0 7:1 13:1 14:0 15:0', branches: '3:0' })
+})
+
+test('adds up what several processes run', () => {
+  const root = folder({
+    'package.json': '{"type":"module"}',
+    'sum.js': sum,
+    'main.js':
+      "import { execFileSync } from 'node:child_process'\nimport { sum } from './sum.js'\nsum(1, 1)\nexecFileSync('node', ['other.js'])\n",
+    'other.js': "import { Never, sum } from './sum.js'\nsum(2, 1)\nnew Never().get()\n",
+  })
+  // The branch was taken in one of them.
+  expect(measured(root, 'node', 'main.js').files['sum.js']).toEqual({
+    lines: '2:1 3:1 4:1 7:1 13:1 14:1 15:1',
+    branches: '3:1 7:1',
+  })
+})
+
+test('measures TypeScript without its types, and sources of code that was compiled', () => {
+  const map = { version: 3, sources: ['../src/twice.ts'], names: [], mappings: 'AACA,SAAS,MAAM;AACb' }
+  const root = folder({
+    'package.json': '{"type":"module"}',
+    'sum.ts':
+      '\uFEFFinterface Options {\n  a: number\n}\nexport const sum = (a: number, options?: Options): number => {\n  if (options) {\n    return 1\n  }\n  return a\n}\n',
+    'src/twice.ts': '// Twice.\nfunction twice(a: number) {\n  return 2 * a\n}\n',
+    'dist/twice.js': `function twice(a) {\nreturn 2 * a\n}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}\n`,
+    'main.ts': "import { sum } from './sum.ts'\nimport './dist/twice.js'\nsum(1)\n",
+  })
+  const { files } = measured(root, 'node', 'main.ts')
+  expect(files['sum.ts']).toMatchObject({ branches: '5:0' })
+  expect(files['sum.ts']?.lines).toContain('5:1 6:0 8:1')
+  expect(files['src/twice.ts']).toEqual({ lines: '2:0 3:0', branches: '' })
+  expect(files['dist/twice.js']).toBeUndefined()
+})
+
+test('leaves tests, packages and files outside of the repository out', () => {
+  const outside = folder({ 'far.js': 'module.exports = 1\n' })
+  const root = folder({
+    'main.js': `require('./test/a.js'); require('./b.test.js'); require('c'); require('${outside}/far.js')\n`,
+    'test/a.js': '1\n',
+    'b.test.js': '1\n',
+    'node_modules/c/index.js': '1\n',
+  })
+  expect(Object.keys(measured(root, 'node', 'main.js').files)).toEqual(['main.js'])
+})
+
+test.for([
+  [['node', '-e', 'process.exit(3)'], { status: 3, signal: null }],
+  [['sh', '-c', 'kill -TERM $$'], { status: null, signal: 'SIGTERM' }],
+  [['no-such-program'], { status: 127, signal: null }],
+] as const)('ends as the command does: %j', ([argv, end]) => {
+  const { status, signal } = measured(folder(), ...argv)
+  expect({ status, signal }).toEqual(end)
+})
+
+test('keeps to what can be read where a process left something else', () => {
+  const root = folder({
+    'main.js': "require('node:fs').writeFileSync(process.env.NODE_V8_COVERAGE + '/x.json', '{')\n",
+  })
+  const { status, stderr, files } = measured(root, 'node', 'main.js')
+  expect(status).toBe(0)
+  expect(stderr).toContain('# Coverage: the coverage of a process is incomplete.')
+  expect(Object.keys(files)).toEqual(['main.js'])
+})
+
+test('lets a program that prints TAP write a report, wherever its output goes', () => {
+  const root = folder({
+    'checks.js': "console.log('TAP version 13\\nok 1 - adds\\nnot ok 2 - fails\\n1..2')\nprocess.exitCode = 1\n",
+    'build.js': "console.log('built')\n",
+  })
+  const output = folder()
+  const environment = { NODE_OPTIONS: `--require ${join(toolsDirectory, 'report-tests.cjs')}`, ASSAY_REPORTS: output }
+  const { status, stdout } = run(root, ['sh', '-c', 'node build.js && node checks.js | grep ok'], environment)
+  expect({ status, stdout }).toEqual({ status: 0, stdout: 'built\nok 1 - adds\nnot ok 2 - fails\n' })
+  const reports = readdirSync(output)
+  expect(reports).toHaveLength(1)
+  expect(readFileSync(join(output, reports[0] ?? ''), 'utf8')).toBe(
+    'TAP version 13\nok 1 - adds\nnot ok 2 - fails\n1..2\n',
+  )
+})
+
+test('lets Node’s runner write a report in a command of the project, and run only the wanted files', () => {
+  const passing = "require('node:test').test('passes', () => {})\n"
+  const root = folder({ 'a.test.js': passing, 'b.test.js': passing.replace('passes', 'also') })
+  const output = folder()
+  const options = [
+    `--require ${join(toolsDirectory, 'report-tests.cjs')}`,
+    `--test-reporter=${join(toolsDirectory, 'node-reporter.mjs')} --test-reporter-destination=stdout`,
+  ]
+  const environment = {
+    NODE_OPTIONS: options.join(' '),
+    ASSAY_REPORTS: output,
+    ASSAY_TESTS: JSON.stringify([join(root, 'b.test.js')]),
+  }
+  const { status } = run(root, ['sh', '-c', 'node --test a.test.js b.test.js'], environment)
+  expect(status).toBe(0)
+  const [report = ''] = readdirSync(output)
+  expect(readFileSync(join(output, report), 'utf8')).toMatch(/^(?![^]*"passes")[^]*"also"/)
+})
+
+const vitest = join(import.meta.dirname, '../../../node_modules')
+
+test('measures Vitest without its packages for coverage', () => {
+  const root = folder({
+    'package.json': '{"type":"module"}',
+    'sum.ts': 'export function sum(a: number): number {\n  if (a > 1) {\n    return 7\n  }\n  return a\n}\n',
+    'a.test.ts':
+      "import { expect, test } from 'vitest'\nimport { sum } from './sum'\ntest('a', () => expect(sum(1)).toBe(1))\n",
+    'b.test.ts':
+      "import { expect, test } from 'vitest'\nimport { sum } from './sum'\ntest('b', () => expect(sum(1)).toBe(2))\n",
+  })
+  symlinkSync(vitest, join(root, 'node_modules'))
+  const report = join(folder(), 'lcov.info')
+  const options = ['--coverage.enabled', '--coverage.provider=custom', '--coverage.reportOnFailure']
+  const provider = `--coverage.customProviderModule=${join(toolsDirectory, 'vitest-coverage.mjs')}`
+  const { status, stderr } = run(root, ['node', join(vitest, 'vitest/vitest.mjs'), 'run', ...options, provider], {
+    ASSAY_ROOT: root,
+    ASSAY_LCOV: report,
+  })
+  expect(status, stderr).toBe(1)
+  expect(filesOf(readOrNothing(report), root)['sum.ts']).toEqual({ lines: '1:1 2:1 3:0 5:1', branches: '2:0' })
+})
+
+const hasRuby = spawnSync('ruby', ['-e', "require 'coverage'"]).status === 0
+
+test.runIf(hasRuby)('measures Ruby with its own library', () => {
+  const root = folder({ 'lib/sums.rb': 'def add(a)\n  return 0 if a == 5\n  a\nend\n\ndef never\n  1\nend\n' })
+  const output = folder()
+  const { status } = run(root, ['ruby', '-Ilib', '-e', "require 'sums'; add(1); exit 4"], {
+    RUBYOPT: `-r${join(toolsDirectory, 'ruby/assay_coverage.rb')}`,
+    ASSAY_ROOT: root,
+    ASSAY_COVERAGE: output,
+  })
+  expect(status).toBe(4)
+  const [report = ''] = readdirSync(output)
+  const lcov = readFileSync(join(output, report), 'utf8')
+  expect(lcov).toMatch(/BRDA:2,0,0,0\nBRDA:2,0,1,1\n/)
+  expect(filesOf(lcov, root)['lib/sums.rb']?.lines).toBe('1:1 2:1 3:1 6:1 7:0')
+})
