@@ -54,7 +54,7 @@ async function measured(client: TestClient, tool: string, input: Record<string, 
   for (;;) {
     const answer = await client.call(tool, input)
     if (answer.facts['runId'] === undefined || answer.isError) return answer
-    expect(answer.text).toContain(`The run ${String(answer.facts['runId'])} measures the coverage. Call ${tool}`)
+    expect(answer.text).toContain(`The run ${answer.facts['runId'] as string} measures the coverage. Call ${tool}`)
   }
 }
 

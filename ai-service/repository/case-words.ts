@@ -41,7 +41,7 @@ function inWords(
       return `skips the loop where ${place}`
     case 'catch':
       return value === '' ? `reaches ${place}` : `runs${of} in ${place}`
-    case 'default':
+    default:
       if (value === '') return `goes on where ${place}`
       return `${/ is (?:null or )?undefined$/.test(condition) ? 'uses' : 'runs'}${of} where ${place}`
   }

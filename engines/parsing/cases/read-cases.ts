@@ -157,7 +157,7 @@ class CaseReader {
         const condition = state === undefined ? this.#not(text) : stated(text, state)
         return [{ at: test, condition, outcome: 'throws', result, risk: 'error', run: { counted: 'never' } }]
       }
-      case 'filter': {
+      default: {
         const { test } = construct
         const condition = this.#not(this.#text(test))
         return [{ at: test, condition, outcome: 'default', risk: 'branch', run: { counted: 'never' } }]

@@ -97,13 +97,13 @@ function copyTap() {
     if (target === 1 && rest.length === 0) copy(chunk)
     return writeSync.call(fs, target, chunk, ...rest)
   }
-  const { get } = Object.getOwnPropertyDescriptor(process, 'stdout')
+  const original = Object.getOwnPropertyDescriptor(process, 'stdout')
   const seen = new WeakSet()
   Object.defineProperty(process, 'stdout', {
     configurable: true,
     enumerable: true,
     get() {
-      const stream = get.call(process)
+      const stream = original.get.call(process)
       if (!seen.has(stream)) {
         seen.add(stream)
         const { write } = stream

@@ -276,7 +276,7 @@ function sourcePath(source, sourceRoot, folder) {
 }
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-const valueOf = new Map([...digits].map((digit, value) => [digit, value]))
+const valueOf = new Map(Array.from(digits, (digit, value) => [digit, value]))
 
 /** Reads the mappings of a source map: line and column in the script, source, line in the source. */
 function* segmentsOf(mappings) {
