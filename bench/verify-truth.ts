@@ -67,7 +67,7 @@ for (const [index, { flavour, truth }] of subjects.entries()) {
 printTable(['', 'right: accepted', 'wrong: suspected_bug', 'weak: accepted', 'broken: named as what it is', 's'], rows)
 console.log(unexpected.length === 0 ? '\nNothing unexpected.' : `\nUnexpected:\n${unexpected.join('\n')}`)
 
-function note(where: string, verified: Verified[], expected: (position: number) => string | undefined): void {
+function note(where: string, verified: Verified[], expected: (position: number) => string | null | undefined): void {
   for (const [position, one] of verified.entries()) {
     if (one.verification.verdict === expected(position)) continue
     unexpected.push(`${where}: ${told(one)}; ${one.verification.evidence?.summary ?? ''}`)

@@ -53,10 +53,9 @@ export async function readMaterial(
 ): Promise<Material> {
   if (wanted.sources.length + wanted.examples.length === 0) return { sources: [], style_examples: [] }
   const commit = {
-    // The analysis used the same clone, so that usually nothing must be fetched.
+    // The server of the repository is asked each time: who has lost access to it must not get its source.
     directory: cacheDirectory(ctx.config, project.id),
     ref: { commitSha },
-    isKnown: true,
     limits: { ...defaultSourceLimits, historyCommits: 0, fetchTimeoutMs: milliseconds },
   }
   return withProjectCommit(ctx, project, commit, async (opened) => {

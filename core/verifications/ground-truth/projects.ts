@@ -20,11 +20,14 @@ export interface Truth {
   good: Sample[]
   /** Tests that pass and say nothing, by what is weak in them. */
   weak: Sample[]
-  /** Tests that something is wrong with, by what it is, and the verdict that says so. */
-  odd: { sample: Sample; verdict: Verdict }[]
+  /** Tests that something is wrong with, by what it is, and the verdict that says so; null if it is refused before. */
+  odd: { sample: Sample; verdict: Verdict | null }[]
 }
 
 const flakyOnes = new Set(['flaky', 'a breaker', 'z needs to be alone'])
+
+/** A test at a path that the project's command does not run. */
+const uncollected = 'not looked for'
 
 export function readTruth(flavour: Flavour): Truth {
   const isPython = flavour === 'pytest' || flavour === 'unittest'
@@ -45,7 +48,7 @@ export function readTruth(flavour: Flavour): Truth {
     weak: samples('weak').map(asWeak),
     odd: [...samples('odd'), ...(good[0] ? brokenCopies(good[0], isPython) : [])].map((sample) => ({
       sample,
-      verdict: flakyOnes.has(sample.name) ? 'flaky' : 'not_built',
+      verdict: sample.name === uncollected ? null : flakyOnes.has(sample.name) ? 'flaky' : 'not_built',
     })),
   }
 }
@@ -58,7 +61,7 @@ function brokenCopies({ filePath, code }: Sample, isPython: boolean): Sample[] {
   return [
     { name: 'syntax error', filePath, code: `${code})\n` },
     { name: 'missing import', filePath, code: code.replaceAll(from, to) },
-    { name: 'not looked for', filePath: elsewhere, code },
+    { name: uncollected, filePath: elsewhere, code },
   ]
 }
 
