@@ -35,7 +35,7 @@ export const suggestTests = defineTool({
   name: 'suggest_tests',
   title: 'Suggest tests',
   description:
-    'Suggests tests for the code most worth testing: place, untested cases, where the test goes, what it calls. ' +
+    'Suggests tests for the code most worth testing: untested cases, where the test goes, what it calls. ' +
     'Analyzes the project first if it has no analysis; analyze_repository renews it.',
   scope: 'analysis:run',
   // Core stores the suggestions, and an AI provider may return others the next time.
