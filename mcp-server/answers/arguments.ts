@@ -1,3 +1,4 @@
+import '../../core/base/input-fields/schema.ts'
 import { safeParse, type z } from 'zod'
 import { cleanLine, shorten } from '../../client/sanitize.ts'
 
