@@ -50,9 +50,12 @@ test('words a case as what the code does and when', () => {
     'L301 returns when c [1a2b3c4d]',
     'L301 returns early when c [1a2b3c4d]',
     'L301 skips the loop when c [1a2b3c4d]',
-    'L301 catches an error when c [1a2b3c4d]',
-    'L301 takes the default when c [1a2b3c4d]',
+    'L301 reaches c [1a2b3c4d]',
+    'L301 goes on when c [1a2b3c4d]',
   ])
+  const handler = { ...interval, outcome: 'catch' as const, condition: 'catch around read()', result: 'retry()' }
+  expect(caseLine(handler)).toBe('L301 runs retry() in catch around read() [1a2b3c4d]')
+  expect(caseLine({ ...interval, outcome: 'default', result: 'x = 1' })).toContain('L301 runs x = 1 when options')
   expect(caseLine({ ...interval, condition: 'a\n\u001b[31mb' })).toMatch(/ when a b \[/)
 })
 
@@ -63,7 +66,7 @@ test('says the place, the public entry, the cases and what the author of the tes
       'Tests that add rejects an interval that is not finite.',
       'exported; complexity 12',
       'L301 throws TypeError "Expected a number" when options.interval is not a finite number [1a2b3c4d]',
-      'L304 returns early: TypeError "Expected a number" when !this.#isPaused [ffffffff]',
+      'L304 returns TypeError "Expected a number" early when !this.#isPaused [ffffffff]',
       'test file: test/test.ts (exists, add to it), ava',
       "import: import PQueue from '../source/index.js'",
       'construct: new PQueue(options)',

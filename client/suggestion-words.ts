@@ -85,15 +85,16 @@ const rangeOf = ({ startLine, endLine }: { startLine: number; endLine: number })
 /** `L301 throws TypeError "Expected a number" when options.interval is not a number [1a2b3c4d]`. */
 export function caseLine({ id, line, condition, outcome, result }: TestCase): string {
   const what = result === undefined ? '' : ` ${result}`
-  const ends: Record<TestCase['outcome'], string> = {
-    throws: `throws${what || ' an error'}`,
-    returns: `returns${what || ''}`,
-    early_return: `returns early${what && `:${what}`}`,
-    loop_not_entered: `skips the loop${what && `:${what}`}`,
-    catch: `catches${what || ' an error'}`,
-    default: `takes the default${what && `:${what}`}`,
+  const words: Record<TestCase['outcome'], string> = {
+    throws: `throws${what || ' an error'} when ${condition}`,
+    returns: `returns${what} when ${condition}`,
+    early_return: `returns${what} early when ${condition}`,
+    loop_not_entered: `skips the loop when ${condition}`,
+    // The condition of a handler names it and what it is around.
+    catch: what === '' ? `reaches ${condition}` : `runs${what} in ${condition}`,
+    default: what === '' ? `goes on when ${condition}` : `runs${what} when ${condition}`,
   }
-  return cleanLine(`L${line} ${ends[outcome]} when ${condition} [${id}]`)
+  return cleanLine(`L${line} ${words[outcome]} [${id}]`)
 }
 
 const maxParts = 3
