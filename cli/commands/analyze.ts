@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AnalysisResult, TestCandidate } from '../../engines/analysis/schema.ts'
+import type { AnalysisResult, Finding, TestCandidate } from '../../engines/analysis/schema.ts'
 import { type Context, openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { type CompletedAnalysis, followAnalysis } from '../follow-analysis.ts'
@@ -94,12 +94,13 @@ function showLocal(path: string, result: AnalysisResult, options: AnalyzeOptions
 
 function show(
   head: Record<string, unknown>,
-  { summary, testCandidates = [], warnings = [], commitSha }: AnalysisResult,
+  { summary, testCandidates = [], findings = [], moreFindings = 0, warnings = [], commitSha }: AnalysisResult,
   { limit, offset, detail = false }: AnalyzeOptions,
   { out }: Context,
 ): void {
   const candidates = testCandidates.slice(offset, offset + limit)
-  out.answer({ ...head, candidates, pagination: { total: testCandidates.length, limit, offset } }, () => {
+  const noticed = { findings, ...(moreFindings > 0 && { moreFindings }) }
+  out.answer({ ...head, candidates, ...noticed, pagination: { total: testCandidates.length, limit, offset } }, () => {
     if (out.isTerminal) {
       const languages = Object.entries(summary.languages)
         .toSorted((a, b) => b[1] - a[1])
@@ -116,10 +117,23 @@ function show(
     if (summary.scope) out.line(describeScope(summary.scope))
     writeCandidates(out, candidates, { offset, detail })
     out.pageEnd(candidates.length, { total: testCandidates.length, offset })
+    writeFindings(out, findings, moreFindings)
     if (testCandidates.length === 0) out.hint(`No code ${summary.scope ? 'in this scope' : 'here'} needs a test.`)
     if (warnings.length > 0) out.hint(`${counted(warnings.length, 'warning')}. Use --json to see them.`)
     if (testCandidates.length > 0) out.hint('Next: run `assay suggest` to see which tests to write.')
   })
+}
+
+const maxFindings = 10
+
+/** Prints what the analysis noticed besides. A pipe gets the candidates only. */
+function writeFindings(out: Output, findings: readonly Finding[], moreFindings: number): void {
+  if (!out.isTerminal || findings.length === 0) return
+  out.line()
+  out.line(bold('Also noticed'))
+  for (const { path, line, message } of findings.slice(0, maxFindings)) out.line(`  ${path}:${line}  ${message}`)
+  const more = Math.max(0, findings.length - maxFindings) + moreFindings
+  if (more > 0) out.line(dim(`  and ${counted(more, 'more finding')}. Use --json to see the first 50.`))
 }
 
 const maxCases = 3

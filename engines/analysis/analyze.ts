@@ -5,6 +5,10 @@ import { keepDescriptions } from './details/known-descriptions.ts'
 import { detectFrameworks } from './frameworks/detect.ts'
 import type { Manifest } from '../manifests/manifest.ts'
 import type { PackageInfo } from '../manifests/schema.ts'
+import { buildGraph } from './graph/graph.ts'
+import { SourceTree } from './graph/source-tree.ts'
+import { findInFiles } from './findings/find.ts'
+import { listFindings } from './findings/list.ts'
 import { packageInfo } from '../manifests/package-info.ts'
 import { readManifests } from '../manifests/read.ts'
 import { ParsePool, type PoolOptions } from '../parsing/pool.ts'
@@ -52,8 +56,11 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
     const { files, manifests, languages } = contents
     const limited = scope && limitTo(scope, files, onTop)
     report({ phase: 'ranking', filesDone: 0, filesTotal: files.length })
+    const tree = new SourceTree(files, contents.text)
+    const graph = buildGraph(tree)
     const { candidates, candidateCount } = rankCandidates({
       files,
+      known: { tree, graph },
       history,
       coverage,
       manifests: contents.text,
@@ -61,7 +68,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       scope: limited,
     })
     const { frameworks, testFrameworks, hasTests } = frameworksOf(files, manifests, contents.testing)
-    const details = await describeCandidates({
+    const describing = describeCandidates({
       snapshot,
       files,
       candidates,
@@ -72,6 +79,9 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       maxDetailed: limits.maxDetailed,
       signal,
     })
+    // Other processes parse for the descriptions meanwhile.
+    const finding = findInFiles({ snapshot, tree, graph, manifests, signal })
+    const [details, inFiles] = await together(signal, () => [describing, finding])
     report({ phase: 'ranking', filesDone: files.length, filesTotal: files.length })
     const records = worthKeeping(files)
     keepDescriptions(records, details.descriptions)
@@ -96,6 +106,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       directories: contents.directories,
       packageInfo: contents.packageInfo,
       testCandidates: limited ? changedCasesFirst(details.candidates) : details.candidates,
+      ...listFindings([...inFiles.filter(({ path }) => limited?.hasFile(path) ?? true), ...details.findings]),
       warnings: inOrder([...snapshot.warnings, ...contents.warnings, ...parsingWarnings(files)]),
     }
   })

@@ -188,6 +188,17 @@ export const TestCandidate = z.object({
 })
 export type TestCandidate = z.infer<typeof TestCandidate>
 
+/** Something that a reader of the code would notice, and that the analysis can prove. */
+export const Finding = z.object({
+  kind: z.enum(['undeclared_import', 'dead_export', 'unread_parameter']),
+  path: z.string(),
+  line: z.int().positive(),
+  /** The package, the exported name or the parameter. */
+  name: z.string(),
+  message: z.string(),
+})
+export type Finding = z.infer<typeof Finding>
+
 /**
  * What an analysis found in one commit. The specification's fields are required; all that Assay adds is optional,
  * so that a plain AnalysisResult of another tool remains valid input.
@@ -216,6 +227,9 @@ export const AnalysisResult = z.object({
   directories: z.array(z.union([z.string(), z.object({ path: z.string(), fileCount: z.int().nonnegative() })])),
   packageInfo: PackageInfo,
   testCandidates: z.array(TestCandidate).optional(),
+  findings: z.array(Finding).optional(),
+  /** How many findings were left out of `findings`. */
+  moreFindings: z.int().positive().optional(),
   warnings: z.array(AnalysisWarning).optional(),
 })
 export type AnalysisResult = z.infer<typeof AnalysisResult>

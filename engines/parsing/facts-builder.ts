@@ -71,6 +71,8 @@ export class FactsBuilder {
   /** Objects whose members are read by computed names. */
   readonly #tables = new Map<SymbolFact | undefined, Set<string>>()
   readonly #exportedNames = new Set<string>()
+  readonly #mentions: ImportFact[] = []
+  readonly #folders = new Set<string>()
   readonly #scopes: Scope[] = []
 
   /** The scope around whatever is declared next. */
@@ -227,6 +229,14 @@ export class FactsBuilder {
     }
   }
 
+  mention(fact: ImportFact): void {
+    this.#mentions.push(fact)
+  }
+
+  loadsFrom(folder: string): void {
+    this.#folders.add(folder)
+  }
+
   import(fact: ImportFact): void {
     this.imports.push(fact)
   }
@@ -260,6 +270,8 @@ export class FactsBuilder {
     }
     if (this.namespace !== undefined) facts.namespace = this.namespace
     if (this.inlineTests) facts.inlineTests = true
+    if (this.#mentions.length > 0) facts.mentions = this.#mentions
+    if (this.#folders.size > 0) facts.loadsFrom = [...this.#folders]
     if (this.syntaxErrors) facts.syntaxErrors = true
     return facts
   }

@@ -16,6 +16,10 @@ export interface FileFacts {
   references: string[]
   /** The file holds tests inline (Rust `#[cfg(test)]`, Python doctests are not counted). */
   inlineTests?: boolean
+  /** Modules that types and comments mention. */
+  mentions?: ImportFact[]
+  /** Folders, relative to the file, of which it loads files by a computed path: `.` for `./${name}.js`. */
+  loadsFrom?: string[]
   /** The parser found syntax errors; facts cover what it could read. */
   syntaxErrors?: boolean
 }

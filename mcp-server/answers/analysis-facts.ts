@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Analysis, AnalysisProgress, AnalysisStatus } from '../../core/analysis/schema.ts'
-import { type AnalysisResult, AnalyzedFile, TestCandidate } from '../../engines/analysis/schema.ts'
+import { type AnalysisResult, AnalyzedFile, Finding, TestCandidate } from '../../engines/analysis/schema.ts'
 import { AnalysisWarning } from '../../engines/source/schema.ts'
 import { dataNotice, type Form, Page, pageOf } from './output.ts'
 import { describeScope } from '../../client/scope-words.ts'
@@ -40,7 +40,13 @@ const FileFact = AnalyzedFile.omit({ extension: true }).extend({
 
 const WarningFact = AnalysisWarning.extend({ message: untrusted.line(300), path: Path.optional() })
 
-export const AnalysisSection = z.enum(['summary', 'candidates', 'files', 'warnings'])
+const FindingFact = Finding.pick({ kind: true, line: true }).extend({
+  path: Path,
+  message: untrusted.line(300),
+})
+type FindingFact = z.infer<typeof FindingFact>
+
+export const AnalysisSection = z.enum(['summary', 'candidates', 'findings', 'files', 'warnings'])
 
 /** An analysis as the tools show it: always the head, and the requested part of the result. */
 export const AnalysisFacts = z.object({
@@ -61,6 +67,8 @@ export const AnalysisFacts = z.object({
   scope: untrusted.line(600).optional(),
   summary: SummaryFact.optional(),
   candidates: z.array(CandidateFact).optional(),
+  /** Undeclared imports, dead exports and parameters that are never read. */
+  findings: z.array(FindingFact).optional(),
   files: z.array(FileFact).optional(),
   warnings: z.array(WarningFact).optional(),
   ...Page.partial().shape,
@@ -91,10 +99,17 @@ export function bestCandidates(result: AnalysisResult, limit: number, offset = 0
     ...(scope ? { scope: describeScope(scope) } : {}),
     summary: summaryFacts(result),
     candidates: items.map(candidateFact),
+    ...firstFindings(result),
     ...page,
     ...resultNotice,
   }
 }
+
+const maxFindings = 10
+
+/** The first findings, of which get_analysis has all. Nothing is said if there is none. */
+export const firstFindings = ({ findings = [] }: AnalysisResult) =>
+  findings.length === 0 ? {} : { findings: findings.slice(0, maxFindings) }
 
 /** Words the cases of a candidate. */
 export const candidateFact = ({ cases, ...candidate }: TestCandidate) => ({
@@ -104,8 +119,11 @@ export const candidateFact = ({ cases, ...candidate }: TestCandidate) => ({
 
 /** How the tools write an analysis as text. */
 export const analysisForm: Form<AnalysisFacts> = {
-  textFacts: ({ candidates, ...facts }) =>
-    candidates ? { ...facts, candidates: candidates.map(candidateText) } : facts,
+  textFacts: ({ candidates, findings, ...facts }) => ({
+    ...facts,
+    ...(candidates ? { candidates: candidates.map(candidateText) } : {}),
+    ...(findings ? { findings: `${findings.map(findingText).join('\n')}\n` } : {}),
+  }),
   // get_analysis pages through a stored analysis; analyze_repository pages through a local one, and through a scope.
   continueWith: ({ analysisId, section, scope }) =>
     analysisId === undefined || section !== undefined || scope !== undefined
@@ -113,6 +131,8 @@ export const analysisForm: Form<AnalysisFacts> = {
       : (offset) =>
           `Call get_analysis with analysisId ${analysisId}, section candidates, offset ${offset} for the rest.`,
 }
+
+const findingText = ({ path, line, message }: FindingFact) => `${path}:${line} ${message}`
 
 const candidateText = ({ path, startLine, endLine, symbol, kind, hasTest, ...candidate }: CandidateFact) => ({
   place: `${path}:${startLine}-${endLine}`,

@@ -1,11 +1,11 @@
 import { dialectOf } from '../../parsing/dialects.ts'
-import type { SymbolDescription, SymbolPlace } from '../../parsing/description/types.ts'
+import type { SymbolDeclaration, SymbolDescription, SymbolPlace } from '../../parsing/description/types.ts'
 import type { ParsePool } from '../../parsing/pool.ts'
 import type { Snapshot } from '../../source/types.ts'
 import type { TestedProject } from '../../test-plan/test-home.ts'
 import { cacheKey } from '../cache.ts'
 import { type TrackedFile, unlessAborted } from '../read-files.ts'
-import type { TestCandidate } from '../schema.ts'
+import type { Finding, TestCandidate } from '../schema.ts'
 import type { FileDescriptions, KnownCoverage } from '../types.ts'
 import { briefOf, briefPlace } from './brief.ts'
 import { casesOf } from './cases.ts'
@@ -30,6 +30,8 @@ export interface DetailsInput {
 }
 
 export interface Details {
+  /** The parameters of the described candidates that are never read. */
+  findings: Finding[]
   /** All of them, in their order. */
   candidates: TestCandidate[]
   /** What the best ones were described with, by cache key. */
@@ -57,8 +59,21 @@ export async function describeCandidates(input: DetailsInput): Promise<Details> 
     const declaration = candidate.through ? description?.entry : description?.declaration
     return { ...candidate, ...cases, brief: briefOf(candidate, place, declaration, tests, nearestTests) }
   })
-  return { candidates: described, descriptions: descriptions.byFile }
+  return {
+    candidates: described,
+    findings: best.flatMap((one) => unreadIn(one, descriptions.of(one)?.declaration)),
+    descriptions: descriptions.byFile,
+  }
 }
+
+const unreadIn = ({ path, symbol }: TestCandidate, declaration: SymbolDeclaration | undefined): Finding[] =>
+  (declaration?.unread ?? []).map(({ name, line }) => ({
+    kind: 'unread_parameter',
+    path,
+    line,
+    name,
+    message: `${symbol} never reads its parameter ${name}.`,
+  }))
 
 function placeOf({ path, symbol, startLine, endLine, through }: TestCandidate): SymbolPlace {
   const place = { name: symbol, startLine, endLine }

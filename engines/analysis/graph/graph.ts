@@ -1,7 +1,7 @@
 import { cSharp } from './c-sharp.ts'
 import { go } from './go.ts'
 import { java } from './java.ts'
-import { javascript } from './javascript/resolver.ts'
+import { javascript, JavaScriptResolver } from './javascript/resolver.ts'
 import { type Link, LinkCollector, type ResolverFamily } from './links.ts'
 import { php } from './php.ts'
 import { python } from './python.ts'
@@ -17,11 +17,14 @@ export interface ImportGraph {
   links: readonly (readonly Link[])[]
   /** Files other than tests that use it for more than its types, for each file. */
   importers: readonly (readonly number[])[]
+  /** Resolves imports of JavaScript and TypeScript; undefined if there is no such file. */
+  scripts: JavaScriptResolver | undefined
 }
 
 /** Reads the graph from facts, paths and manifests alone: no code of the project runs. */
 export function buildGraph(tree: SourceTree): ImportGraph {
   const links: (readonly Link[])[] = tree.files.map(() => [])
+  let scripts: JavaScriptResolver | undefined
   for (const family of families) {
     const languages = new Set(family.languages)
     const files: number[] = []
@@ -30,6 +33,7 @@ export function buildGraph(tree: SourceTree): ImportGraph {
     }
     if (files.length === 0) continue
     const resolver = family.create(tree, files)
+    if (resolver instanceof JavaScriptResolver) scripts = resolver
     for (const file of files) {
       const collector = new LinkCollector(file)
       resolver.link(collector)
@@ -41,5 +45,5 @@ export function buildGraph(tree: SourceTree): ImportGraph {
     if (tree.isTest(file)) continue
     for (const { to, typeOnly } of outgoing) if (!typeOnly) importers[to]?.push(file)
   }
-  return { links, importers }
+  return { links, importers, scripts }
 }

@@ -1,5 +1,5 @@
 import type { TestCandidate } from '../schema.ts'
-import { buildGraph } from '../graph/graph.ts'
+import { buildGraph, type ImportGraph } from '../graph/graph.ts'
 import { type SourceFile, SourceTree } from '../graph/source-tree.ts'
 import type { CarriedFile } from '../../coverage/carry-over.ts'
 import { hasLine, type Ranges, uniteRanges } from '../../coverage/ranges.ts'
@@ -25,6 +25,8 @@ export interface RankingInput {
   coverage?: KnownCoverage | undefined
   /** Text of the files that `isGraphManifest` asks for, by path: without them fewer imports are resolved. */
   manifests?: ReadonlyMap<string, string> | undefined
+  /** The graph of these files, if the caller has it. */
+  known?: { tree: SourceTree; graph: ImportGraph } | undefined
   limits: Pick<AnalysisLimits, 'maxCandidates'>
   /** Limits the candidates. */
   scope?: Scope | undefined
@@ -38,9 +40,9 @@ export interface Ranking {
 }
 
 /** Finds the symbols that most need a test. The same input gives the same answer, in the same order. */
-export function rankCandidates({ files, history, coverage, manifests, limits, scope }: RankingInput): Ranking {
-  const tree = new SourceTree(files, manifests)
-  const graph = buildGraph(tree)
+export function rankCandidates({ files, history, coverage, manifests, known, limits, scope }: RankingInput): Ranking {
+  const tree = known?.tree ?? new SourceTree(files, manifests)
+  const graph = known?.graph ?? buildGraph(tree)
   const fileReaches = new FileReaches(tree, graph)
   const calls = new CallReach(tree, graph, fileReaches)
   const places = new ProductPlaces(tree)

@@ -4,6 +4,7 @@ import { child, nodesOf, type SyntaxNode } from '../syntax-tree.ts'
 import { constructionOf, ownerOf } from './construction.ts'
 import { type Definition, definitionsOf, findDefinition } from './definitions.ts'
 import { parametersOf } from './parameters.ts'
+import { unreadParameters } from './unread-parameters.ts'
 
 /** Returns a function that says how the symbol at a place is called. */
 export function declarationReader(tree: SourceTree): (place: SymbolPlace) => SymbolDeclaration | undefined {
@@ -34,12 +35,14 @@ function declarationOf(
   const isConstructor = /^(?:constructor|__init__|initialize|__construct)$/.test(definition.name) || whole.type === 'constructor_declaration' // prettier-ignore
   const construction = owner && (isConstructor || takesObject(definition, tree)) ? constructionOf(owner, definitions, tree) : undefined // prettier-ignore
   const parameters = isWrapped ? undefined : parametersOf(code, tree)
+  const unread = isWrapped ? [] : unreadParameters(definition, owner, tree)
   const own = owner?.type === 'class_definition' && !isStatic(definition, tree) ? parameters?.slice(1) : parameters
   return {
     signature,
     ...exported,
     ...(own && { parameters: own }),
     ...(construction && { construct: construction.text }),
+    ...(unread.length > 0 && { unread }),
   }
 }
 

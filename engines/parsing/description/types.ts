@@ -77,6 +77,8 @@ export interface SymbolDeclaration {
   construct?: string
   /** The module exports it, or the class around it, as its default. */
   isDefault?: true
+  /** Its parameters that nothing reads and that nothing asks for. */
+  unread?: { name: string; line: number }[]
 }
 
 export interface SymbolParameter {

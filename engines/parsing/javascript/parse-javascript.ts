@@ -3,6 +3,7 @@ import { ParseFailure } from '../failure.ts'
 import { FactsBuilder } from '../facts-builder.ts'
 import { nestsTooDeep } from '../nesting.ts'
 import type { FileFacts } from '../types.ts'
+import { recordWrittenImports } from './written-imports.ts'
 import { Walker } from './walker.ts'
 
 export type JavaScriptDialect = 'js' | 'jsx' | 'ts' | 'tsx' | 'dts'
@@ -35,6 +36,7 @@ export function parseJavaScript(source: string, dialect: JavaScriptDialect, chec
   const parsed = parseLeniently(source, dialect)
   facts.syntaxErrors = parsed.errors.length > 0
   new Walker(facts, source).program(parsed.program)
+  recordWrittenImports(facts, source)
   release(parsed)
   return facts.finish()
 }

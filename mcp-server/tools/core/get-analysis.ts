@@ -5,6 +5,7 @@ import {
   analysisForm,
   AnalysisSection,
   candidateFact,
+  firstFindings,
   recordFacts,
   resultNotice,
 } from '../../answers/analysis-facts.ts'
@@ -27,7 +28,7 @@ export const getAnalysis = defineTool({
   name: 'get_analysis',
   title: 'Read an analysis',
   description:
-    'Returns one section of a stored analysis: summary, ranked test candidates, files with their language, ' +
+    'Returns one section of a stored analysis: summary, ranked test candidates, findings (undeclared imports, dead exports, unread parameters), files with their language, ' +
     'or warnings about skipped content. Give projectId or analysisId.',
   scope: 'projects:read',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
@@ -54,11 +55,14 @@ export const getAnalysis = defineTool({
 })
 
 function sectionOf(result: AnalysisResult, { section, offset, limit = defaultLimit }: Input) {
-  if (section === 'summary') return { summary: summaryFacts(result) }
+  if (section === 'summary') return { summary: summaryFacts(result), ...firstFindings(result) }
   const all =
-    { candidates: result.testCandidates?.map(candidateFact), files: result.files, warnings: result.warnings }[
-      section
-    ] ?? []
+    {
+      candidates: result.testCandidates?.map(candidateFact),
+      findings: result.findings,
+      files: result.files,
+      warnings: result.warnings,
+    }[section] ?? []
   const { items, page } = pageOf<(typeof all)[number]>(all, offset, limit)
   return { [section]: items, ...page }
 }

@@ -54,6 +54,12 @@ export class Places {
     return undefined
   }
 
+  /** The source of a file that a manifest names. */
+  source({ directory }: Package, target: string): number | undefined {
+    const place = joinPath(directory, target.replace(/^\/+/, ''))
+    return place === undefined ? undefined : this.#sourceOf(place, directory)
+  }
+
   #exact(place: string): number | undefined {
     const exact = this.#tree.idOf(place)
     if (exact !== undefined) return exact

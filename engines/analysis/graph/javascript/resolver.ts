@@ -15,29 +15,28 @@ const maxFolders = 200
 const maxFolderFiles = 300
 
 /** ES modules and CommonJS, as bundlers and TypeScript find them. */
-class JavaScriptResolver implements Resolver {
+export class JavaScriptResolver implements Resolver {
   readonly #tree: SourceTree
-  readonly #packages: Packages
-  readonly #places: Places
+  readonly packages: Packages
+  readonly places: Places
   readonly #paths: TsconfigPaths
   readonly #resolved = new Map<string, Map<string, number | undefined>>()
   readonly #names: ModuleNames
+  readonly #modules: EcmaScriptModules
   readonly #files: readonly number[]
   readonly #folders = new Map<string, readonly number[]>()
 
   constructor(tree: SourceTree, files: readonly number[]) {
     this.#tree = tree
     this.#files = files
-    this.#packages = new Packages(tree)
-    this.#places = new Places(tree, this.#packages)
+    this.packages = new Packages(tree)
+    this.places = new Places(tree, this.packages)
     this.#paths = new TsconfigPaths(tree, (specifier) => {
-      const found = this.#packages.find(specifier)
+      const found = this.packages.find(specifier)
       return found && joinPath(found.package.directory, found.subpath)
     })
-    this.#names = new ModuleNames(
-      new EcmaScriptModules(tree, (file, specifier) => this.#resolve(file, specifier)),
-      files,
-    )
+    this.#modules = new EcmaScriptModules(tree, (file, specifier) => this.resolve(file, specifier))
+    this.#names = new ModuleNames(this.#modules, files)
   }
 
   link(links: LinkCollector): void {
@@ -48,7 +47,7 @@ class JavaScriptResolver implements Resolver {
         for (const file of this.#folder(from, fact.specifier)) links.add(file, [])
         continue
       }
-      const target = this.#resolve(from, fact.specifier)
+      const target = this.resolve(from, fact.specifier)
       if (target === undefined) continue
       const mode = { typeOnly: fact.typeOnly, passesOn: fact.reexport }
       links.add(target, [], mode)
@@ -62,6 +61,22 @@ class JavaScriptResolver implements Resolver {
         }
       }
     }
+  }
+
+  /** Whether the configuration of TypeScript has a path of its own for a specifier. */
+  isMapped(from: number, specifier: string): boolean {
+    return this.#paths.maps(specifier, directoryOf(this.#tree.pathOf(from)))
+  }
+
+  /** Where the name that a module provides is declared. `*` stands for a whole module. */
+  declarationsOf(file: number, name: string): readonly Declared[] {
+    return this.#names.find(file, name)
+  }
+
+  /** Where all names that a module provides are declared. `*` stands for a whole module. */
+  *provided(file: number): Iterable<Declared> {
+    for (const name of this.#modules.provides(file)) yield* this.#names.find(file, name)
+    for (const star of this.#modules.stars(file)) yield { file: star, name: '*' }
   }
 
   #use(links: LinkCollector, declared: Declared, mode: { typeOnly: boolean | undefined }): void {
@@ -90,7 +105,8 @@ class JavaScriptResolver implements Resolver {
     return files ?? []
   }
 
-  #resolve(from: number, specifier: string): number | undefined {
+  /** The file of the repository that a specifier in another one means. */
+  resolve(from: number, specifier: string): number | undefined {
     const directory = directoryOf(this.#tree.pathOf(from))
     let known = this.#resolved.get(directory)
     if (!known) {
@@ -104,32 +120,32 @@ class JavaScriptResolver implements Resolver {
   #search(directory: string, written: string): number | undefined {
     // Bundlers take instructions behind the path: `./worker?url`.
     const specifier = written.replace(/(?!^)[?#].*$/s, '')
-    if (/^\.\.?(?:\/|$)/.test(specifier)) return this.#places.file(joinPath(directory, specifier))
+    if (/^\.\.?(?:\/|$)/.test(specifier)) return this.places.file(joinPath(directory, specifier))
     if (specifier === '' || specifier.startsWith('/') || /^[a-z]+:/i.test(specifier)) return undefined
     if (specifier.startsWith('#')) {
-      const around = this.#packages.around(directory)
+      const around = this.packages.around(directory)
       for (const target of around ? importTargets(around, specifier) : []) {
         const place = target.startsWith('.') && around ? joinPath(around.directory, target) : undefined
-        const file = place === undefined ? undefined : this.#places.file(place)
+        const file = place === undefined ? undefined : this.places.file(place)
         if (file !== undefined) return file
       }
     }
     for (const place of this.#paths.candidates(specifier, directory)) {
-      const file = this.#places.file(joinPath('', place))
+      const file = this.places.file(joinPath('', place))
       if (file !== undefined) return file
     }
-    const found = this.#packages.find(specifier)
-    if (found) return this.#places.inPackage(found.package, found.subpath)
+    const found = this.packages.find(specifier)
+    if (found) return this.places.inPackage(found.package, found.subpath)
     return this.#conventional(directory, specifier)
   }
 
   /** `@/part` and `~/part` mean the package's sources in every bundler set-up, which only its own code configures. */
   #conventional(directory: string, specifier: string): number | undefined {
     if (!/^[@~]\//.test(specifier)) return undefined
-    const root = this.#packages.around(directory)?.directory ?? ''
+    const root = this.packages.around(directory)?.directory ?? ''
     for (const folder of ['src', 'app', '.']) {
       const inside = joinPath(root, folder)
-      const file = inside === undefined ? undefined : this.#places.file(joinPath(inside, specifier.slice(2)))
+      const file = inside === undefined ? undefined : this.places.file(joinPath(inside, specifier.slice(2)))
       if (file !== undefined) return file
     }
     return undefined

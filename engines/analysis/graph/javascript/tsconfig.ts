@@ -51,6 +51,17 @@ export class TsconfigPaths {
     }
   }
 
+  /** Whether a pattern other than `*` is for the specifier, whatever exists there. */
+  maps(specifier: string, directory: string): boolean {
+    for (const around of ancestors(directory)) {
+      for (const { patterns } of this.#inDirectory(around)) {
+        if (patterns.some((pattern) => (pattern.exact || pattern.prefix !== '') && matches(pattern, specifier)))
+          return true
+      }
+    }
+    return false
+  }
+
   #inDirectory(directory: string): ModulePaths[] {
     let known = this.#byDirectory.get(directory)
     if (!known) {
