@@ -241,8 +241,17 @@ test('cases of changed lines come first', () => {
     covered: null,
   })
   const candidate = {
-    ...{ path: 'a.js', symbol: 'a', kind: 'function' as const, startLine: 1, endLine: 9, complexity: 1, churn: 0 },
-    ...{ fanIn: 0, hasTest: false, score: 1, reasons: [] },
+    path: 'a.js',
+    symbol: 'a',
+    kind: 'function' as const,
+    startLine: 1,
+    endLine: 9,
+    complexity: 1,
+    churn: 0,
+    fanIn: 0,
+    hasTest: false,
+    score: 1,
+    reasons: [],
   }
   const [found] = changedCasesFirst([
     { ...candidate, cases: [2, 4, 6, 8].map(caseAt), changedSince: [{ startLine: 6, endLine: 7 }] },

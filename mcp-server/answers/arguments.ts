@@ -1,4 +1,3 @@
-import '../../core/base/input-fields/schema.ts'
 import { safeParse, type z } from 'zod'
 import { cleanLine, shorten } from '../../client/sanitize.ts'
 
