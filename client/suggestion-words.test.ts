@@ -2,7 +2,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
 import type { Suggestion } from '../core/ai/schema.ts'
 import type { TestCase } from '../engines/analysis/schema.ts'
-import { caseLine, suggestionWords, testingOf } from './suggestion-words.ts'
+import { caseLine, suggestionWords, testingLine } from './suggestion-words.ts'
 import { longSuggestions, longTesting } from './testing/suggestions.ts'
 
 const tokensOf = (lines: readonly string[]) => encode(lines.join('\n')).length
@@ -50,60 +50,61 @@ test('words a case as what the code does and when', () => {
     'L301 returns when c [1a2b3c4d]',
     'L301 returns early when c [1a2b3c4d]',
     'L301 skips the loop when c [1a2b3c4d]',
-    'L301 catches an error when c [1a2b3c4d]',
-    'L301 takes the default when c [1a2b3c4d]',
+    'L301 reaches c [1a2b3c4d]',
+    'L301 goes on when c [1a2b3c4d]',
   ])
+  const handler = { ...interval, outcome: 'catch' as const, condition: 'catch around read()', result: 'retry()' }
+  expect(caseLine(handler)).toBe('L301 runs retry() in catch around read() [1a2b3c4d]')
+  expect(caseLine({ ...interval, outcome: 'default', result: 'x = 1' })).toContain('L301 runs x = 1 when options')
   expect(caseLine({ ...interval, condition: 'a\n\u001b[31mb' })).toMatch(/ when a b \[/)
 })
 
 test('says the place, the public entry, the cases and what the author of the test needs', () => {
-  const common = { line: 'ava, npx ava', framework: 'ava' }
-  expect(suggestionWords(suggestion, { common })).toEqual({
+  expect(suggestionWords(suggestion, 'terminal')).toEqual({
     place: 'source/index.ts:301-304 PQueue.#tryToStartAnother, through PQueue.add',
     lines: [
       'Tests that add rejects an interval that is not finite.',
+      'exported; complexity 12',
       'L301 throws TypeError "Expected a number" when options.interval is not a finite number [1a2b3c4d]',
-      'L304 returns early: TypeError "Expected a number" when !this.#isPaused [ffffffff]',
-      'Test: test/test.ts (extend)',
-      "Import: import PQueue from '../source/index.js'",
-      'Call: new PQueue(options); add(function_, options?)',
+      'L304 returns TypeError "Expected a number" early when !this.#isPaused [ffffffff]',
+      'test file: test/test.ts (exists, add to it), ava',
+      "import: import PQueue from '../source/index.js'",
+      'construct: new PQueue(options)',
+      'signature: add(function_, options?)',
     ],
   })
-  expect(suggestionWords(suggestion, {}).lines).toContain('Test: test/test.ts (extend, ava)')
-  expect(suggestionWords(suggestion, { common, detail: true }).lines).toEqual(
-    expect.arrayContaining([
-      'exported; complexity 12',
-      'Parameter: function_',
-      'Run: npx ava test/test.ts',
-      'Read first: test/test.ts:9, with fixture',
-    ]),
+  const { place, lines } = suggestionWords(suggestion, 'terminal')
+  expect(suggestionWords(suggestion, 'agent'), 'without the reasons of the ranking').toEqual({
+    place,
+    lines: lines.filter((line) => line !== suggestion.rationale),
+  })
+  expect(suggestionWords(suggestion, 'all').lines).toEqual(
+    expect.arrayContaining(['run: npx ava test/test.ts', 'nearest test: test/test.ts:9, helpers: fixture']),
   )
 })
 
 test('a suggestion without cases gives its reason', () => {
   const { cases: _cases, brief: _brief, through: _through, ...bare } = suggestion
-  expect(suggestionWords(bare, {}).lines).toEqual([suggestion.description, suggestion.rationale])
+  expect(suggestionWords(bare, 'agent').lines).toEqual([suggestion.description, suggestion.rationale])
 })
 
 test('says once how the project is tested', () => {
-  expect(testingOf(longTesting, [suggestion.brief])?.line).toContain('packages/payment-reconciliation-service: vitest')
+  expect(testingLine(longTesting, [suggestion.brief])).toContain('packages/payment-reconciliation-service: vitest')
   const part = { directory: '', ecosystem: 'javascript', framework: 'ava', command: 'npm test' }
-  expect(testingOf([part])).toEqual({ line: 'ava, npm test', framework: 'ava' })
-  expect(testingOf([{ ...part, fileCommand: 'npx ava {file}' }])?.line).toBe('ava, npm test, one file: npx ava {file}')
-  expect(testingOf([...longTesting, part], [suggestion.brief])?.line).toBe('ava, npm test')
-  expect(testingOf([], [suggestion.brief])).toEqual({ line: 'ava', framework: 'ava' })
-  expect(testingOf()).toBeUndefined()
+  expect(testingLine([{ ...part, fileCommand: 'npx ava {file}' }])).toBe('ava, npm test, one file: npx ava {file}')
+  expect(testingLine([...longTesting, part], [suggestion.brief])).toBe('ava, npm test')
+  expect(testingLine()).toBeUndefined()
 })
 
 test('a suggestion stays within 250 tokens, however long its names are, and says what it left out', () => {
   for (const long of longSuggestions(5)) {
-    const { place, lines } = suggestionWords(long, { common: { line: '', framework: 'vitest' } })
+    const { place, lines } = suggestionWords(long, 'agent')
     expect(tokensOf([place, ...lines]), lines.join('\n')).toBeLessThanOrEqual(250)
     const shown = lines.filter((line) => line.startsWith('L'))
     expect(shown.length).toBeGreaterThan(0)
     for (const line of shown) expect(line, 'keeps the id').toMatch(/ \[[0-9a-f]{8}\]$/)
     expect(lines.join('\n')).toMatch(/and \d+ more cases/)
-    const all = suggestionWords(long, { detail: true }).lines
+    const all = suggestionWords(long, 'all').lines
     expect(all.filter((line) => line.startsWith('L'))).toHaveLength(5)
   }
 })

@@ -1,6 +1,7 @@
 import type { Suggestion } from '../core/ai/schema.ts'
 import type { TestBrief, TestCandidate, TestCase } from '../engines/analysis/schema.ts'
 import type { TestingPart } from '../engines/test-plan/schema.ts'
+import { briefLines } from './brief-lines.ts'
 import { cleanLine, cleanName, shorten } from './sanitize.ts'
 
 /** A suggestion in words, for terminals and agents. Every line is clean and has no line break. */
@@ -12,32 +13,27 @@ export interface SuggestionWords {
 }
 
 /** About 200 tokens: five suggestions and what stands above them fit into 1,500, also with names that take more. */
-const maxBytes = 820
+const maxBytes = 800
+const maxTerminalBytes = 600
 const maxConditionBytes = 100
 const maxResultBytes = 60
+const maxBriefBytes = 130
 const minCases = 1
 
-/**
- * Words a suggestion: its cases, and what the author of the test needs to know. Cuts it to about 200 tokens unless all
- * is wanted.
- *
- * @param common - what was said above all suggestions, which is not repeated
- */
-export function suggestionWords(
-  suggestion: Suggestion,
-  { common, detail = false }: { common?: Testing; detail?: boolean },
-): SuggestionWords {
+/** How much is said: all of it, what fits on a terminal, or about 200 tokens for an agent. */
+export type Extent = 'all' | 'terminal' | 'agent'
+
+/** Words a suggestion: its cases, and what the author of the test needs to know. */
+export function suggestionWords(suggestion: Suggestion, extent: Extent): SuggestionWords {
   const { description, rationale, cases = [], brief } = suggestion
   const place = placeOf(suggestion)
-  const brought = brief ? briefWords(brief, common, detail) : []
-  if (detail) {
-    const all = [description, rationale].map((text) => cleanLine(text))
-    return { place, lines: [...all, ...cases.map((one) => caseLine(one)), ...brought] }
+  const whole = [description, rationale].map((text) => cleanLine(text))
+  if (extent === 'all') {
+    return { place, lines: [...whole, ...cases.map((one) => caseLine(one)), ...(brief ? briefLines(brief) : [])] }
   }
-  // Cases are facts of the source. Where there are some, the reason for the place only repeats what the ranking says.
-  const prose = [shorten(cleanLine(description), cases.length > 0 ? 160 : 300)]
-  if (cases.length === 0) prose.push(shorten(cleanLine(rationale), 200))
-  const left = maxBytes - bytesOf([place, ...prose, ...brought])
+  const prose = extent === 'terminal' ? whole : proseForAgent(suggestion)
+  const brought = brief ? briefInShort(brief) : []
+  const left = extent === 'terminal' ? maxTerminalBytes : maxBytes - bytesOf([place, ...prose, ...brought])
   const shown = fitting(
     cases.map(({ condition, result, ...one }) =>
       caseLine({
@@ -51,6 +47,16 @@ export function suggestionWords(
   const more = cases.length - shown.length
   return { place, lines: [...prose, ...shown, ...(more > 0 ? [`and ${counted(more, 'more case')}`] : []), ...brought] }
 }
+
+/** Cases are facts of the source. Where there are some, the reasons of the ranking say less. */
+const proseForAgent = ({ description, rationale, cases = [] }: Suggestion) =>
+  cases.length > 0
+    ? [shorten(cleanLine(description), 160)]
+    : [shorten(cleanLine(description), 300), shorten(cleanLine(rationale), 240)]
+
+/** The answer says once how the tests are run, and the signature is enough of the parameters. */
+const briefInShort = ({ command: _command, nearestTest: _nearest, ...brief }: TestBrief) =>
+  briefLines(brief).map((line) => shorten(line, maxBriefBytes))
 
 function fitting(lines: readonly string[], bytes: number): string[] {
   let left = bytes
@@ -79,78 +85,35 @@ const rangeOf = ({ startLine, endLine }: { startLine: number; endLine: number })
 /** `L301 throws TypeError "Expected a number" when options.interval is not a number [1a2b3c4d]`. */
 export function caseLine({ id, line, condition, outcome, result }: TestCase): string {
   const what = result === undefined ? '' : ` ${result}`
-  const ends: Record<TestCase['outcome'], string> = {
-    throws: `throws${what || ' an error'}`,
-    returns: `returns${what || ''}`,
-    early_return: `returns early${what && `:${what}`}`,
-    loop_not_entered: `skips the loop${what && `:${what}`}`,
-    catch: `catches${what || ' an error'}`,
-    default: `takes the default${what && `:${what}`}`,
+  const words: Record<TestCase['outcome'], string> = {
+    throws: `throws${what || ' an error'} when ${condition}`,
+    returns: `returns${what} when ${condition}`,
+    early_return: `returns${what} early when ${condition}`,
+    loop_not_entered: `skips the loop when ${condition}`,
+    // The condition of a handler names it and what it is around.
+    catch: what === '' ? `reaches ${condition}` : `runs${what} in ${condition}`,
+    default: what === '' ? `goes on when ${condition}` : `runs${what} when ${condition}`,
   }
-  return cleanLine(`L${line} ${ends[outcome]} when ${condition} [${id}]`)
-}
-
-/** How all suggestions of an answer are tested. */
-export interface Testing {
-  /** `vitest: npx vitest run {file}`. */
-  line: string
-  framework: string
+  return cleanLine(`L${line} ${words[outcome]} [${id}]`)
 }
 
 const maxParts = 3
 
-/** Says once how the project is tested. Undefined if nothing is known, or if the suggestions differ. */
-export function testingOf(
+/** Says once how the project is tested: `vitest, npm test, one file: npx vitest run {file}`. Undefined if that is not known. */
+export function testingLine(
   parts: readonly TestingPart[] = [],
   briefs: readonly (TestBrief | undefined)[] = [],
-): Testing | undefined {
+): string | undefined {
   const frameworks = new Set(briefs.flatMap((brief) => (brief ? [brief.framework] : [])))
-  const used = parts.filter(({ framework }) => frameworks.size === 0 || frameworks.has(framework))
-  const shown = (used.length > 0 ? used : parts).slice(0, maxParts)
-  const [framework = shown[0]?.framework ?? ''] = frameworks
-  if (shown.length === 0 && frameworks.size !== 1) return undefined
-  const line =
-    shown.length === 0
-      ? framework
-      : shown
-          .map(({ directory, framework: name, command, fileCommand }) => {
-            const where = directory === '' ? '' : `${directory}: `
-            const one = fileCommand === undefined ? '' : `, one file: ${fileCommand}`
-            return `${where}${name}, ${command}${one}`
-          })
-          .join('; ')
-  return { line: shorten(cleanLine(line), 300), framework: frameworks.size > 1 ? '' : framework }
-}
-
-/** What to write where. In short, the signature is enough of the parameters, and the test to extend is the nearest one. */
-function briefWords(brief: TestBrief, common: Testing | undefined, detail: boolean): string[] {
-  const { framework, testFile, command, construct, signature, parameters = [], nearestTest } = brief
-  const max = (bytes: number) => (detail ? 1_000 : bytes)
-  const how = testFile.exists ? 'extend' : 'new'
-  const other = framework === common?.framework ? '' : `, ${framework}`
-  const lines = [
-    `Test: ${shorten(cleanName(testFile.path), max(140))} (${how}${shorten(cleanLine(other), 40)})`,
-    ...(brief.import === undefined ? [] : [`Import: ${shorten(cleanLine(brief.import), max(140))}`]),
-    ...(signature === undefined && construct === undefined
-      ? []
-      : [
-          `Call: ${[construct, signature].flatMap((text) => (text === undefined ? [] : [shorten(cleanLine(text), max(110))])).join('; ')}`,
-        ]),
-  ]
-  if (!detail) return lines
-  const helpers = nearestTest?.helpers.length ? `, with ${nearestTest.helpers.join(', ')}` : ''
-  return [
-    ...lines,
-    ...parameters.map(({ name, type, isOptional }) =>
-      cleanLine(`Parameter: ${name}${isOptional ? '?' : ''}${type === undefined ? '' : `: ${type}`}`),
-    ),
-    ...(command === undefined ? [] : [`Run: ${cleanLine(command)}`]),
-    ...(nearestTest
-      ? [
-          `Read first: ${cleanName(nearestTest.path)}${nearestTest.line === undefined ? '' : `:${nearestTest.line}`}${cleanLine(helpers)}`,
-        ]
-      : []),
-  ]
+  const used = parts.filter(({ framework }) => frameworks.has(framework))
+  const shown = (used.length > 0 ? used : parts)
+    .slice(0, maxParts)
+    .map(({ directory, framework, command, fileCommand }) => {
+      const where = directory === '' ? '' : `${directory}: `
+      const one = fileCommand === undefined ? '' : `, one file: ${fileCommand}`
+      return `${where}${framework}, ${command}${one}`
+    })
+  return shown.length === 0 ? undefined : shorten(cleanLine(shown.join('; ')), 300)
 }
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -6,7 +6,7 @@ import { isSameRepository } from '../../client/repository-key.ts'
 import { findCommittedCheckout, resolveSince } from '../../client/committed-checkout.ts'
 import { findMeasuredAncestor, measureHead } from '../../client/measured-ancestor.ts'
 import { describeScope } from '../../client/scope-words.ts'
-import { suggestionWords, testingOf } from '../../client/suggestion-words.ts'
+import { suggestionWords, testingLine } from '../../client/suggestion-words.ts'
 import { whereMeasured } from '../../client/coverage-words.ts'
 import { findPlanSettings } from '../../client/plan-settings.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
@@ -178,7 +178,7 @@ async function show(suggested: Suggested, { code, detail, isHere }: Shown, { out
   const { path, summary, suggestions, scope, testing, coverage, warnings = [] } = suggested
   const [first] = suggestions
   const next = first && (await howToGenerate(first, suggested, isHere, cwd))
-  const common = testingOf(
+  const how = testingLine(
     testing,
     suggestions.map(({ brief }) => brief),
   )
@@ -187,10 +187,10 @@ async function show(suggested: Suggested, { code, detail, isHere }: Shown, { out
     out.line(inWordsOf('commands', summary))
     if (scope) out.line(describeScope(scope))
     out.line(dim(whereMeasured(coverage, 'Add `--measure` to run the tests and measure it.')))
-    if (common) out.line(dim(`Tests: ${common.line}`))
+    if (how !== undefined) out.line(dim(`Tests: ${how}`))
     suggestions.forEach((suggestion, index) => {
       const { id, test_type, example_code } = suggestion
-      const words = suggestionWords(suggestion, { detail, ...(common && { common }) })
+      const words = suggestionWords(suggestion, detail ? 'all' : 'terminal')
       out.line()
       out.line(`${index + 1}. `, bold(words.place), `  ${test_type}`, cyan(id === undefined ? '' : `  ${id}`))
       for (const line of words.lines) out.line(`   ${line}`)

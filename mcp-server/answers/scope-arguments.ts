@@ -4,11 +4,11 @@ import { AnalysisScope } from '../../engines/analysis/schema.ts'
 /** The arguments that limit a tool to a part of the repository. */
 export const ScopeArguments = {
   paths: AnalysisScope.shape.paths.describe('Files, folders, globs'),
-  since: AnalysisScope.shape.since.describe('Branch, tag or commit: only changes since then'),
+  since: AnalysisScope.shape.since.describe('Only changes since this branch, tag or commit'),
   symbols: AnalysisScope.shape.symbols,
 }
 
-export const Measure = z.boolean().optional().describe('Run the tests first if nothing measured coverage')
+export const Measure = z.boolean().optional().describe('Run the tests first for missing coverage')
 
 /** What an answer says where coverage was not measured. */
 export const howToMeasure = 'Call again with measure: true to run the tests and measure it.'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Suggestion } from '../../core/ai/schema.ts'
 import { TestBrief, TestCandidate, TestCase } from '../../engines/analysis/schema.ts'
 import { TestingPart } from '../../engines/test-plan/schema.ts'
-import { suggestionWords, testingOf } from '../../client/suggestion-words.ts'
+import { suggestionWords, testingLine } from '../../client/suggestion-words.ts'
 import { maybe, untrusted } from './untrusted.ts'
 
 const Path = untrusted.name(400)
@@ -70,18 +70,18 @@ export type TestingFact = z.infer<typeof TestingFact>
  * and what the author of the test needs to know, in about 200 tokens.
  */
 export function suggestionsText(suggestions: readonly SuggestionFact[], testing: readonly TestingFact[] | undefined) {
-  const common = testingOf(
+  const how = testingLine(
     testing,
     suggestions.map(({ brief }) => brief),
   )
   const lines = suggestions.flatMap((suggestion, index) => {
-    const words = suggestionWords({ example_code: '', ...suggestion }, common ? { common } : {})
+    const words = suggestionWords({ example_code: '', ...suggestion }, 'agent')
     const id = suggestion.id === undefined ? '' : ` (id ${suggestion.id})`
     const kind = suggestion.test_type === 'unit' ? '' : ` (${suggestion.test_type})`
     return [`${index + 1}. ${words.place}${kind}${id}`, ...words.lines.map((line) => `   ${line}`)]
   })
   return {
-    ...(common ? { testing: common.line } : {}),
+    ...(how === undefined ? {} : { testing: how }),
     ...(lines.length > 0 ? { suggestions: `${lines.join('\n')}\n` } : {}),
   }
 }

@@ -11,7 +11,7 @@ const result: SuggestTestsResult = {
   commitSha: 'c'.repeat(40),
   suggestions: longSuggestions(5),
   suggestionCount: 5,
-  summary: 'The ranking names 1,000 candidates of 12,345. '.repeat(20),
+  summary: 'The ranking names 1,000 candidates of 12,345. '.repeat(5),
   coverage: { commitSha: 'b'.repeat(40), behind: 50, measuredFiles: 1_200, changedFiles: 31, goneFiles: 7 },
   testing: longTesting,
   scope: {
@@ -20,7 +20,7 @@ const result: SuggestTestsResult = {
     baseCommit: 'd'.repeat(40),
     files: 12,
   },
-  warnings: ['12 ranked candidates are omitted because each has a generated test. '.repeat(3)],
+  warnings: ['12 ranked candidates are omitted because each has a generated test. '.repeat(2)],
 }
 
 function answer(given: SuggestTestsResult, detail: boolean, namesAmount = false) {
@@ -51,7 +51,7 @@ test('the text says once how the project is tested, then place, cases and brief 
   expect(text.match(/npm run test:unit/g)).toHaveLength(1)
   expect(text).toMatch(/^5\. packages\/.*:298-371 .*, through .* \(id 01J9Z+04\)$/m)
   expect(text).toMatch(/^ {3}L\d+ throws ReconciliationError/m)
-  expect(text).toMatch(/^ {3}Import: import \{ OutstandingTransactionReconciler \}/m)
+  expect(text).toMatch(/^ {3}import: import \{ OutstandingTransactionReconciler \}/m)
   expect(text).toContain('Limited to packages/payment-reconciliation-service/src, changes since main, from ddddddd on')
   expect(text).toContain('measured 50 commits earlier')
   expect(text).not.toContain("import { expect, test } from 'vitest'")
