@@ -86,7 +86,7 @@ test('a run measures what the suggestions for a checkout are about', async () =>
   expect(before.stdout).toContain('src/name.ts')
   expect(await type(['run'], inside)).toMatchObject({ exitCode: 0 })
 
-  const after = await type(['suggest', '.'], inside)
+  const after = await type(['suggest', '.', '--detail'], inside)
   expect(after.stdout, after.stderr).toContain('Coverage was measured at this commit.')
   expect(after.stdout).toContain('tests run all of its lines, but not every branch of lines 2, 3')
 

@@ -8,6 +8,8 @@ import type { AnalysisResult, AnalysisScope } from '../../engines/analysis/schem
 import { startAnalysis } from './start.ts'
 
 const maxWaitMs = 180_000
+/** A new ranking takes seconds, and callers that do not wait for a first analysis still want the newest coverage. */
+const minRankingMs = 10_000
 
 /** What callers want to know of a project's analysis. */
 export interface ResultWanted {
@@ -63,7 +65,7 @@ export async function requireResult(
   const project = await getOwnProject(ctx, projectId, 'viewer')
   const analyzed = await requireAnalyzed(ctx, { projectId, waitSeconds })
   if (scope) return rankScope(ctx, project, analyzed, scope)
-  await waitForRanking(ctx, projectId, waitSeconds * 1_000)
+  await waitForRanking(ctx, projectId, Math.max(minRankingMs, waitSeconds * 1_000))
   return requireStored(ctx, analyzed.id)
 }
 
