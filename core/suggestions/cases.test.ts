@@ -122,6 +122,14 @@ test('a suggestion whose code is no candidate any more is outdated, and open aga
   expect(await openSymbols(setup)).toEqual(['f2', 'f1', 'f0'])
 })
 
+test('suggestions for a part of the repository leave those for the rest open', async () => {
+  const setup = await createAnalysedProject(app, repository)
+  const { client, projectId } = setup
+  await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 3 })
+  await client.analysis.suggestTests.mutate({ projectId, paths: ['src/f1.ts'] })
+  expect(await openSymbols(setup)).toEqual(['f2', 'f1', 'f0'])
+})
+
 test('a suggestion whose cases tests run now is not repeated, and is outdated', async () => {
   const setup = await createAnalysedProject(app, repository)
   const { client, projectId } = setup

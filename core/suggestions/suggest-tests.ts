@@ -58,7 +58,8 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
         ctx,
         { projectId: project.id, commitSha },
         found.suggestions,
-        analysisOverride ? undefined : analysis,
+        // Neither the caller's own analysis nor a part of one tells what is missing in the project.
+        analysisOverride || analysis.summary.scope ? undefined : analysis,
       )
     : found.suggestions
   const problems = [measurement?.problem, warning].filter((text) => typeof text === 'string')

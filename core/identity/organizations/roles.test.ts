@@ -279,8 +279,8 @@ async function createScene(role: Role | undefined, credential: Credential) {
   const [analysisId, invited] = [newId(new Date()), newId(new Date())]
   const now = new Date()
   await app.dataSource.query(
-    `INSERT INTO analyses (id, project_id, status, created_at) VALUES ($1, $2, 'completed', $3)`,
-    [analysisId, projectId, now],
+    `INSERT INTO analyses (id, project_id, status, commit_sha, created_at) VALUES ($1, $2, 'completed', $3, $4)`,
+    [analysisId, projectId, 'a'.repeat(40), now],
   )
   const { id: runId } = await createRunFor(app, { projectId, status: 'COMPLETED' })
   const { id: webhookId } = await createWebhookFor(app, { userId: user.id, organizationId, projectId })
