@@ -117,3 +117,17 @@ test('measures on request, with the run of the commit', async () => {
   const one = await type(['status', status.stdout.split('\t')[0] ?? ''], inside)
   expect(one.stdout).toMatch(/^Least covered\tsrc\/sum\.js \(\d of 8 lines\)$/m)
 })
+
+test('analyze shows what it noticed besides the candidates, in the scope only', async () => {
+  await using other = await createRepository({
+    ...files,
+    'lib/format.js': "import { sprintf } from 'printj'\nexport const format = (a) => sprintf(a)\n",
+  })
+  const typed = { cwd: other.path }
+  const { stdout, stderr } = await type(['analyze'], typed)
+  expect(stderr).toContain('Noticed: lib/format.js:1 No manifest declares printj. Nothing imports this file.')
+  expect(stdout).not.toContain('printj')
+  expect((await type(['analyze', 'src'], typed)).stderr).not.toContain('printj')
+  const { stdout: json } = await type(['analyze', '--json'], { cwd: other.path })
+  expect(JSON.parse(json)).toMatchObject({ findings: [{ kind: 'undeclared_import', name: 'printj', line: 1 }] })
+})

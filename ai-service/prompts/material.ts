@@ -67,7 +67,7 @@ function briefLines({ testFile, framework, signature, construct, nearestTest, ..
   return facts.flatMap(([name, text]) => (text ? [`${name}: ${oneLine(text, 500)}`] : []))
 }
 
-export function describeCandidate(candidate: Candidate): string {
+function describeCandidate(candidate: Candidate): string {
   const { path, symbol, kind, startLine, endLine, reasons, nearestTests } = candidate
   const lines = startLine === undefined ? '' : `, lines ${startLine}-${endLine ?? startLine}`
   const why = reasons.slice(0, 8).map((reason) => oneLine(reason, 200)).join(', ') // prettier-ignore

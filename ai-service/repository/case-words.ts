@@ -36,16 +36,19 @@ function inWords(
     case 'returns':
       return `returns${of} where ${place}`
     case 'early_return':
-      return `returns${of} early where ${place}`
+      return `${isJump(value) ? `leaves with${of}` : `returns${of} early`} where ${place}`
     case 'loop_not_entered':
       return `skips the loop where ${place}`
     case 'catch':
-      return value === '' ? `reaches ${place}` : `runs${of} in ${place}`
+      return `reaches ${place}${value === '' ? '' : `:${of}`}`
     default:
       if (value === '') return `goes on where ${place}`
       return `${/ is (?:null or )?undefined$/.test(condition) ? 'uses' : 'runs'}${of} where ${place}`
   }
 }
+
+/** What leaves a loop, or one round of it, instead of the function. */
+const isJump = (value: string) => /^(?:break|continue|next|redo)\b/.test(value)
 
 function throwing(language: Language | undefined): string {
   if (language === 'python' || language === 'ruby') return 'raises'

@@ -126,14 +126,12 @@ function show(
 
 const maxFindings = 10
 
-/** Prints what the analysis noticed besides. A pipe gets the candidates only. */
+/** Says what the analysis noticed besides. It is no part of the list of candidates that a pipe gets. */
 function writeFindings(out: Output, findings: readonly Finding[], moreFindings: number): void {
-  if (!out.isTerminal || findings.length === 0) return
-  out.line()
-  out.line(bold('Also noticed'))
-  for (const { path, line, message } of findings.slice(0, maxFindings)) out.line(`  ${path}:${line}  ${message}`)
-  const more = Math.max(0, findings.length - maxFindings) + moreFindings
-  if (more > 0) out.line(dim(`  and ${counted(more, 'more finding')}. Use --json to see the first 50.`))
+  const shown = findings.slice(0, maxFindings)
+  for (const { path, line, message } of shown) out.warn(`Noticed: ${path}:${line} ${message}`)
+  const more = findings.length - shown.length + moreFindings
+  if (more > 0) out.warn(`${counted(more, 'more finding')}. Use --json to see the first 50.`)
 }
 
 const maxCases = 3

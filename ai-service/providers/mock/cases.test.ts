@@ -132,7 +132,11 @@ test('words each outcome in the terms of its language', async () => {
   expect(await worded('a.py', { outcome: 'throws' })).toContain('raises `b` where `a`')
   expect(await worded('a.go', { outcome: 'throws' })).toContain('panics `b` where `a`')
   expect(await worded('a.ts', { outcome: 'catch', condition: 'catch (error) around f()' })).toContain(
-    'runs `b` in `catch (error) around f()`',
+    'reaches `catch (error) around f()`: `b` (line 12)',
+  )
+  expect(await worded('a.ts', { outcome: 'early_return' })).toContain('returns `b` early where `a`')
+  expect(await worded('a.ts', { outcome: 'early_return', result: 'continue' })).toContain(
+    'leaves with `continue` where',
   )
   expect(await worded('a.ts', { outcome: 'default' })).toContain('runs `b` where `a`')
   expect(await worded('a.ts', { outcome: 'default', condition: 'a is undefined' })).toContain('uses `b` where')

@@ -34,7 +34,8 @@ export function writeTest(example: Example): string {
   const code = fill(framework.file, {
     ...shared,
     header: notes.map((line) => `${comment} ${line}`).join('\n'),
-    tests: tests.join('\n\n'),
+    // Functions of a Python module have two empty lines between them.
+    tests: tests.join(example.framework === 'pytest' ? '\n\n\n' : '\n\n'),
     outline: outlineOf(example).map((line) => `${comment} ${line}`).join('\n'), // prettier-ignore
   })
   return usesRequire(example) ? code.replace(/^import (?:\* as )?(.+) from ('[^'\n]+')$/gm, toRequire) : code

@@ -43,7 +43,9 @@ export function deadExports(
     const lines = new Map(facts?.symbols.map(({ name, startLine }) => [name, startLine]))
     return (facts?.exports ?? []).flatMap(({ name, local = name, from }): Suspect[] => {
       const line = lines.get(local)
-      const isDead = from === undefined && line !== undefined && !namedByConvention.test(name) && !live.has(file, local)
+      const isPlain = /^[A-Za-z_$][\w$]*$/.test(name)
+      const isDead =
+        isPlain && from === undefined && line !== undefined && !namedByConvention.test(name) && !live.has(file, local)
       return isDead && !names.isElsewhere(name, file) ? [{ kind: 'dead_export', file, name, line }] : []
     })
   })

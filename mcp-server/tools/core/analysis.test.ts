@@ -70,6 +70,27 @@ function withoutRank(facts: Record<string, unknown>): Record<string, unknown> {
   }
 }
 
+test('shows what the analysis noticed, and pages through it', async () => {
+  await using other = await createRepository({
+    'package.json': '{"name":"shop","type":"module","dependencies":{"koa":"3"}}',
+    'src/format.js': "import { sprintf } from 'printj'\nexport const format = (a) => sprintf(a)\n",
+    ...Object.fromEntries(
+      Array.from({ length: 11 }, (_, at) => [`src/part${at}.js`, `import a from 'missing-${at}'\nexport default a\n`]),
+    ),
+  })
+  const id = await createProject(other.path)
+  const done = await client.call('analyze_repository', { projectId: id })
+  const printj = { kind: 'undeclared_import', path: 'src/format.js', line: 1 }
+  expect(done.facts['findings']).toHaveLength(10)
+  expect(done.facts['findings']).toMatchObject([printj, {}, {}, {}, {}, {}, {}, {}, {}, {}])
+  expect(done.text).toContain('src/format.js:1 No manifest declares printj. Nothing imports this file.\n')
+  const summary = await client.call('get_analysis', { projectId: id })
+  expect(summary.facts['findings']).toHaveLength(10)
+  const rest = await client.call('get_analysis', { projectId: id, section: 'findings', offset: 10 })
+  expect(rest.facts).toMatchObject({ findings: [{ path: 'src/part8.js' }, { path: 'src/part9.js' }], total: 12 })
+  expect(analyzed.facts['findings']).toBeUndefined()
+})
+
 test('an analysis without a wait can be followed by its id', async () => {
   await using other = await createRepository(shopFiles)
   const id = await createProject(other.path)

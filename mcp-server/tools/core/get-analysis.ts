@@ -28,7 +28,7 @@ export const getAnalysis = defineTool({
   name: 'get_analysis',
   title: 'Read an analysis',
   description:
-    'Returns one section of a stored analysis: summary, ranked test candidates, findings (undeclared imports, dead exports, unread parameters), files with their language, ' +
+    'Returns one section of a stored analysis: summary, ranked test candidates, findings in the code, files with their language, ' +
     'or warnings about skipped content. Give projectId or analysisId.',
   scope: 'projects:read',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
