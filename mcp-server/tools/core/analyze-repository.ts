@@ -67,24 +67,22 @@ export const analyzeRepository = defineTool({
     if (localPath !== undefined) return analyzeLocally(input, localPath, call)
     const deadline = deadlineOf(input)
     const id = analysisId ?? (await startAnalysis(input, call)).id
+    const { measure = false } = input
+    const again = `analysisId ${id}${measure ? ', measure: true' : ''}${scope ? ' and the same scope' : ''}`
     const { result, ...record } = await waitForAnalysis(id, deadline, call)
     if (record.status !== 'completed') {
-      const next = `Still ${record.status}. Call analyze_repository with analysisId ${id} to wait again.`
+      const next = `Still ${record.status}. Call analyze_repository with ${again} to wait again.`
       return { ...recordFacts(record), next }
     }
     if (!result) throw new UserError(`Analysis ${id} is completed, but its result is gone. Start a new one.`)
     const next = `Next: suggest_tests with projectId ${record.projectId}${scope ? ' and the same scope' : ''}.`
-    if (!scope && input.measure !== true) {
+    if (!scope && !measure) {
       return { ...recordFacts(record), ...bestCandidates(result, input.limit ?? defaultLimit), next }
     }
-    const { measure = false } = input
     const wanted = { projectId: record.projectId, commitSha: record.commitSha ?? undefined, measure, ...scope }
     const ask = (waitSeconds: number) => call.core.analysis.analyzeRepository.mutate({ ...wanted, waitSeconds })
     const ranked = await whileMeasuring(ask, call, deadline)
-    if (isUnfinished(ranked)) {
-      const again = `analysisId ${record.id}, measure: true${scope ? ' and the same scope' : ''}`
-      return { ...recordFacts(record), ...stillMeasuring(ranked, again) }
-    }
+    if (isUnfinished(ranked)) return { ...recordFacts(record), ...stillMeasuring(ranked, again) }
     return {
       ...recordFacts(record),
       ...bestCandidates(ranked, input.limit ?? defaultLimit, input.offset),
