@@ -8,8 +8,7 @@ import type { RankingCoverage } from '../engines/analysis/schema.ts'
  */
 export function whereMeasured(coverage: RankingCoverage | null | undefined, measure: string): string {
   if (!coverage) {
-    const why =
-      coverage === null ? 'no run has measured it' : 'the measured coverage of this working tree is not known'
+    const why = coverage === null ? 'no run has measured it' : 'the measured coverage of this working tree is not known'
     return `Coverage is estimated, because ${why}. ${measure}`
   }
   const { commitSha, behind, changedFiles, goneFiles } = coverage
