@@ -3,7 +3,6 @@ import type { Suggestion } from '../ai/schema.ts'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
 import { lockOwnProject } from '../projects/get.ts'
-import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { markOutdated } from './mark-outdated.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
@@ -14,14 +13,13 @@ const maxOpen = 2_000
  * one is opened again, and one that was accepted or dismissed meanwhile is omitted. A project keeps its latest 2,000 open
  * and outdated suggestions, and those that have a generated test or a verification.
  *
+ * @param of.isSent - the caller sent the analysis, which may have code that was never committed
  * @param suggestions - best first, without duplicates
- * @param latest - the latest analysis, if it is of the whole project: suggestions that it no longer supports are outdated
  */
 export function storeSuggestions(
   ctx: Context,
-  of: { projectId: string; commitSha: string },
+  of: { projectId: string; commitSha: string; isSent: boolean },
   suggestions: readonly Suggestion[],
-  latest?: AnalysisResult,
 ): Promise<Suggestion[]> {
   return inTransaction(ctx, async (tx) => {
     // The lock prevents a deadlock between two calls for the same project.
@@ -57,7 +55,8 @@ export function storeSuggestions(
           ORDER BY updated_at DESC, id DESC OFFSET ${maxOpen})`,
       [projectId],
     )
-    if (latest) await markOutdated(tx, projectId, latest)
+    // An analysis may have ended since the suggestions were made.
+    if (!of.isSent) await markOutdated(tx, projectId)
     const ids = new Map(stored.map(({ id, fingerprint }) => [fingerprint, id]))
     return rows.flatMap(({ fingerprint, suggestion }) => {
       const id = ids.get(fingerprint)

@@ -54,13 +54,7 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
   const { commitSha } = analysis
   const isKept = !analysisOverride || commitSha === (await latestCommit(ctx, project.id))
   const suggestions = isKept
-    ? await storeSuggestions(
-        ctx,
-        { projectId: project.id, commitSha },
-        found.suggestions,
-        // Neither the caller's own analysis nor a part of one tells what is missing in the project.
-        analysisOverride || analysis.summary.scope ? undefined : analysis,
-      )
+    ? await storeSuggestions(ctx, { projectId: project.id, commitSha, isSent: !!analysisOverride }, found.suggestions)
     : found.suggestions
   const problems = [measurement?.problem, warning].filter((text) => typeof text === 'string')
   const warnings = [...problems, ...found.warnings].slice(0, maxWarnings)
