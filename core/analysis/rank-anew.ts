@@ -7,7 +7,7 @@ import { ProjectEntity } from '../projects/entity.ts'
 import { AnalysisInterrupted } from '../../engines/analysis/run.ts'
 import { analyzeProject, Refusal } from './analyze-project.ts'
 import { AnalysisEntity } from './entity.ts'
-import { markOutdated } from '../suggestions/mark-outdated.ts'
+import { markOutdatedSuggestions } from './outdated-suggestions.ts'
 
 const rankingQueue = 'ranking'
 
@@ -65,7 +65,7 @@ async function begin(ctx: Context, id: string): Promise<Attempt<never> | undefin
           `UPDATE analyses SET result = $2, test_candidates = $3, coverage = $4, ranked_at = $5 WHERE id = $1`,
           [id, storableJsonText(json), testCandidates, coverage && JSON.stringify(coverage), rankingRequestedAt],
         )
-        await markOutdated(tx, project.id)
+        await markOutdatedSuggestions(tx, project.id)
       })
     },
     explain: (error) => (error instanceof Refusal ? error.reason : undefined),

@@ -3,7 +3,7 @@ import type { Suggestion } from '../ai/schema.ts'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
 import { lockOwnProject } from '../projects/get.ts'
-import { markOutdated } from './mark-outdated.ts'
+import { markOutdatedSuggestions } from '../analysis/outdated-suggestions.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 const maxOpen = 2_000
@@ -56,7 +56,7 @@ export function storeSuggestions(
       [projectId],
     )
     // An analysis may have ended since the suggestions were made.
-    if (!of.isSent) await markOutdated(tx, projectId)
+    if (!of.isSent) await markOutdatedSuggestions(tx, projectId)
     const ids = new Map(stored.map(({ id, fingerprint }) => [fingerprint, id]))
     return rows.flatMap(({ fingerprint, suggestion }) => {
       const id = ids.get(fingerprint)

@@ -5,7 +5,7 @@ import type { Context } from '../base/context.ts'
  * changed. Opens outdated suggestions again that it supports. If the analysis lists only the best candidates, suggestions
  * for other code keep their status. The caller locks the project, because calls for the same project would deadlock.
  */
-export async function markOutdated({ db }: Pick<Context, 'db'>, projectId: string): Promise<void> {
+export async function markOutdatedSuggestions({ db }: Pick<Context, 'db'>, projectId: string): Promise<void> {
   await db.query(
     `WITH latest AS (
        SELECT coalesce(result -> 'testCandidates', '[]') AS listed, (result -> 'summary' ->> 'candidateCount')::int AS total
