@@ -104,6 +104,33 @@ test('keeps only the cases that the AI service names and the candidate has, and 
   ])
 })
 
+test('a suggestion says how many open cases it leaves out, and the list keeps the number', async () => {
+  const setup = await createAnalysedProject(app, repository)
+  const { client, projectId } = setup
+  const cases = [...Array.from({ length: 23 }, (_, at) => aCase(`case-${at}`)), aCase('run', true)]
+  await replaceCandidates(setup, (all) => all.map((one) => ({ ...one, cases, moreCases: 5 })))
+  const about = { test_type: 'unit', description: 'd', rationale: 'r', example_code: 'e' }
+  const target = { startLine: 2, endLine: 9 }
+  ai.answer = () => ({
+    body: {
+      commit_sha: 'c',
+      summary: 's',
+      suggestions: [
+        { ...about, file_path: 'src/f2.ts', target: { ...target, symbol: 'f2' }, case_ids: ['case-1'] },
+        { ...about, file_path: 'src/f1.ts', target: { ...target, symbol: 'f1' } },
+      ],
+      suggestion_count: 2,
+    },
+  })
+  const { suggestions } = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 2 })
+  const amounts = (of: typeof suggestions) => of.map(({ cases: shown, moreCases }) => [shown?.length, moreCases])
+  expect(amounts(suggestions)).toEqual([
+    [1, 27],
+    [20, 8],
+  ])
+  expect(amounts((await client.suggestions.list.query({ projectId })).suggestions)).toEqual(amounts(suggestions))
+})
+
 test('a suggestion whose code is no candidate any more is outdated, and open again with its id if it returns', async () => {
   const setup = await createAnalysedProject(app, repository)
   const { client, projectId } = setup

@@ -31,17 +31,18 @@ export function storeSuggestions(
       .map((suggestion) => ({ fingerprint: fingerprintOf(subjectOf(suggestion)), suggestion }))
     const stored = await tx.db.query<{ id: string; fingerprint: string }[]>(
       `INSERT INTO suggestions AS known (id, project_id, user_id, commit_sha, file_path, test_type, description,
-                                         rationale, example_code, target, case_ids, cases, through, fingerprint,
-                                         status, created_at, updated_at)
+                                         rationale, example_code, target, case_ids, cases, more_cases, through,
+                                         fingerprint, status, created_at, updated_at)
        SELECT s.id, $2, $3, $4, s.file_path, s.test_type, s.description, s.rationale, s.example_code, s.target,
-              s.case_ids, s.cases, s.through, s.fingerprint, 'open', $5, $5
+              s.case_ids, s.cases, s."moreCases", s.through, s.fingerprint, 'open', $5, $5
          FROM jsonb_to_recordset($1::jsonb) AS s(id text, file_path text, test_type text, description text,
                                                  rationale text, example_code text, target jsonb, case_ids jsonb,
-                                                 cases jsonb, through jsonb, fingerprint text)
+                                                 cases jsonb, "moreCases" int, through jsonb, fingerprint text)
        ON CONFLICT (project_id, fingerprint) DO UPDATE
          SET commit_sha = excluded.commit_sha, description = excluded.description, rationale = excluded.rationale,
              example_code = excluded.example_code, target = excluded.target, case_ids = excluded.case_ids,
-             cases = excluded.cases, through = excluded.through, status = 'open', updated_at = excluded.updated_at
+             cases = excluded.cases, more_cases = excluded.more_cases, through = excluded.through, status = 'open',
+             updated_at = excluded.updated_at
          WHERE known.status IN ('open', 'outdated')
        RETURNING id, fingerprint`,
       [JSON.stringify(withIds(rows, now)), projectId, requireUser(ctx).userId, of.commitSha, now],
