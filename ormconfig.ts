@@ -38,6 +38,7 @@ import { AuditAndReceivers1763640017000 } from './migrations/1763640017000-audit
 import { MeasuredCoverage1763640018000 } from './migrations/1763640018000-measured-coverage.ts'
 import { SuggestedCases1763640019000 } from './migrations/1763640019000-suggested-cases.ts'
 import { LeftOutCases1763640020000 } from './migrations/1763640020000-left-out-cases.ts'
+import { CoverageFigures1763640021000 } from './migrations/1763640021000-coverage-figures.ts'
 
 export const entities = [
   UserEntity,
@@ -87,6 +88,7 @@ export const migrations = [
   MeasuredCoverage1763640018000,
   SuggestedCases1763640019000,
   LeftOutCases1763640020000,
+  CoverageFigures1763640021000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */
