@@ -84,19 +84,25 @@ for (const provider of providers) {
     expect([none.requests.length, none.answer.suggestions[0]?.case_ids]).toEqual([2, ['empty']])
   })
 
-  test(`${provider}: drops the ids that the candidate does not have if the second answer names them too`, async () => {
+  test(`${provider}: drops the ids that the candidate does not have, without asking again`, async () => {
     const wrong = suggesting(aSuggestion({ case_ids: ['other', 'empty', 'x'.repeat(5_000), 'empty'] }))
-    const { answer } = await suggestWith(provider, wrong, wrong)
+    const { answer, requests } = await suggestWith(provider, wrong)
+    expect(requests).toHaveLength(1)
     expect(answer.suggestions.map(({ case_ids }) => case_ids)).toEqual([['empty']])
     expect(answer.warnings).toEqual(['2 case ids were dropped because their candidate has no such open case.'])
   })
 
   test(`${provider}: keeps the first answer if the second is worse`, async () => {
     const first = suggesting(aSuggestion({ case_ids: ['other'] }))
-    for (const answers of [[first, 'Sorry.'], [first]]) {
+    for (const answers of [[first, 'Sorry.'], [first], [first, suggesting()]]) {
       const { answer } = await suggestWith(provider, ...answers)
       expect(answer.suggestions.map(({ case_ids }) => case_ids)).toEqual([undefined])
     }
+    const good = aSuggestion({ case_ids: ['unknown'] })
+    const login = { file_path: 'src/routes/login.ts', symbol: 'LoginHandler.handle' }
+    const fewer = suggesting(aSuggestion(), aSuggestion(login))
+    const { answer } = await suggestWith(provider, suggesting(good, aSuggestion(login)), fewer)
+    expect(answer.suggestions.map(({ case_ids }) => case_ids)).toEqual([['unknown'], undefined])
   })
 
   test(`${provider}: a test for a suggestion gets its cases only`, async () => {
