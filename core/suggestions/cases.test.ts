@@ -227,3 +227,37 @@ test('cuts the cases and briefs of a sent analysis, and stores texts that Postgr
     })
   }
 })
+
+test('cuts all long lists of a sent analysis, so that a large one is no reason to refuse it', async () => {
+  const { client, projectId } = await createAnalysedProject(app, repository)
+  const { result } = await client.projects.getLatestProjectAnalysis.query({ projectId })
+  const [best] = result?.testCandidates ?? []
+  if (!result || !best) throw new Error('it is analyzed')
+  const many = <Item>(count: number, item: (at: number) => Item) => Array.from({ length: count }, (_, at) => item(at))
+  const lines = many(120, (at) => ({ startLine: 2 * at + 1, endLine: 2 * at + 1 }))
+  const part = { ecosystem: 'javascript', framework: 'vitest', command: 'npx vitest run' }
+  const sent: AnalysisResult = {
+    ...result,
+    summary: {
+      ...result.summary,
+      candidateCount: 300,
+      testing: many(200, (at) => ({ ...part, directory: `part-${at}`, testFiles: many(100, (n) => `${n}/*.ts`) })),
+    },
+    testCandidates: many(300, (at) => ({
+      ...best,
+      symbol: `f${at}`,
+      reasons: many(100, (n) => `reason ${n}`),
+      uncovered: lines,
+      changedSince: lines,
+      partialBranches: many(100, (line) => ({ line: line + 1, taken: 0, total: 2 })),
+      nearestTests: many(100, (n) => `test/${n}.test.ts`),
+    })),
+    findings: many(5_000, (n) => ({ kind: 'dead_export', path: 'src/f1.ts', line: n + 1, name: 'x', message: 'dead' })),
+  }
+  const answer = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 1, analysisOverride: sent })
+  expect(answer.suggestions).toMatchObject([{ target: { symbol: 'f0' } }])
+  expect([answer.testing?.length, answer.testing?.[0]?.testFiles?.length]).toEqual([50, 50])
+  const analysis = ai.asked.at(-1)?.request.analysis
+  expect(analysis?.testCandidates?.[0]?.uncovered).toHaveLength(50)
+  expect(analysis?.findings).toBeUndefined()
+})
