@@ -8,7 +8,11 @@ const maxText = 1_000
  * Cuts the texts and lists of candidates and of the testing to what an analysis of Assay has at most, and keeps the details
  * of the best candidates only. Suggestions need no findings.
  */
-export function boundDetails({ findings: _, moreFindings: _more, ...analysis }: AnalysisResult): AnalysisResult {
+export function boundDetails({
+  findings: _findings,
+  moreFindings: _more,
+  ...analysis
+}: AnalysisResult): AnalysisResult {
   const { testCandidates, summary } = analysis
   return {
     ...analysis,

@@ -70,10 +70,10 @@ export const SuggestTestsResult = z.object({
   scope: ResolvedScope.optional(),
   /** How the repository is tested, by part. */
   testing: z.array(TestingPart).optional(),
-  /** What came of `measure`. */
+  /** The result of `measure`. */
   measurement: z
     .object({
-      /** The run that measured or was to measure; null if the coverage was known before. */
+      /** The run that was to measure the coverage; null if the coverage was known before. */
       runId: z.string().nullable(),
       /** Why the coverage stays estimated; null if it is measured. */
       problem: z.string().nullable(),
