@@ -8,6 +8,7 @@ import { findMeasuredAncestor, measureHead } from '../../client/measured-ancesto
 import { describeScope } from '../../client/scope-words.ts'
 import { suggestionWords, testingLine } from '../../client/suggestion-words.ts'
 import { whereMeasured } from '../../client/coverage-words.ts'
+import { suggestionsOf } from '../../client/local-suggestions.ts'
 import { findPlanSettings } from '../../client/plan-settings.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { cutForUpload } from '../../client/upload.ts'
@@ -23,7 +24,7 @@ import { afterFirstAnalysis, followAnalysis, latestAnalysis } from '../follow-an
 import { whileMeasuring } from '../follow-measurement.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, cyan, dim } from '../output.ts'
-import { projectForCheckout, quoted, resolveProject } from '../project.ts'
+import { howToAdd, noProjectFor, projectForCheckout, quoted, resolveProject } from '../project.ts'
 import {
   addScopeOptions,
   resolveScopedTarget,
@@ -86,6 +87,12 @@ async function run(given: string[], options: SuggestOptions, command: Command): 
     named === undefined
       ? await projectForCheckout(client, repository, context)
       : await resolveProject(client, named, context)
+  if (!project) {
+    if (measure) throw noProjectFor(repository)
+    const result = suggestionsOf(await analyzeCheckout(root, context, { scope }), maxSuggestions)
+    out.warn(`No project has this checkout, so nothing is stored or measured. ${howToAdd(repository)}`)
+    return show({ projectId: null, path: root, ...result }, { code, detail, isHere: false }, context)
+  }
   const { id: projectId } = project
   const isHere = named === undefined && (await isInside(root, context.cwd))
   const shown = { code, detail, isHere }
@@ -153,7 +160,8 @@ async function commitsBehind(project: Project, commitSha: string, cwd: string): 
 }
 
 interface Suggested {
-  projectId: string
+  /** Null if no project has the checkout. */
+  projectId: string | null
   /** The checkout that was analyzed; null for the project's own analysis. */
   path: string | null
   analyzedAt?: string | null
@@ -194,10 +202,11 @@ async function show(suggested: Suggested, { code, detail, isHere }: Shown, { out
       out.line()
       out.line(`${index + 1}. `, bold(words.place), `  ${test_type}`, cyan(id === undefined ? '' : `  ${id}`))
       for (const line of words.lines) out.line(`   ${line}`)
-      if (code || detail) out.block(example_code)
+      if ((code || detail) && example_code !== '') out.block(example_code)
     })
     for (const warning of warnings) out.warn(inWordsOf('commands', warning))
     if (!first) out.hint('No suggestions. Run `assay analyze` to see what was analyzed.')
+    else if (suggested.projectId === null) out.hint('Next: write a test.')
     else out.hint(`Next: write a test${next ? `, or run \`${next}\`` : ''}. Then run \`assay verify FILE\`.`)
   })
 }
@@ -216,6 +225,7 @@ async function howToGenerate(
   isHere: boolean,
   cwd: string,
 ): Promise<string | undefined> {
+  if (projectId === null) return undefined
   const project = isHere ? '' : ` --project ${projectId}`
   if (id !== undefined) return `assay generate --suggestion ${id}${project}`
   if (path === null || !(await isCommitted(path, file_path))) return undefined
