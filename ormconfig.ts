@@ -39,6 +39,7 @@ import { MeasuredCoverage1763640018000 } from './migrations/1763640018000-measur
 import { SuggestedCases1763640019000 } from './migrations/1763640019000-suggested-cases.ts'
 import { LeftOutCases1763640020000 } from './migrations/1763640020000-left-out-cases.ts'
 import { CoverageFigures1763640021000 } from './migrations/1763640021000-coverage-figures.ts'
+import { GeneratedCases1763640022000 } from './migrations/1763640022000-generated-cases.ts'
 
 export const entities = [
   UserEntity,
@@ -89,6 +90,7 @@ export const migrations = [
   SuggestedCases1763640019000,
   LeftOutCases1763640020000,
   CoverageFigures1763640021000,
+  GeneratedCases1763640022000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { AiGenerateResponse } from '../../core/ai/schema.ts'
 import { SuggestTestsResponse } from '../schema.ts'
 import { aBrief, aCandidate, aCase, anAnalysis } from '../testing/analysis.ts'
 import { aSuggestion, aTest, generating, suggesting } from '../testing/answers.ts'
@@ -120,5 +121,16 @@ for (const provider of providers) {
     expect(one).not.toMatch(/case_id empty|more cases|case_id other/)
     expect(one).toContain("import: import { parseConfig } from '../src/config.js'")
     expect(await asked({ description: 'd' })).toContain('   - case_id empty: returns early')
+  })
+
+  test(`${provider}: a test names the open cases of its target that it covers, and no others`, async () => {
+    await using model = await openModelServer()
+    model.onMessage(/./, { content: generating(aTest({ case_ids: ['unknown', 'tested', 'other'] })) })
+    await using service = await serveWith(provider, model.url)
+    const target = { path: 'src/config.ts', symbol: 'parseConfig' }
+    const response = await service.post('/generate-tests', { code_analysis: analysis, target })
+    const { tests, warnings } = AiGenerateResponse.parse(await response.json())
+    expect(tests.unit_tests?.map(({ case_ids }) => case_ids)).toEqual([['unknown']])
+    expect(warnings).toEqual(['2 case ids were dropped because their target has no such open case.'])
   })
 }

@@ -51,7 +51,10 @@ export function checkSuggestions(answer: SuggestAnswer, checking: Checking): Sug
 }
 
 /** The open cases of the candidate that the model names. */
-function chosenCases({ case_ids }: SuggestionAnswer, candidate: Candidate | undefined): string[] {
+export function chosenCases(
+  { case_ids }: Pick<SuggestionAnswer, 'case_ids'>,
+  candidate: Candidate | undefined,
+): string[] {
   const named = new Set(case_ids)
   return openCases(candidate?.cases ?? []).map(({ id }) => id).filter((id) => named.has(id)) // prettier-ignore
 }

@@ -124,6 +124,8 @@ export const AiGeneratedTest = z.object({
   coverage: z.string(),
   framework: z.string().optional(),
   target: AiTarget.optional(),
+  /** The cases of the target that the test covers, by id. */
+  case_ids: z.array(z.string().max(100)).max(50).optional(),
 })
 export type AiGeneratedTest = z.infer<typeof AiGeneratedTest>
 

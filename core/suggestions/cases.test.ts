@@ -201,6 +201,19 @@ test('an outdated suggestion can be dismissed, and a test can be generated for i
   expect(tests).toMatchObject([{ target: { symbol: 'f1' } }])
 })
 
+test('a generated test names the open cases that it covers', async () => {
+  const setup = await createAnalysedProject(app, repository)
+  const { client, projectId } = setup
+  await replaceCandidates(setup, (all) =>
+    all.map((one) => ({ ...one, cases: [aCase('one'), aCase('two'), aCase('run', true)] })),
+  )
+  const target = { path: 'src/f2.ts', symbol: 'f2' }
+  const { tests } = await client.analysis.generateTests.mutate({ projectId, target })
+  expect(tests).toMatchObject([{ target, caseIds: ['one', 'two'] }])
+  const { tests: listed } = await client.generatedTests.list.query({ projectId })
+  expect(listed).toMatchObject([{ id: tests[0]?.id, caseIds: ['one', 'two'] }])
+})
+
 test('cuts the cases and briefs of a sent analysis, and stores texts that Postgres does not accept', async () => {
   const { client, projectId, commitSha } = await createAnalysedProject(app, repository)
   const { result } = await client.projects.getLatestProjectAnalysis.query({ projectId })
