@@ -9,6 +9,8 @@ export interface MeasuredAncestor {
   /** Commits since. */
   behind: number
   files: readonly MeasuredRow[]
+  /** False if the server left files out, because all together are too large. */
+  isWhole: boolean
 }
 
 /** As many commits as an analysis of the server looks through. */
@@ -18,7 +20,7 @@ const maxCommits = 1_000
 export interface Measured {
   /** Null if nothing has measured the coverage; undefined if that is not known. */
   ancestor: MeasuredAncestor | null | undefined
-  /** Why the coverage was not measured on request; null if it was, or nobody asked for it. */
+  /** Why the coverage was not measured on request, or is not known of all files. */
   problem: string | null
 }
 
@@ -34,17 +36,26 @@ export async function findMeasured<Unfinished extends object>(
   wait: (ask: (waitSeconds: number) => Promise<string | null>) => Promise<string | null | Unfinished>,
 ): Promise<Measured | Unfinished> {
   const ancestor = await findMeasuredAncestor(core, projectId, root)
-  if (!measure) return { ancestor, problem: null }
+  if (!measure) return found(ancestor)
   if (ancestor === undefined) {
     const problem =
-      'The coverage is estimated, because Assay cannot read what was measured: the token needs projects:read, and the ' +
+      'The coverage is estimated, because Assay cannot read what was measured: the token needs tests:read, and the ' +
       'checkout must be readable for git.'
     return { ancestor, problem }
   }
-  if (ancestor?.behind === 0) return { ancestor, problem: null }
+  if (ancestor?.behind === 0) return found(ancestor)
   const problem = await wait((waitSeconds) => measureHead(core, { projectId, root, waitSeconds }))
   if (typeof problem === 'object' && problem !== null) return problem
-  return { ancestor: await findMeasuredAncestor(core, projectId, root), problem }
+  return found(await findMeasuredAncestor(core, projectId, root), problem)
+}
+
+function found(ancestor: Measured['ancestor'], problem: string | null = null): Measured {
+  const isCut = ancestor?.isWhole === false
+  return {
+    ancestor,
+    problem:
+      problem ?? (isCut ? 'The measured coverage is too large to send. The files left out count as unmeasured.' : null),
+  }
 }
 
 /**
@@ -70,8 +81,11 @@ async function findMeasuredAncestor(
       return (await nearestAncestor({ gitDir, signal }, head, new Set(commits), maxCommits)) ?? null
     })
     if (!ancestor) return ancestor
-    const { files } = await core.analysis.getMeasuredCoverage.query({ projectId, commitSha: ancestor.commitSha })
-    return { ...ancestor, files }
+    const { files, isWhole } = await core.analysis.getMeasuredCoverage.query({
+      projectId,
+      commitSha: ancestor.commitSha,
+    })
+    return { ...ancestor, files, isWhole }
   } catch (error) {
     const failure = coreFailure(error)
     // An older server does not know the procedure.
