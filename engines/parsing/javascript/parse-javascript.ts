@@ -3,6 +3,7 @@ import { ParseFailure } from '../failure.ts'
 import { FactsBuilder } from '../facts-builder.ts'
 import { nestsTooDeep } from '../nesting.ts'
 import type { FileFacts } from '../types.ts'
+import { javascriptGlobals } from './roots.ts'
 import { recordWrittenImports } from './written-imports.ts'
 import { Walker } from './walker.ts'
 
@@ -32,7 +33,7 @@ function addressesAreGranted(): boolean {
 /** `checkNesting: false` lets through what is known to crash the parser, for tests of what happens then. */
 export function parseJavaScript(source: string, dialect: JavaScriptDialect, checkNesting = true): FileFacts {
   if (checkNesting && nestsTooDeep(source)) throw new ParseFailure('error', 'nested too deeply')
-  const facts = new FactsBuilder()
+  const facts = new FactsBuilder(javascriptGlobals)
   const parsed = parseLeniently(source, dialect)
   facts.syntaxErrors = parsed.errors.length > 0
   new Walker(facts, source).program(parsed.program)
