@@ -1,8 +1,10 @@
 /** Where a value comes from, as far as its expression says: a variable, a module, or the language itself. */
-export type Root = { name: string } | { module: string } | 'language' | undefined
+export type Root = { name: string } | { module: string } | 'language' | 'own object' | undefined
 
 /** Stands for values of the language, its globals and literals. */
 export const language = ''
+/** Stands for the object whose method makes the call: `this` and `self`. */
+export const ownObject = '*'
 /** Stands for values of which the file does not tell where they come from. */
 export const unknown = '?'
 
@@ -37,8 +39,8 @@ export class Receivers {
   }
 
   /**
-   * Specifiers of the modules on whose values the file calls a member of this name; `language` and `unknown` stand for
-   * other values. Empty where it calls no member of that name.
+   * Specifiers of the modules on whose values the file calls a member of this name; `language`, `ownObject` and `unknown`
+   * stand for other values. Empty where it calls no member of that name.
    */
   origins(member: string): string[] {
     const found = new Set<string>()
@@ -48,6 +50,7 @@ export class Receivers {
 
   #trace(root: Root, steps: number, found: Set<string>): void {
     if (root === 'language') found.add(language)
+    else if (root === 'own object') found.add(ownObject)
     else if (root && 'module' in root) found.add(root.module)
     else if (root && steps > 0) {
       const module = this.#modules.get(root.name)

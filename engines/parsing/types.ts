@@ -16,7 +16,7 @@ export interface FileFacts {
   references: string[]
   /**
    * For each of the references, where the values come from that the file calls members of this name on: the specifiers of
-   * imports, `''` for the language itself, `?` for unknown. Empty for names that are no members; null for nothing but
+   * imports, `''` for the language itself, `*` for `this`, `?` for unknown. Empty for names that are no members; null for nothing but
    * unknown. Left out where the parser does not tell.
    */
   receivers?: (string[] | null)[]

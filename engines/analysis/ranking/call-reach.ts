@@ -211,14 +211,13 @@ export class CallReach {
       const namesakes = this.symbols.namesakes(name)
       if (namesakes) {
         for (const entry of this.symbols.meant(name, namesakes, seen)) {
-          const certainty = this.#evidence.of(caller.file, position, entry)
+          const certainty = this.#evidence.ofCaller(caller, position, entry)
           if (certainty === 'none') continue
-          const isCertain = certainty !== 'perhaps' || entry.type === caller.type
-          if (isCertain) this.#reach(entry, caller.steps + 1, caller, 'call')
+          if (certainty !== 'perhaps') this.#reach(entry, caller.steps + 1, caller, 'call')
           else this.#reach(entry, caller.steps + stepsOfPerhaps, caller, 'perhaps')
         }
         for (const entry of this.symbols.perhaps(namesakes, caller.file, seen)) {
-          if (this.#evidence.of(caller.file, position, entry) === 'none') continue
+          if (this.#evidence.ofCaller(caller, position, entry) === 'none') continue
           this.#reach(entry, caller.steps + stepsOfPerhaps, caller, 'perhaps')
         }
       } else if (name.endsWith('*')) {

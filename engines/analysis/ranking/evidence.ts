@@ -1,8 +1,11 @@
 import type { ImportGraph } from '../graph/graph.ts'
 import type { SourceTree } from '../graph/source-tree.ts'
-import { language, unknown } from '../../parsing/receivers.ts'
+import { language, ownObject, unknown } from '../../parsing/receivers.ts'
 import { constructors, type Entry, type SymbolIndex } from './symbol-index.ts'
 import { ownName } from './implicit.ts'
+
+/** What origins of receivers stand for that is no module. */
+const values: ReadonlySet<string> = new Set([language, ownObject, unknown])
 
 /**
  * What a name that a file refers to says of a symbol that is called so: `certain` that it is meant, `likely` where the
@@ -37,11 +40,32 @@ export class Evidence {
     const imported = nameToImport(entry)
     if (imported !== undefined) return this.#uses(file, entry.file, imported) ? 'certain' : 'perhaps'
     if (isAmbiguous || origins.length === 0) return 'perhaps'
-    const isOwn = (origin: string) =>
-      origin !== language && origin !== unknown && resolver.resolve?.(file, origin) !== undefined
+    const isOwn = (origin: string) => !values.has(origin) && resolver.resolve?.(file, origin) !== undefined
     if (origins.some(isOwn)) return 'certain'
     const isKnown = !origins.includes(unknown)
     return !isKnown && this.#tree.references(file).has(entry.typeName) ? 'likely' : 'perhaps'
+  }
+
+  /** The same for a reference of one symbol: members of one name in several classes are told apart. */
+  ofCaller(caller: Entry, position: number, entry: Entry): Certainty {
+    const isInside = caller.file === entry.file && `${caller.type}.`.startsWith(`${entry.type}.`)
+    if (entry.type !== '' && isInside) return 'certain'
+    if (entry.name.startsWith('#')) return 'none'
+    const certainty = this.of(caller.file, position, entry)
+    // A class that has such a member itself calls its own, or the one that overrides it.
+    if (caller.type === '' || !this.hasMember(caller, entry.name)) return certainty
+    const { receivers } = this.#tree.facts(caller.file) ?? {}
+    const origins = receivers && (receivers[position] ?? [unknown])
+    const isOnOthers = origins?.some((origin) => origin !== ownObject) === true
+    const isMeant =
+      entry.type === '' ? origins?.length === 0 : isOnOthers || this.#symbols.isBelow(entry, caller.typeName)
+    if (isMeant) return certainty
+    return origins ? 'none' : 'perhaps'
+  }
+
+  /** Whether the class of a symbol has a member of this name itself. */
+  hasMember({ file, type }: Entry, name: string): boolean {
+    return this.#symbols.inFile(file, name).some((member) => member.type === type)
   }
 
   /** Whether a file refers to a name that it imports from another one, directly or through others. */

@@ -152,6 +152,11 @@ export class SymbolIndex<E extends Entry> {
     return names.get(name)?.entries ?? noEntries
   }
 
+  /** Whether the class of a member extends the one of this name. */
+  isBelow({ file, type }: Entry, name: string): boolean {
+    return this.#below(name).some((below) => below.file === file && below.symbol.name === type)
+  }
+
   /** Classes that extend the one of this name, over any number of steps. */
   #below(name: string): readonly E[] {
     const found: E[] = []

@@ -51,8 +51,10 @@ function rootOf(node: Node | null, walk: Walk): Root {
   let value = node
   while (value) {
     switch (value.type) {
-      case 'identifier':
-        return { name: walk.text(value) }
+      case 'identifier': {
+        const name = walk.text(value)
+        return isOwnObject(name) ? 'own object' : { name }
+      }
       case 'string':
       case 'concatenated_string':
       case 'list':
@@ -87,6 +89,8 @@ function rootOf(node: Node | null, walk: Walk): Root {
 /** `self.queue` counts as a variable of the file. */
 function ownAttribute(node: Node, walk: Walk): string | undefined {
   const object = node.childForFieldName('object')
-  if (object?.type !== 'identifier' || !['self', 'cls'].includes(walk.text(object))) return undefined
+  if (object?.type !== 'identifier' || !isOwnObject(walk.text(object))) return undefined
   return `self.${walk.fieldText(node, 'attribute') ?? ''}`
 }
+
+const isOwnObject = (name: string) => name === 'self' || name === 'cls'

@@ -19,6 +19,8 @@ export function rootOf(node: Child): Root {
     switch (value.type) {
       case 'Identifier':
         return { name: value.name }
+      case 'ThisExpression':
+        return 'own object'
       case 'Literal':
       case 'TemplateLiteral':
       case 'ArrayExpression':
