@@ -99,7 +99,8 @@ export class PublicEntries<E extends Reachable> {
   #canMean(user: E, position: number, entry: E): boolean {
     const certainty = this.#evidence.ofCaller(user, position, entry)
     if (certainty !== 'perhaps') return certainty !== 'none'
-    return entry.type !== '' && !this.#evidence.hasMember(user, entry.name)
+    if (entry.type === '') return false
+    return !this.#evidence.hasMember(user, entry.name) || this.#symbols.isBelow(entry, user.typeName)
   }
 
   /** The symbols of a file by the names that they use. */
