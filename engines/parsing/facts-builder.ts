@@ -16,7 +16,7 @@ export interface SymbolStart {
   startLine: number
   endLine: number
   /**
-   * What the language says of the declaration itself; an enclosing declaration may still hide it. A string is the
+   * Whether the declaration itself is visible; an enclosing declaration may still hide it. A string is the
    * module-level name under which it has to turn out to be exported, for languages that export by name.
    */
   exported: boolean | string

@@ -136,14 +136,14 @@ export class CallReach {
     }
   }
 
-  /** What a module does when it is loaded is done in every test that comes to it. */
+  /** Every test that loads a module runs the code at its top level. */
   #startFromModules(files: FileReaches): void {
     for (const [file] of this.symbols.files()) {
       const facts = this.#tree.facts(file)
       if (!facts || files.distance(file) === Infinity) continue
       const inSymbols = new Set<number>()
       for (const symbol of facts.symbols) for (const position of symbol.references ?? []) inSymbols.add(position)
-      // What a decorator or the language runs, a test may run by loading the module.
+      // Decorators and the language may run these when a test loads the module.
       for (const entry of this.symbols.implicit(file, '')) this.#reach(entry, 2, undefined, 'call')
       // Parsers that do not say who calls leave the file as a whole, of which not all will run.
       if (inSymbols.size === 0) this.#run(file, facts.references, 2)
@@ -194,7 +194,7 @@ export class CallReach {
     }
   }
 
-  /** What runs without calls may run as soon as something else of its type does. */
+  /** Members that run without calls may run as soon as something else of their type does. */
   #enterType(entry: Reached, type: string): void {
     if (type === '') return
     for (const member of this.symbols.implicit(entry.file, type)) {

@@ -4,13 +4,12 @@ import { language, ownObject, unknown } from '../../parsing/receivers.ts'
 import { constructors, type Entry, type SymbolIndex } from './symbol-index.ts'
 import { ownName } from './implicit.ts'
 
-/** What origins of receivers stand for that is no module. */
+/** Origins of receivers that are no modules. */
 const values: ReadonlySet<string> = new Set([language, ownObject, unknown])
 
 /**
- * What a name that a file refers to says of a symbol that is called so: `certain` that it is meant, `likely` where the
- * file uses its type and calls such a member of a value of unknown origin, `perhaps`, or `none` where the file means
- * something else.
+ * Whether a reference of a file means a symbol of the same name. `likely`: the file uses the type of the symbol, and calls
+ * a member of that name on a value of unknown origin. `none`: the file means something else.
  */
 export type Certainty = 'certain' | 'likely' | 'perhaps' | 'none'
 
@@ -79,7 +78,7 @@ export class Evidence {
   }
 }
 
-/** What an importer asks for to call the symbol without a receiver; undefined for members. */
+/** The name that a file must import to call the symbol without a receiver; undefined for members. */
 function nameToImport({ type, symbol }: Entry): string | undefined {
   if (type === '') return symbol.name
   return constructors.has(ownName(symbol.name)) && !type.includes('.') ? type : undefined

@@ -70,7 +70,7 @@ export class PublicEntries<E extends Reachable> {
     return undefined
   }
 
-  /** What calls a symbol: in its own file and those that use it, and the function that it is written in. */
+  /** The callers of a symbol: in its own file, in files that use it, and the function around it. */
   #callersOf(entry: E): readonly E[] {
     const known = this.#callers.get(entry)
     if (known) return known

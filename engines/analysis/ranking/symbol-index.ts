@@ -7,7 +7,7 @@ import { callsNothing, isImplicit, ownName } from './implicit.ts'
 export interface Entry {
   file: number
   symbol: SymbolFact
-  /** What callers say. */
+  /** The name that callers use. */
   name: string
   /** The type that it is a member of, or the function around it; empty for what belongs to the module. */
   type: string
@@ -40,7 +40,7 @@ export class SymbolIndex<E extends Entry> {
   readonly #byNameIn = new Map<number, Map<string, Namesakes<E>>>()
   /** For each file those that it sees, itself included. */
   readonly #visible: readonly ReadonlySet<number>[]
-  /** What runs without calls, by file and by the type that it belongs to. */
+  /** Symbols that run without calls, by file and by the type that it belongs to. */
   readonly #implicit = new Map<number, Map<string, E[]>>()
   /** Classes by the last part of the names of what they extend. */
   readonly #subtypes = new Map<string, E[]>()
@@ -86,7 +86,7 @@ export class SymbolIndex<E extends Entry> {
     return this.#byName.get(name)
   }
 
-  /** What runs without calls as soon as something else of the type does. */
+  /** Members that run without calls as soon as something else of the type does. */
   implicit(file: number, type: string): readonly E[] {
     return this.#implicit.get(file)?.get(type) ?? noEntries
   }
@@ -241,7 +241,7 @@ function typeOf({ name }: SymbolFact): string {
   return name.slice(0, end - (name.endsWith('::', end) ? 2 : 1))
 }
 
-/** What callers say: the last part of a qualified name, and the class's name for a constructor. */
+/** The name that callers use: the last part of a qualified name, and the class's name for a constructor. */
 function calledName({ name }: SymbolFact): string {
   const own = ownName(name)
   return constructors.has(own) ? (name.split(/\.|::/).at(-2) ?? own) : own

@@ -13,7 +13,7 @@ const shown =
 /** Folders of code that people run by hand, unless it is what the tests are about: an MCP server has `src/tools`. */
 const runByHand =
   /^(?:(?!(?:src|lib|app)\/)[^/]+\/)*(?:scripts?|tools?|tooling|hack|misc|contrib|ci|utils\/scripts)\/|^(?:build|tasks?|gulp)\//i
-/** Run once, wherever they lie. */
+/** Code that runs once, in any folder. */
 const onceRun = /(?:^|\/)(?:migrations?|migrate|seeds?)\//i
 const benchmarkName = /(?:^|[._-])bench(?:mark)?s?\.\w+$/i
 /** Settings of tools, which read them, not the product. Beside the sources such a name may be the product's own. */
@@ -24,8 +24,8 @@ const withoutTests = /\.stories\.[jt]sx?$|\.d\.[cm]?ts$/
 const hiddenFolder = /(?:^|\/)\.[^/]+\//
 
 /**
- * Where a file belongs. Candidates beside the product come after those of the product. What the project does not test
- * itself has none.
+ * Where a file belongs. Candidates beside the product come after those of the product. Code that is left out has no
+ * candidates.
  */
 export type Place = 'product' | 'beside' | 'left out'
 

@@ -57,7 +57,7 @@ export class Branches {
     return undefined
   }
 
-  /** What tells that the statements of a block ran. */
+  /** How coverage tells that the statements of a block ran. */
   body(statements: readonly SyntaxNode[], at: Span): Omit<RunEvidence, 'at' | 'isAlone'> {
     return { ...this.only(statements, at), counted: 'always', ...this.bare(statements[0]) }
   }
@@ -111,7 +111,7 @@ function nextSibling(node: SyntaxNode, { children }: SyntaxNode): SyntaxNode | u
 /** Whether a branch ends with an error. */
 export const isFailure = ({ outcome, isError }: Ending): boolean => outcome === 'throws' || isError === true
 
-/** What goes wrong if nobody tests a branch with this condition and end. */
+/** The risk of a branch with this condition and end. */
 export function riskOf(condition: string, ending: Ending | undefined, isGuard: boolean): CaseRisk {
   if (ending && isFailure(ending)) return 'error'
   return isGuard || isBoundary(condition.slice(0, 400)) ? 'boundary' : 'branch'

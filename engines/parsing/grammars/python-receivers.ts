@@ -9,7 +9,7 @@ export const pythonGlobals: ReadonlySet<string> = new Set(
   range repr reversed round set sorted str sum tuple type zip`.split(/\s+/),
 )
 
-/** What variables get. Parameters hide what a module of the same name would be. */
+/** Assignments of variables. Parameters hide modules of the same name. */
 export const receiverRules: Rule[] = [
   { visit: '(assignment left: [(identifier) (attribute)] right: (_)) @it', by: assigned },
   { visit: '(named_expression) @it', by: assigned },

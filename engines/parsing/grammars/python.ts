@@ -79,7 +79,7 @@ function importNames(node: Node, walk: Walk): void {
   const specifier = walk.text(module).replace(/\s+/g, '')
   const names: string[] = []
   const locals: string[] = []
-  // What a module imports at its top level can be imported from it in turn.
+  // Other modules can import from a module the names that it imports at its top level.
   const passedOn = !walk.facts.scope
   for (const child of node.namedChildren) {
     if (child.id === module.id) continue
@@ -140,7 +140,7 @@ function attributeCall(node: Node, walk: Walk): void {
 
 const isPlain = ({ type }: Node) => type === 'string_start' || type === 'string_content' || type === 'string_end'
 
-/** What is known of a text that is put together: of `f"on_{x}"`, `"on_" + x`, `"on_%s" % x` and `"on_{}".format(x)`. */
+/** The known beginning of a composed text: of `f"on_{x}"`, `"on_" + x`, `"on_%s" % x` and `"on_{}".format(x)`. */
 function beginning(node: Node, walk: Walk): string {
   if (node.type === 'binary_operator') {
     const left = node.childForFieldName('left')

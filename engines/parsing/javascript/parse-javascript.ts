@@ -43,7 +43,7 @@ export function parseJavaScript(source: string, dialect: JavaScriptDialect, chec
 }
 
 /**
- * What the parser returns has getters of its own, and with them a hidden class of its own, which holds the tree until
+ * The result of the parser has getters of its own, and with them a hidden class of its own, which holds the tree until
  * the next full garbage collection. Emptied, it goes with the young objects, which saves a quarter of the time.
  */
 export function release({ program, comments, module }: ParseResult): void {

@@ -10,7 +10,7 @@ export const javascriptGlobals: ReadonlySet<string> = new Set(
   expect fetch globalThis jasmine jest localStorage navigator page performance process sinon vi window`.split(/\s+/),
 )
 
-/** What the value of an expression is made from: the variable or module at the beginning of a chain of calls. */
+/** The origin of a value: the variable or module at the beginning of a chain of calls. */
 export function rootOf(node: Child): Root {
   let value = node && unwrap(node)
   while (value) {

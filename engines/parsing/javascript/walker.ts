@@ -65,7 +65,7 @@ export class Walker {
         return this.#binder.classBody(node)
       case 'ObjectExpression': {
         const binding = this.#binder.wrapped.get(node)
-        // What takes the object may call its functions.
+        // The function that takes the object may call its members.
         if (binding) return this.#binder.bind(node, { ...binding, implicit: true })
         if (facts.scope) break
         return this.#binder.properties(node, { exported: false, implicit: true })
