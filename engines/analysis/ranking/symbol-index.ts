@@ -44,6 +44,7 @@ export class SymbolIndex<E extends Entry> {
   readonly #implicit = new Map<number, Map<string, E[]>>()
   /** Classes by the last part of the names of what they extend. */
   readonly #subtypes = new Map<string, E[]>()
+  readonly #belowOf = new Map<string, ReadonlySet<E>>()
 
   constructor(tree: SourceTree, graph: ImportGraph, inTests: ReadonlySet<number>, create: (entry: Entry) => E) {
     this.#tree = tree
@@ -154,21 +155,24 @@ export class SymbolIndex<E extends Entry> {
 
   /** Whether the class of a member extends the one of this name. */
   isBelow({ file, type }: Entry, name: string): boolean {
-    return this.#below(name).some((below) => below.file === file && below.symbol.name === type)
+    for (const below of this.#below(name)) if (below.file === file && below.symbol.name === type) return true
+    return false
   }
 
   /** Classes that extend the one of this name, over any number of steps. */
-  #below(name: string): readonly E[] {
-    const found: E[] = []
+  #below(name: string): ReadonlySet<E> {
+    const known = this.#belowOf.get(name)
+    if (known) return known
+    const found = new Set<E>()
     const names = [name]
     for (const base of names) {
       for (const entry of this.#subtypes.get(base) ?? []) {
-        if (found.length >= maxSubtypes) return found
-        if (found.includes(entry)) continue
-        found.push(entry)
+        if (found.size >= maxSubtypes || found.has(entry)) continue
+        found.add(entry)
         names.push(ownName(entry.symbol.name))
       }
     }
+    this.#belowOf.set(name, found)
     return found
   }
 
