@@ -23,8 +23,7 @@ export interface Measured {
 }
 
 /**
- * Finds measured coverage for a checkout. With `measure`, measures its commit first, unless the coverage of an earlier
- * commit is of use.
+ * Finds measured coverage for a checkout. With `measure`, measures its commit first, unless that was done before.
  *
  * @param wait - repeats a call while core refuses it with the hints `analysis_running` and `measuring`. An object is the
  *   answer of a caller that waits no longer
@@ -42,7 +41,7 @@ export async function findMeasured<Unfinished extends object>(
       'checkout must be readable for git.'
     return { ancestor, problem }
   }
-  if (ancestor && (await isOfUse(root, ancestor))) return { ancestor, problem: null }
+  if (ancestor?.behind === 0) return { ancestor, problem: null }
   const problem = await wait((waitSeconds) => measureHead(core, { projectId, root, waitSeconds }))
   if (typeof problem === 'object' && problem !== null) return problem
   return { ancestor: await findMeasuredAncestor(core, projectId, root), problem }
@@ -79,24 +78,6 @@ async function findMeasuredAncestor(
     if (failure?.kind === 'refused' && ['FORBIDDEN', 'NOT_FOUND'].includes(failure.code)) return undefined
     throw error
   }
-}
-
-/** Coverage is useless if every measured file has changed up to the commit of the checkout, as on the server. */
-async function isOfUse(root: string, { commitSha, behind, files }: MeasuredAncestor): Promise<boolean> {
-  if (behind === 0) return true
-  const [{ commitOf }, { listChanges }] = await Promise.all([
-    import('../engines/source/local.ts'),
-    import('../engines/source/changes.ts'),
-  ])
-  const changes = await withBorrowed(root, async ({ repository, gitDir, signal }) => {
-    const head = await commitOf(repository.gitDir, 'HEAD', signal)
-    return head === undefined ? undefined : listChanges({ gitDir, signal }, commitSha, head)
-  })
-  if (!changes) return true
-  const changed = [...changes.changed.values()]
-  const renamed = new Set(changed.map(({ before }) => before))
-  const touched = new Set(changed.flatMap(({ before, hunks }) => (hunks.length > 0 ? [before] : [])))
-  return files.some(([path]) => !touched.has(path) && (renamed.has(path) || !changes.gone.has(path)))
 }
 
 /**
