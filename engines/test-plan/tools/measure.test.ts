@@ -182,6 +182,46 @@ test('lets Node’s runner write a report in a command of the project, and run o
   expect(readFileSync(join(output, report), 'utf8')).toMatch(/^(?![^]*"passes")[^]*"also"/)
 })
 
+/** A program in place of a runner. It starts the command of its first argument, and prints the other arguments. */
+const runner = `const [command, ...rest] = process.argv.slice(2)
+const { stdout } = command === '-' ? { stdout: '' } : require('node:child_process').spawnSync('sh', ['-c', command], { encoding: 'utf8' })
+console.log(JSON.stringify(rest))
+console.log(stdout)
+`
+const fixtures = {
+  'node_modules/mocha/bin/mocha.js': runner,
+  'node_modules/jest/bin/jest.js': runner,
+  'tap.js': "console.log('TAP version 13\\nnot ok 1 - fails on purpose')\n",
+  'options.js': 'console.log(process.env.NODE_OPTIONS)\n',
+}
+
+function reporting(command: string) {
+  const output = folder()
+  const ended = run(folder(fixtures), ['sh', '-c', command], {
+    NODE_OPTIONS: `--no-warnings --require "${join(toolsDirectory, 'report-tests.cjs')}"`,
+    ASSAY_REPORTS: output,
+  })
+  return { lines: ended.stdout.split('\n').filter((line) => line !== ''), reports: readdirSync(output) }
+}
+
+test('leaves alone what the tests themselves start', () => {
+  const inner = reporting("node node_modules/mocha/bin/mocha.js 'node node_modules/mocha/bin/mocha.js - inner' outer")
+  expect(inner.lines).toEqual([expect.stringMatching(/^\["outer","--reporter".*mocha-reporter/), '["inner"]'])
+  expect(reporting("node node_modules/jest/bin/jest.js 'node tap.js'").reports).toEqual([])
+  expect(reporting("node node_modules/jest/bin/jest.js 'node options.js'").lines[1]).toBe('--no-warnings')
+})
+
+test.for([
+  ['mocha', '--reporter json'],
+  ['mocha', '-R=xunit'],
+  ['jest', '--json'],
+  ['jest', '--clearCache'],
+  ['mocha', '--version'],
+])('adds no report to %s %s', ([name, options = '']) => {
+  const { lines } = reporting(`node node_modules/${name}/bin/${name}.js - ${options}`)
+  expect(lines).toEqual([JSON.stringify(options.split(' '))])
+})
+
 const vitest = join(import.meta.dirname, '../../../node_modules')
 
 test('measures Vitest without its packages for coverage', () => {
