@@ -358,16 +358,17 @@ test('plans Go packages that have no go.mod, without changing the repository', a
   expect((await partOf({ ...files, 'go.mod': 'module x' })).test.argv[0]).toBe('go')
 })
 
-test('lets Ruby measure coverage unless SimpleCov does', async () => {
+test('lets Ruby measure coverage, and reads what the formatters of SimpleCov write', async () => {
   const gem = { 'a.gemspec': '', 'spec/a_spec.rb': '', 'test/a_test.rb': '' }
   for (const part of await partsOf(gem)) {
     expect(part.test.environment.RUBYOPT).toBe('-r{tools}/ruby/assay_coverage.rb')
     expect(part.unmeasured?.environment.RUBYOPT).toBeUndefined()
     expect(part.coverage).toEqual(['{output}/ruby-*.info'])
   }
-  const covered = await partsOf({ ...gem, Gemfile: "gem 'simplecov'" })
-  expect(covered.map(({ coverage, notes }) => [coverage, notes.join().includes('SimpleCov')])).toEqual([
-    [[], true],
-    [[], true],
-  ])
+  const [covered] = await partsOf({ ...gem, Gemfile: "gem 'simplecov'" })
+  expect(covered?.notes.join()).toContain('SimpleCov')
+  const [formatted] = await partsOf({ ...gem, Gemfile: "gem 'simplecov-lcov'" })
+  expect(formatted?.coverage).toEqual(['coverage/lcov/*.lcov', 'coverage/lcov.info', '{output}/ruby-*.info'])
+  const own = await partOf(gem, { testCommand: 'RUBYOPT=-w rspec' })
+  expect(own.test.environment.RUBYOPT).toBe('-r{tools}/ruby/assay_coverage.rb -w')
 })

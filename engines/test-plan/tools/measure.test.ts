@@ -261,3 +261,21 @@ test.runIf(hasRuby)('measures Ruby with its own library', () => {
   expect(lcov).toMatch(/BRDA:2,0,0,0\nBRDA:2,0,1,1\n/)
   expect(filesOf(lcov, root)['lib/sums.rb']?.lines).toBe('1:1 2:1 3:1 6:1 7:0')
 })
+
+test.runIf(hasRuby).for([
+  ['Coverage.start', '{"a.rb"=>[1, 1]}'],
+  ['Coverage.start(lines: true) unless Coverage.running?', '{"a.rb"=>{:lines=>[1, 1]}}'],
+] as const)('leaves Ruby’s library to a project that measures itself: %s', ([start, result]) => {
+  const program = `require 'coverage'; ${start}; require './a'; puts Coverage.result.transform_keys { |path| File.basename(path) }`
+  const root = folder({ 'a.rb': 'b = 1\nb + 1\n' })
+  const output = folder()
+  const environment = {
+    RUBYOPT: `-r${join(toolsDirectory, 'ruby/assay_coverage.rb')}`,
+    ASSAY_ROOT: root,
+    ASSAY_COVERAGE: output,
+  }
+  const { status, stdout, stderr } = run(root, ['ruby', '-e', program], environment)
+  expect({ status, stdout }).toEqual({ status: 0, stdout: `${result}\n` })
+  expect(stderr).toContain('# No coverage: the tests use Coverage themselves.')
+  expect(readdirSync(output)).toEqual([])
+})
