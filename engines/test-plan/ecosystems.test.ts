@@ -341,6 +341,16 @@ test('fetches for Maven what runs tests, which it does only once it has found a 
   ])
 })
 
+test.for([
+  [{ 'test/fixtures/sample_test.go': '', 'test/fixtures/sample.go': '' }],
+  [{ 'fixtures/a/sample.go': '', 'fixtures/a/sample_test.go': '', 'docs/a.go': '', 'docs/a_test.go': '' }],
+  [{ 'grammars/sample_test.go': '' }],
+  [{ 'tool/sample.go': '', 'tool/sample_test.go': '' }],
+] as const)('plans no Go for files of another program: %j', async ([files]) => {
+  const program = { 'package.json': { scripts: { test: 'mocha' }, devDependencies: { mocha: '10' } }, ...files }
+  expect(await partsOf(program)).toMatchObject([{ ecosystem: 'javascript' }])
+})
+
 test('plans Go packages that have no go.mod, without changing the repository', async () => {
   const files = {
     'thing.go': 'package thing\n\nimport "github.com/acme/thing/sub"\n',
