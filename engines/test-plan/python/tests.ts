@@ -12,6 +12,7 @@ import { coverageFolder, measuredByCoverage } from './measure.ts'
 import { readPytestSettings } from './pytest-settings.ts'
 import type { PythonProject } from './project.ts'
 import { readProject } from './project.ts'
+import { coverageThreshold } from '../selectors.ts'
 import { testFilesOf, usesPytest } from './runner.ts'
 
 const valued = [
@@ -62,7 +63,7 @@ async function testsOfAutomation(folder: Folder, project: PythonProject) {
   const omitted = [...(automation?.omitted ?? [])]
   for (const command of automation?.commands ?? []) {
     const because = `${automation?.path} has the command \`${command.source.slice(0, 100)}\``
-    const plan = await planOfCommand(folder, project, command, because, command.directory)
+    const plan = await planOfCommand(folder, project, command, because, { directory: command.directory })
     if (plan) plans.set(JSON.stringify(plan.test.argv), plan)
     else omitted.push(command.source)
   }
@@ -76,14 +77,14 @@ async function testsOfAutomation(folder: Folder, project: PythonProject) {
 /**
  * Adds reports and coverage to the plain command of a runner; null for other commands.
  *
- * @param directory - the folder below the project in which the command is meant to run
+ * @param options - the folder below the project in which the command is meant to run, and whether the settings give it
  */
 export async function planOfCommand(
   folder: Folder,
   project: PythonProject,
   { words: all, environment }: SimpleCommand,
   because: string,
-  directory = '',
+  { directory = '', isOwners = false } = {},
 ): Promise<TestPlan | null> {
   const texts = all.map(({ text }) => text)
   const launcher = /^(?:uv run|poetry run|pipenv run|coverage run -m|python3? -m coverage run -m) /.exec(
@@ -95,7 +96,7 @@ export async function planOfCommand(
   if (first === 'pytest' || first === 'py.test' || (isPython && third === 'pytest')) {
     const isMeasured = launcher?.includes('coverage') ?? false
     const given = seenFromProject(words.slice(isPython ? 3 : 1), directory)
-    return given && pytestPlan(folder, project, given, environment, because, isMeasured)
+    return given && pytestPlan(folder, project, given, environment, because, { isMeasured, isOwners })
   }
   const rest = words.slice(isPython ? 3 : 1).map(({ text }) => text)
   const plain = rest.every((word) => !word.startsWith('-') || word === '-v')
@@ -127,7 +128,7 @@ export async function pytestPlan(
   words: readonly Word[],
   environment: Readonly<Record<string, string>>,
   because: string,
-  isMeasured = false,
+  { isMeasured = false, isOwners = false } = {},
 ): Promise<TestPlan> {
   const { options, targets } = argumentsOf(words)
   const configured = (await readPytestSettings(folder))?.options ?? ''
@@ -137,7 +138,8 @@ export async function pytestPlan(
   const report = ['--junitxml={output}/junit.xml', '-o', 'junit_family=xunit1']
   // A command that uses the plugin has it, even if no manifest names it.
   const plugin = project.dependencies.has('pytest-cov') || asked
-  const hasThreshold = options.some((word) => /^--cov-fail-under(?:=|$)/.test(word))
+  // Only a threshold of the settings decides about a run.
+  const hasThreshold = isOwners && options.some((word) => coverageThreshold.test(word))
   // Only the plugin measures the processes of pytest-xdist.
   const tool = !plugin && (isMeasured || !inParallel)
   const cov = plugin
