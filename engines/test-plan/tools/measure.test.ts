@@ -117,6 +117,51 @@ test('measures TypeScript without its types, and sources of code that was compil
   expect(files['dist/twice.js']).toBeUndefined()
 })
 
+test('keeps the branches of two scripts of one source apart', () => {
+  // Both come from src/a.js line by line, and the first has a longer line before the branch.
+  const map = { version: 3, sources: ['../src/a.js'], names: [], mappings: 'AAAA;AACA;AACA;AACA;AACA' }
+  const made = (head: string) =>
+    `${head}\nif (a) {\n/**/ never() }\nreturn 1\n}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}\n`
+  const root = folder({
+    'src/a.js': 'export function f(a) {\nif (a) {\nnever() }\nreturn 1\n}\n',
+    'dist/a.mjs': made('export function f(a) {'),
+    'dist/a.cjs': made('exports.f = function f(a) { const here = __filename;'),
+    'main.mjs': "import { f } from './dist/a.mjs'\nimport c from './dist/a.cjs'\nf(0)\nc.f(0)\n",
+  })
+  const { files } = measured(root, 'node', 'main.mjs')
+  expect(files['src/a.js']).toEqual({ lines: '1:1 2:1 3:0 4:1', branches: '3:0' })
+})
+
+test('converts a large script in linear time', () => {
+  const convert = (count: number) => {
+    const root = folder({ 'src/a.js': 'if (a) b()\n'.repeat(count) })
+    const raw = folder()
+    const block = (at: number) => ({ startOffset: at * 11 + 7, endOffset: at * 11 + 10, count: 0 })
+    const ranges = [
+      { startOffset: 0, endOffset: count * 11, count: 1 },
+      ...Array.from({ length: count }, (_, at) => block(at)),
+    ]
+    const map = { version: 3, sources: ['../src/a.js'], names: [], mappings: `AAAA${';AACA'.repeat(count - 1)}` }
+    const url = `file://${root}/dist/a.js`
+    writeFileSync(
+      join(raw, 'a.json'),
+      JSON.stringify({
+        result: [{ url, functions: [{ ranges, isBlockCoverage: true }] }],
+        'source-map-cache': { [url]: { data: map, lineLengths: Array.from({ length: count }, () => 10) } },
+      }),
+    )
+    const program = `import { writeLcov } from ${JSON.stringify(join(toolsDirectory, 'v8-lcov.mjs'))}
+      const before = process.cpuUsage().user
+      writeLcov(${JSON.stringify(raw)}, ${JSON.stringify(root)}, 'lcov.info')
+      console.log(process.cpuUsage().user - before)`
+    const { stdout } = run(raw, ['node', '--input-type=module', '-e', program])
+    expect(readOrNothing(join(raw, 'lcov.info'))).toContain(`DA:${count},1`)
+    return Number(stdout)
+  }
+  // Sixteen times the time of a script of a quarter of the size is quadratic.
+  expect(convert(40_000) / convert(10_000)).toBeLessThan(10)
+})
+
 test('leaves tests, packages and files outside of the repository out', () => {
   const outside = folder({ 'far.js': 'module.exports = 1\n' })
   const root = folder({
