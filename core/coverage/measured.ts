@@ -1,5 +1,5 @@
 import type { Context } from '../base/context.ts'
-import type { MeasuredRow } from '../../engines/coverage/measured.ts'
+import { type MeasuredRow, rowOfWholeRun } from '../../engines/coverage/measured.ts'
 
 /** Commits beyond these are too old for the history that an analysis reads. */
 const maxRuns = 500
@@ -38,6 +38,12 @@ export async function loadCommitCoverage(
   projectId: string,
   commitSha: string,
 ): Promise<CommitCoverage> {
+  const [whole] = await db.query<unknown[]>(
+    `SELECT 1 FROM test_runs
+      WHERE ${ofTheProject} AND commit_sha = $2 AND source <> 'upload' AND type = 'ALL' AND selection IS NULL
+        AND status = 'COMPLETED' LIMIT 1`,
+    [projectId, commitSha],
+  )
   const rows = await db.query<
     { run_id: string; path: string; covered: string; uncovered: string; partial: string | null }[]
   >(
@@ -48,6 +54,9 @@ export async function loadCommitCoverage(
   )
   return {
     runIds: [...new Set(rows.map(({ run_id }) => run_id))].toSorted(),
-    files: rows.map(({ path, covered, uncovered, partial }) => [path, covered, uncovered, partial]),
+    files: [
+      ...(whole ? [rowOfWholeRun] : []),
+      ...rows.map(({ path, covered, uncovered, partial }): MeasuredRow => [path, covered, uncovered, partial]),
+    ],
   }
 }
