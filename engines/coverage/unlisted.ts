@@ -20,7 +20,7 @@ const leftOut =
  * @param changes - what changed since the measurement; nothing is known of these files
  */
 export function unlistedFiles(
-  measured: ReadonlyMap<string, CarriedFile>,
+  measured: ReadonlyMap<string, unknown>,
   paths: readonly string[],
   { changed, added }: Pick<Changes, 'changed' | 'added'>,
 ): Map<string, CarriedFile> {
