@@ -6,26 +6,38 @@ import { progressOf } from './run-words.ts'
 const waitSeconds = 10
 
 /**
- * Repeats a call that core refuses until the run that measures the coverage has ended, and shows the progress of the run
- * where the token may read it.
+ * Repeats a call that core refuses until the analysis and the run that measures the coverage have ended, and shows the
+ * progress of the run where the token may read it.
  */
 export async function whileMeasuring<T>(context: Context, ask: (waitSeconds: number) => Promise<T>): Promise<T> {
   const { core, out, onInterrupt } = context
-  let isAnnounced = false
+  const announced = new Set<string>()
+  const announce = (id: string, text: string, whenInterrupted: string) => {
+    if (!announced.has(id)) out.milestone(text)
+    announced.add(id)
+    onInterrupt(whenInterrupted)
+  }
   for (;;) {
     try {
-      const answer = await ask(isAnnounced ? waitSeconds : 0)
+      const answer = await ask(announced.size > 0 ? waitSeconds : 0)
       onInterrupt(null)
       return answer
     } catch (error) {
       const failure = coreFailure(error)
-      if (failure?.kind !== 'refused' || failure.hint?.kind !== 'measuring') throw error
-      const { runId } = failure.hint
-      if (!isAnnounced) out.milestone(`Measuring the coverage with run ${runId}`)
-      isAnnounced = true
-      onInterrupt(`The run continues on the server. Follow it with \`assay log ${runId} --follow\`.`)
-      const run = await (await core()).testRuns.get.query({ runId }).catch(() => undefined)
-      if (run) out.milestone(`Measuring: ${progressOf({ ...run, status: run.reportedStatus })}`)
+      const hint = failure?.kind === 'refused' ? failure.hint : undefined
+      if (hint?.kind === 'analysis_running') {
+        const id = hint.analysisId
+        const more = `The analysis continues on the server. Follow it with \`assay analyze --id ${id}\`.`
+        announce(id, `Waiting for analysis ${id}`, more)
+      } else if (hint?.kind === 'measuring') {
+        const { runId } = hint
+        const more = `The run continues on the server. Follow it with \`assay log ${runId} --follow\`.`
+        announce(runId, `Measuring the coverage with run ${runId}`, more)
+        const run = await (await core()).testRuns.get.query({ runId }).catch(() => undefined)
+        if (run) out.milestone(`Measuring: ${progressOf({ ...run, status: run.reportedStatus })}`)
+      } else {
+        throw error
+      }
     }
   }
 }

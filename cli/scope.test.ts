@@ -87,7 +87,6 @@ test('names what does not exist, and refuses what is dangerous', async () => {
     [['suggest', 'lib/othr.js'], 'no file or folder "lib/othr.js". The nearest names are: lib/other.js.'],
     [['suggest', 'src', '/etc'], '/etc is not in the checkout'],
     [['analyze', '../nothing'], 'does not exist'],
-    [['analyze', '.', '--measure'], '--measure requires a project'],
   ]
   for (const [words, message] of refusals) {
     expect(await type(words), words.join(' ')).toMatchObject({
@@ -116,6 +115,28 @@ test('measures on request, with the run of the commit', async () => {
   expect(status.stdout).toMatch(/\d+\.\d % of \d+ lines in 1 file$/m)
   const one = await type(['status', status.stdout.split('\t')[0] ?? ''], inside)
   expect(one.stdout).toMatch(/^Least covered\tsrc\/sum\.js \(\d of 8 lines\)$/m)
+})
+
+test('a checkout with changes is measured at its commit, and says why it was not', async () => {
+  await using other = await createRepository(files)
+  const inside = { cwd: other.path }
+  await other.write({ 'src/sum.js': `// Sums.\n${files['src/sum.js']}` })
+  expect(JSON.parse((await type(['analyze', '--json'], inside)).stdout)).not.toHaveProperty('summary.coverage')
+  const measured = await type(['analyze', '--measure', 'src', '--json'], inside)
+  expect(measured.stderr).toContain('Added this checkout as the project')
+  const candidates = [{ symbol: 'rest', startLine: 6, coverageSource: 'measured' }]
+  expect(JSON.parse(measured.stdout)).toMatchObject({ candidates, summary: { coverage: { behind: 0 } } })
+  const later = await type(['analyze', 'src', '--json'], inside)
+  expect(JSON.parse(later.stdout)).toMatchObject({ candidates })
+
+  await using bare = await createRepository({ 'lib/other.js': branchy('other') })
+  await bare.write({ 'lib/draft.js': branchy('draft') })
+  const { stderr, exitCode } = await type(['analyze', '--measure'], { cwd: bare.path })
+  expect([exitCode, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^.*The coverage is estimated, because the run \w{26} /m),
+  ])
+  expect(stderr).toContain('start a run with `assay run`.')
 })
 
 test('analyze shows what it noticed besides the candidates, in the scope only', async () => {

@@ -4,7 +4,10 @@ import { whereMeasured } from './coverage-words.ts'
 const measured = { commitSha: 'abcdef0123456789', behind: 0, measuredFiles: 4, changedFiles: 0, goneFiles: 0 }
 
 test.each([
-  [undefined, 'Coverage is estimated, because the analysis is of a working tree.'],
+  [
+    undefined,
+    'Coverage is estimated, because the measured coverage of this working tree is not known. trigger_run measures it.',
+  ],
   [null, 'Coverage is estimated, because no run has measured it. trigger_run measures it.'],
   [measured, 'Coverage was measured at this commit.'],
   [{ ...measured, changedFiles: 1 }, 'Coverage was measured at this commit; 1 measured file changed since.'],

@@ -3,13 +3,13 @@ import type { RankingCoverage } from '../engines/analysis/schema.ts'
 /**
  * Says where the coverage of a ranking comes from.
  *
- * @param coverage - undefined if the analysis did not look for coverage, as that of a working tree
+ * @param coverage - undefined if the analysis of a working tree could not look for coverage
  * @param measure - a sentence on how to measure it
  */
 export function whereMeasured(coverage: RankingCoverage | null | undefined, measure: string): string {
   if (!coverage) {
-    const why = coverage === null ? 'no run has measured it' : 'the analysis is of a working tree'
-    return `Coverage is estimated, because ${why}.${coverage === null ? ` ${measure}` : ''}`
+    const why = coverage === null ? 'no run has measured it' : 'the measured coverage of this working tree is not known'
+    return `Coverage is estimated, because ${why}. ${measure}`
   }
   const { commitSha, behind, changedFiles, goneFiles } = coverage
   const since = [

@@ -14,12 +14,47 @@ export interface MeasuredAncestor {
 /** As many commits as an analysis of the server looks through. */
 const maxCommits = 1_000
 
+/** The result of a search for measured coverage. */
+export interface Measured {
+  /** Null if nothing has measured the coverage; undefined if that is not known. */
+  ancestor: MeasuredAncestor | null | undefined
+  /** Why the coverage was not measured on request; null if it was, or nobody asked for it. */
+  problem: string | null
+}
+
+/**
+ * Finds measured coverage for a checkout. With `measure`, measures its commit first, unless the coverage of an earlier
+ * commit is of use.
+ *
+ * @param wait - repeats a call while core refuses it with the hints `analysis_running` and `measuring`. An object is the
+ *   answer of a caller that waits no longer
+ */
+export async function findMeasured<Unfinished extends object>(
+  core: CoreClient,
+  { projectId, root, measure }: { projectId: string; root: string; measure: boolean },
+  wait: (ask: (waitSeconds: number) => Promise<string | null>) => Promise<string | null | Unfinished>,
+): Promise<Measured | Unfinished> {
+  const ancestor = await findMeasuredAncestor(core, projectId, root)
+  if (!measure) return { ancestor, problem: null }
+  if (ancestor === undefined) {
+    const problem =
+      'The coverage is estimated, because Assay cannot read what was measured: the token needs projects:read, and the ' +
+      'checkout must be readable for git.'
+    return { ancestor, problem }
+  }
+  if (ancestor && (await isOfUse(root, ancestor))) return { ancestor, problem: null }
+  const problem = await wait((waitSeconds) => measureHead(core, { projectId, root, waitSeconds }))
+  if (typeof problem === 'object' && problem !== null) return problem
+  return { ancestor: await findMeasuredAncestor(core, projectId, root), problem }
+}
+
 /**
  * Asks the server for the measured coverage of the commit of a working tree, or of the nearest commit before it.
  *
- * @returns null if there is none; undefined if the token must not read it, because suggestions are possible without
+ * @returns null if there is none; undefined if the token must not read it, or git cannot read the checkout, because
+ *   suggestions are possible without
  */
-export async function findMeasuredAncestor(
+async function findMeasuredAncestor(
   core: CoreClient,
   projectId: string,
   root: string,
@@ -32,9 +67,10 @@ export async function findMeasuredAncestor(
     ])
     const ancestor = await withBorrowed(root, async ({ repository, gitDir, signal }) => {
       const head = await commitOf(repository.gitDir, 'HEAD', signal)
-      return head === undefined ? undefined : nearestAncestor({ gitDir, signal }, head, new Set(commits), maxCommits)
+      if (head === undefined) return null
+      return (await nearestAncestor({ gitDir, signal }, head, new Set(commits), maxCommits)) ?? null
     })
-    if (!ancestor) return null
+    if (!ancestor) return ancestor
     const { files } = await core.analysis.getMeasuredCoverage.query({ projectId, commitSha: ancestor.commitSha })
     return { ...ancestor, files }
   } catch (error) {
@@ -45,22 +81,40 @@ export async function findMeasuredAncestor(
   }
 }
 
+/** Coverage is useless if every measured file has changed up to the commit of the checkout, as on the server. */
+async function isOfUse(root: string, { commitSha, behind, files }: MeasuredAncestor): Promise<boolean> {
+  if (behind === 0) return true
+  const [{ commitOf }, { listChanges }] = await Promise.all([
+    import('../engines/source/local.ts'),
+    import('../engines/source/changes.ts'),
+  ])
+  const changes = await withBorrowed(root, async ({ repository, gitDir, signal }) => {
+    const head = await commitOf(repository.gitDir, 'HEAD', signal)
+    return head === undefined ? undefined : listChanges({ gitDir, signal }, commitSha, head)
+  })
+  if (!changes) return true
+  const changed = [...changes.changed.values()]
+  const renamed = new Set(changed.map(({ before }) => before))
+  const touched = new Set(changed.flatMap(({ before, hunks }) => (hunks.length > 0 ? [before] : [])))
+  return files.some(([path]) => !touched.has(path) && (renamed.has(path) || !changes.gone.has(path)))
+}
+
 /**
- * Measures the coverage of the commit of a checkout, so that `findMeasuredAncestor` finds it.
+ * Measures the coverage of the commit of a checkout.
  *
  * @returns why nothing was measured; null if something was
- * @throws TRPCClientError with the hint `measuring` while the run has not ended
+ * @throws TRPCClientError with the hint `analysis_running` or `measuring` if that takes longer than `waitSeconds`
  */
-export async function measureHead(
+async function measureHead(
   core: CoreClient,
   { projectId, root, waitSeconds }: { projectId: string; root: string; waitSeconds: number },
 ): Promise<string | null> {
   const commitSha = await headOf(root)
-  if (commitSha === undefined) return 'The coverage is estimated, because the checkout has no commit.'
+  if (commitSha === undefined) return 'The coverage is estimated, because the checkout has no commit that git can read.'
   try {
     const input = { projectId, commitSha, measure: true, waitSeconds }
-    const { warnings = [] } = await core.analysis.analyzeRepository.mutate(input)
-    return warnings.find(({ code }) => code === 'coverage_unknown')?.message ?? null
+    const { measurement } = await core.analysis.analyzeRepository.mutate(input)
+    return measurement?.problem ?? null
   } catch (error) {
     const failure = coreFailure(error)
     if (failure?.kind !== 'refused' || failure.code !== 'BAD_REQUEST') throw error

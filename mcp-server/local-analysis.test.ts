@@ -151,7 +151,7 @@ test('a local analysis that outlasts the wait continues, and the next call retur
   await using repository = await createRepository(Object.fromEntries(files))
   const first = await client.call('analyze_repository', { localPath: repository.path, waitSeconds: 0 })
   expect(first.facts).toMatchObject({ status: 'running', localPath: repository.path })
-  expect(first.text).toContain('Call analyze_repository with the same localPath')
+  expect(first.text).toContain('Call analyze_repository with the same arguments')
   const second = await client.call('analyze_repository', { localPath: repository.path })
   expect(second.facts).toMatchObject({ status: 'completed', summary: { totalFiles: 400 } })
 })

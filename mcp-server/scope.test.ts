@@ -20,12 +20,13 @@ let stack: Stack
 let data: Awaited<ReturnType<typeof createFolder>>
 let http: TestClient
 let stdio: TestClient
+let token: string
 let user: Awaited<ReturnType<typeof createUser>>
 
 beforeAll(async () => {
   ;[stack, data] = await Promise.all([startStack(), createFolder()])
   user = await createUser(stack.core)
-  const token = await createTokenFor(stack.core, { user })
+  token = await createTokenFor(stack.core, { user })
   http = await connectV2({ kind: 'http', url: stack.mcpUrl, token }, 'auto')
   stdio = await connectV1({
     kind: 'stdio',
@@ -144,6 +145,60 @@ test('a checkout with changes keeps what was measured of its other lines', async
   // All of `sum` runs, under its new lines.
   expect(places.toSorted()).toEqual(['other 1', 'rest 6'])
   expect((await http.call('list_runs', { projectId })).facts).toMatchObject({ total: 1 })
+})
+
+test('measures a checkout again where all of what was measured has changed, and then ranks it by that', async () => {
+  await using repository = await createRepository(sums)
+  const projectId = await createProject(repository)
+  const localPath = repository.path
+  const first = await measured(stdio, 'analyze_repository', { localPath, measure: true })
+  expect(first.text, first.text).toContain('Coverage was measured at this commit.')
+  const changed = Object.entries(sums).filter(([path]) => path.endsWith('.js'))
+  await repository.write(Object.fromEntries(changed.map(([path, text]) => [path, `// Changed.\n${text}`])))
+  await repository.git('add', '--all')
+  await repository.git('commit', '--quiet', '--message', 'Change')
+  await repository.write({ 'README.md': 'Sums.\n' })
+  const before = await stdio.call('analyze_repository', { localPath })
+  expect(before.text).toContain('Coverage was measured 1 commit earlier')
+  const after = await measured(stdio, 'suggest_tests', { localPath, measure: true })
+  expect(after.text, after.text).toContain('Coverage was measured at this commit.')
+  const candidates = await stdio.call('analyze_repository', { localPath, paths: ['src'] })
+  expect(candidates.facts).toMatchObject({ candidates: [{ symbol: 'rest', coverageSource: 'measured' }], total: 1 })
+  expect((await http.call('list_runs', { projectId })).facts).toMatchObject({ total: 2 })
+
+  // Once it is measured, it is not measured again.
+  await measured(stdio, 'analyze_repository', { localPath, measure: true })
+  expect((await http.call('list_runs', { projectId })).facts).toMatchObject({ total: 2 })
+})
+
+test('waits for the run no longer than the call may, and says how to continue', async () => {
+  await using repository = await createRepository(sums)
+  const projectId = await createProject(repository)
+  await stack.core
+    .client(token)
+    .projects.updateProjectSettings.mutate({ projectId, settings: { testCommand: 'sleep 600' } })
+  const startedAt = performance.now()
+  const soon = { measure: true, symbols: ['rest'], waitSeconds: 0 }
+  const { facts } = await http.call('analyze_repository', { projectId, ...soon })
+  const { analysisId } = facts
+  expect(facts['next']).toContain(`with analysisId ${String(analysisId)}, measure: true and the same scope to wait`)
+  await http.call('analyze_repository', { analysisId })
+  const input = { analysisId, ...soon }
+  const answer = await http.call('analyze_repository', input)
+  expect(performance.now() - startedAt).toBeLessThan(15_000)
+  const runId = String(answer.facts['runId'])
+  expect(answer.facts).toMatchObject({
+    status: 'running',
+    next: `The run ${runId} measures the coverage. Call analyze_repository with analysisId ${String(analysisId)}, measure: true and the same scope to wait for it.`,
+  })
+  await http.call('cancel_run', { runId })
+  const cancelled = await http.call('analyze_repository', input)
+  expect(cancelled.facts).toMatchObject({
+    status: 'completed',
+    next: expect.stringMatching(
+      /^The coverage is estimated, because the run \w+ was cancelled\. Start another with trigger_run\. /,
+    ),
+  })
 })
 
 test('says why nothing was measured, and refuses tokens that must not run tests', async () => {

@@ -6,9 +6,12 @@ import { type CompletedAnalysis, followAnalysis } from '../follow-analysis.ts'
 import { addPageOptions, addProjectOption, type PageOptions, type ProjectOptions } from '../options.ts'
 import { bold, dim, type Output } from '../output.ts'
 import { resolveProject } from '../project.ts'
+import { whereMeasured } from '../../client/coverage-words.ts'
 import { describeScope } from '../../client/scope-words.ts'
 import { caseLine, throughWords } from '../../client/suggestion-words.ts'
+import { inWordsOf } from '../../client/procedure-names.ts'
 import { whileMeasuring } from '../follow-measurement.ts'
+import { findIfKnown } from '../measured-checkout.ts'
 import {
   addScopeOptions,
   resolveScopedTarget,
@@ -56,13 +59,11 @@ async function run(given: string[], options: AnalyzeOptions, command: Command): 
     if ((branch ?? commit) !== undefined) {
       throw wrongUsage('--branch and --commit require a project. A checkout is analyzed as it is on disk.')
     }
-    if (measure) {
-      throw wrongUsage(
-        '--measure requires a project: `assay analyze --project . --measure`, or `assay suggest --measure`.',
-      )
-    }
-    const { root } = target.repository
-    return showLocal(root, await analyzeCheckout(root, context, { scope: target.scope }), options, context)
+    const { repository, scope } = target
+    const { ancestor: measured, problem, planSettings } = await findIfKnown(repository, measure, context)
+    warnOf(problem, context)
+    const result = await analyzeCheckout(repository.root, context, { scope, measured, planSettings })
+    return showLocal(repository.root, result, options, context)
   }
   const core = await context.core()
   const { id: projectId } = target.project
@@ -73,7 +74,13 @@ async function run(given: string[], options: AnalyzeOptions, command: Command): 
   const result = await whileMeasuring(context, (waitSeconds) =>
     core.analysis.analyzeRepository.mutate({ ...wanted, waitSeconds }),
   )
+  warnOf(result.measurement?.problem, context)
   return showStored({ ...analysis, result }, options, context)
+}
+
+/** Says why the coverage is estimated, although the user asked to measure it. */
+function warnOf(problem: string | null | undefined, { out }: Context): void {
+  if (typeof problem === 'string') out.warn(inWordsOf('commands', problem))
 }
 
 async function targetOf(given: readonly string[], options: AnalyzeOptions, context: Context): Promise<ScopedTarget> {
@@ -115,6 +122,8 @@ function show(
       }
     }
     if (summary.scope) out.line(describeScope(summary.scope))
+    if (out.isTerminal)
+      out.line(dim(whereMeasured(summary.coverage, 'Add `--measure` to run the tests and measure it.')))
     writeCandidates(out, candidates, { offset, detail })
     out.pageEnd(candidates.length, { total: testCandidates.length, offset })
     writeFindings(out, findings, moreFindings)

@@ -4,23 +4,21 @@ import type { CoreClient } from '../../client/core-client.ts'
 import { describeLocalRepository, type LocalRepository } from '../../client/local-repository.ts'
 import { isSameRepository } from '../../client/repository-key.ts'
 import { findCommittedCheckout, resolveSince } from '../../client/committed-checkout.ts'
-import { findMeasuredAncestor, measureHead } from '../../client/measured-ancestor.ts'
 import { describeScope } from '../../client/scope-words.ts'
 import { suggestionWords, testingLine } from '../../client/suggestion-words.ts'
 import { whereMeasured } from '../../client/coverage-words.ts'
-import { findPlanSettings } from '../../client/plan-settings.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { cutForUpload } from '../../client/upload.ts'
 import type { Suggestion } from '../../core/ai/schema.ts'
 import type { Project } from '../../core/projects/schema.ts'
 import type { AnalysisScope, RankingCoverage, ResolvedScope } from '../../engines/analysis/schema.ts'
 import type { TestingPart } from '../../engines/test-plan/schema.ts'
-import type { Scope } from '../../core/base/schema.ts'
 import { commitsSince, isCommitted } from '../checkout.ts'
 import { type Context, openContext } from '../context.ts'
-import { notAllowed, wrongUsage } from '../failure.ts'
+import { wrongUsage } from '../failure.ts'
 import { afterFirstAnalysis, followAnalysis, latestAnalysis } from '../follow-analysis.ts'
 import { whileMeasuring } from '../follow-measurement.ts'
+import { findKnown, requireScopes } from '../measured-checkout.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, cyan, dim } from '../output.ts'
 import { projectForCheckout, quoted, resolveProject } from '../project.ts'
@@ -81,7 +79,7 @@ async function run(given: string[], options: SuggestOptions, command: Command): 
   const { repository, scope } = target
   const { root } = repository
   // A missing project or scope is reported before the analysis, which may take long.
-  await requireScope(client, measure ? ['analysis:run', 'tests:run'] : ['analysis:run'])
+  await requireScopes(client, measure ? ['analysis:run', 'tests:run'] : ['analysis:run'])
   const project =
     named === undefined
       ? await projectForCheckout(client, repository, context)
@@ -94,24 +92,12 @@ async function run(given: string[], options: SuggestOptions, command: Command): 
     const result = await suggest(projectId, await resolveSince(root, scope))
     return show({ projectId, path: root, ...result }, shown, context)
   }
-  const { ancestor: measured, problem } = await findMeasured({ client, projectId, root, measure }, context)
-  const planSettings = await findPlanSettings(client, projectId)
+  const { ancestor: measured, problem, planSettings } = await findKnown(client, { projectId, root, measure }, context)
   const analysisOverride = cutForUpload(await analyzeCheckout(root, context, { scope, measured, planSettings }))
   out.progress('Suggesting tests')
   const result = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
   const warnings = [...(problem === null ? [] : [problem]), ...(result.warnings ?? [])]
   return show({ projectId, path: root, ...result, warnings }, shown, context)
-}
-
-/** Finds measured coverage for a checkout with changes, and measures its commit first on request. */
-async function findMeasured(
-  { client, projectId, root, measure }: { client: CoreClient; projectId: string; root: string; measure: boolean },
-  context: Context,
-) {
-  const ancestor = await findMeasuredAncestor(client, projectId, root)
-  if (ancestor || !measure) return { ancestor, problem: null }
-  const problem = await whileMeasuring(context, (waitSeconds) => measureHead(client, { projectId, root, waitSeconds }))
-  return { ancestor: await findMeasuredAncestor(client, projectId, root), problem }
 }
 
 async function isInside(root: string, cwd: string): Promise<boolean> {
@@ -134,13 +120,6 @@ async function hasAnalysis(
   const { id } = await core.analysis.startAnalysis.mutate({ projectId: project.id, commitSha: checkout.commitSha })
   await followAnalysis(id, context)
   return true
-}
-
-async function requireScope(core: CoreClient, wanted: readonly Scope[]): Promise<void> {
-  const { scopes } = await core.tokens.current.query()
-  const missing = wanted.find((scope) => !scopes.includes(scope))
-  if (missing !== undefined)
-    throw notAllowed(`Not allowed: your token lacks the scope ${missing}. \`assay whoami\` shows its scopes.`)
 }
 
 /** Returns how many commits the current checkout is ahead; null where it is not a checkout of the project. */

@@ -1,11 +1,12 @@
 import type { Context } from '../base/context.ts'
 import { conflict, internal, invalid, procedureHint, timeout } from '../base/errors.ts'
 import { getOwnProject } from '../projects/get.ts'
+import { acceptBranch, remoteCommit } from '../projects/repository.ts'
 import { type AnalyzedCommit, findAnalyzed, loadResult, waitForAnalysis, waitForRanking } from './get.ts'
 import { rankScope } from './rank-scope.ts'
 import type { StartAnalysis } from './schema.ts'
 import type { AnalysisResult, AnalysisScope } from '../../engines/analysis/schema.ts'
-import { startAnalysis } from './start.ts'
+import { requireRepositoryOf, startAnalysis } from './start.ts'
 
 const maxWaitMs = 180_000
 /** A new ranking takes seconds, and callers that do not wait for a first analysis still want the newest coverage. */
@@ -28,18 +29,29 @@ export async function analyzeRepository(ctx: Context, input: StartAnalysis & Ana
   return rankScope(ctx, await getOwnProject(ctx, input.projectId, 'member'), await analyzeCommit(ctx, input), scope)
 }
 
-/** Returns the analysis of the commit if the input names one that is analyzed, else analyzes the repository. */
-export async function analyzeCommit(ctx: Context, input: StartAnalysis): Promise<AnalyzedCommit> {
-  const { projectId, commitSha } = input
-  await getOwnProject(ctx, projectId, 'member')
+/**
+ * Returns the analysis of the commit that the input names, or of the current commit of its branch, if there is one. Else
+ * analyzes the repository.
+ *
+ * @throws AppError 409 with the hint `analysis_running` if that takes longer than `waitSeconds`; 504 without it, after 3
+ *   minutes
+ */
+export async function analyzeCommit(ctx: Context, input: StartAnalysis, waitSeconds?: number): Promise<AnalyzedCommit> {
+  const { projectId, branch } = input
+  const project = await getOwnProject(ctx, projectId, 'member')
+  requireRepositoryOf(project, input)
+  const wanted = branch === undefined ? project.branch : acceptBranch(branch)
+  const commitSha = input.commitSha ?? (await remoteCommit(ctx, project, wanted))
   const known = commitSha === undefined ? undefined : await findAnalyzed(ctx, projectId, commitSha)
-  return known ?? startAndWait(ctx, input)
+  if (!known) return startAndWait(ctx, input, waitSeconds)
+  return { ...known, branch: branch ?? known.branch }
 }
 
-async function startAndWait(ctx: Context, input: StartAnalysis): Promise<AnalyzedCommit> {
+async function startAndWait(ctx: Context, input: StartAnalysis, waitSeconds?: number): Promise<AnalyzedCommit> {
   const { id } = await startAnalysis(ctx, input)
-  const analyzed = await waitForCompletion(ctx, id, maxWaitMs)
+  const analyzed = await waitForCompletion(ctx, id, waitSeconds === undefined ? maxWaitMs : waitSeconds * 1_000)
   if (analyzed) return analyzed
+  if (waitSeconds !== undefined) throw stillRunning(id)
   throw timeout(
     `The analysis continues. Get it with analysis.getAnalysis and analysisId ${id}.`,
     procedureHint('analysis.getAnalysis'),
@@ -65,7 +77,7 @@ export async function requireResult(
   const project = await getOwnProject(ctx, projectId, 'viewer')
   const analyzed = await requireAnalyzed(ctx, { projectId, waitSeconds })
   if (scope) return rankScope(ctx, project, analyzed, scope)
-  await waitForRanking(ctx, projectId, Math.max(minRankingMs, waitSeconds * 1_000))
+  await waitForRanking(ctx, analyzed.id, Math.max(minRankingMs, waitSeconds * 1_000))
   return requireStored(ctx, analyzed.id)
 }
 
@@ -79,10 +91,13 @@ export async function requireAnalyzed(
   const { id } = await startAnalysis(ctx, { projectId })
   const analyzed = await waitForCompletion(ctx, id, waitSeconds * 1_000)
   if (analyzed) return analyzed
-  throw conflict(`The first analysis of this project, ${id}, is still running. Repeat the call to wait for it.`, {
-    hint: { kind: 'analysis_running', analysisId: id },
-  })
+  throw stillRunning(id)
 }
+
+const stillRunning = (analysisId: string) =>
+  conflict(`The analysis ${analysisId} is still running. Repeat the call to wait for it.`, {
+    hint: { kind: 'analysis_running', analysisId },
+  })
 
 /** Returns undefined if the analysis has not ended in time. */
 async function waitForCompletion(

@@ -8,7 +8,7 @@ import { AnalysisEntity, type AnalysisRow } from './entity.ts'
 import { presentAnalysis } from './present.ts'
 import { isPending } from './rank-anew.ts'
 import type { Analysis, AnalysisWithResult, GetAnalysis, ListAnalyses } from './schema.ts'
-import type { AnalysisResult } from '../../engines/analysis/schema.ts'
+import type { AnalysisResult, RankingCoverage } from '../../engines/analysis/schema.ts'
 
 const unendedAnalyses = endingRecords('analyses', ['pending', 'running'])
 
@@ -75,19 +75,24 @@ const unrankedAnalyses: WatchedRecords = {
             WHERE id = ANY($1::text[]) AND ranking_requested_at > coalesce(ranked_at, '-infinity')`,
 }
 
-/** Waits until the latest analysis takes the newest coverage into account, or the time is up. */
-export async function waitForRanking(ctx: Context, projectId: string, milliseconds: number): Promise<void> {
-  const load = () =>
-    ctx.db.getRepository(AnalysisEntity).findOne({ where: { projectId, status: 'completed' }, order: { id: 'DESC' } })
-  const latest = await load()
-  if (!latest || !isPending(latest)) return
-  await waitForEnd(ctx, {
+/**
+ * Waits until the ranking of an analysis takes the newest coverage into account, or the time is up.
+ *
+ * @returns the coverage that the ranking uses, and whether newer coverage is still being taken into account
+ */
+export async function waitForRanking(
+  ctx: Context,
+  id: string,
+  milliseconds: number,
+): Promise<{ coverage: RankingCoverage | null; isCurrent: boolean }> {
+  const row = await waitForEnd(ctx, {
     records: unrankedAnalyses,
-    id: latest.id,
+    id,
     milliseconds,
-    load,
+    load: () => ctx.db.getRepository(AnalysisEntity).findOneBy({ id }),
     hasEnded: (row) => row === null || !isPending(row),
   })
+  return { coverage: row?.coverage ?? null, isCurrent: row === null || !isPending(row) }
 }
 
 /** Waits until the analysis has ended, the time is up, the caller disconnects or the program stops. */

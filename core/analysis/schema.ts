@@ -59,13 +59,25 @@ export type StartAnalysis = z.infer<typeof StartAnalysis>
 /** Runs the tests of the analyzed commit first, if no run or upload has measured the coverage that its ranking uses. */
 export const measure = z.boolean().default(false)
 
+/** The result of `measure`. */
+export const Measurement = z.object({
+  /** The run that measured or was to measure; null if the coverage was known before. */
+  runId: z.string().nullable(),
+  /** Why the coverage stays estimated; null if it is measured. */
+  problem: z.string().nullable(),
+})
+export type Measurement = z.infer<typeof Measurement>
+
 export const AnalyzeRepository = StartAnalysis.extend({
   ...AnalysisScope.shape,
   measure,
-  /** How long the call may wait for the run that measures. */
+  /** With `measure`: how long the call may wait for the analysis and for the run that measures. */
   waitSeconds: z.int().min(0).max(45).default(45),
 })
 export type AnalyzeRepository = z.infer<typeof AnalyzeRepository>
+
+export const AnalyzedRepository = AnalysisResult.extend({ measurement: Measurement.optional() })
+export type AnalyzedRepository = z.infer<typeof AnalyzedRepository>
 
 export const GetAnalysis = z.object({
   analysisId: z.string(),

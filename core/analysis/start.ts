@@ -20,10 +20,17 @@ const maxWaitingOfOwner = 20
  */
 export async function startAnalysis(ctx: Context, input: StartAnalysis): Promise<Analysis> {
   const project = await getOwnProject(ctx, input.projectId, 'member')
-  if (input.repoUrl !== undefined && input.repoUrl !== project.repository) {
-    throw invalid('repoUrl: is not the repository of this project. Leave it out, or update the project first.')
-  }
+  requireRepositoryOf(project, input)
   return start(ctx, project, input, (tx) => lockOwnProject(tx, project.id, 'member'))
+}
+
+/** @throws AppError 400 if the input names another repository than that of the project */
+export function requireRepositoryOf(
+  { repository }: Pick<ProjectRow, 'repository'>,
+  { repoUrl }: Pick<StartAnalysis, 'repoUrl'>,
+): void {
+  if (repoUrl === undefined || repoUrl === repository) return
+  throw invalid('repoUrl: is not the repository of this project. Leave it out, or update the project first.')
 }
 
 /** Queues an analysis like `startAnalysis`, without a permission check, for background jobs. */

@@ -18,6 +18,19 @@ export async function measuredCommits({ db }: Pick<Context, 'db'>, projectId: st
   return rows.map(({ commit_sha }) => commit_sha)
 }
 
+/** Returns the latest run or upload that measured exactly this commit; null if there is none. */
+export async function lastMeasuringRun(
+  { db }: Pick<Context, 'db'>,
+  projectId: string,
+  commitSha: string,
+): Promise<string | null> {
+  const [row] = await db.query<{ id: string }[]>(
+    `SELECT id FROM test_runs WHERE ${ofTheProject} AND commit_sha = $2 ORDER BY id DESC LIMIT 1`,
+    [projectId, commitSha],
+  )
+  return row?.id ?? null
+}
+
 /** When the coverage of a project last changed; null if it has none. */
 export async function lastMeasuredAt({ db }: Pick<Context, 'db'>, projectId: string): Promise<Date | null> {
   const [row] = await db.query<{ at: Date | null }[]>(

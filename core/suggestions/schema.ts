@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { measure } from '../analysis/schema.ts'
+import { measure, Measurement } from '../analysis/schema.ts'
 import { type AnalysisResult, AnalysisScope, RankingCoverage, ResolvedScope } from '../../engines/analysis/schema.ts'
 import { TestingPart } from '../../engines/test-plan/schema.ts'
 import { Suggestion } from '../ai/schema.ts'
@@ -70,15 +70,7 @@ export const SuggestTestsResult = z.object({
   scope: ResolvedScope.optional(),
   /** How the repository is tested, by part. */
   testing: z.array(TestingPart).optional(),
-  /** What came of `measure`. */
-  measurement: z
-    .object({
-      /** The run that measured or was to measure; null if the coverage was known before. */
-      runId: z.string().nullable(),
-      /** Why the coverage stays estimated; null if it is measured. */
-      problem: z.string().nullable(),
-    })
-    .optional(),
+  measurement: Measurement.optional(),
   /** The omitted tests, each with its reason. */
   warnings: z.array(z.string()).optional(),
 })

@@ -129,7 +129,7 @@ test('says why nothing was measured, and answers with estimates', async () => {
   expect(silent).toMatchObject({ reportedStatus: 'PASSED', coverage: null })
   expect(analyzed.warnings?.[0]).toEqual({
     code: 'coverage_unknown',
-    message: `The coverage is estimated, because the run ${silent?.id} left no coverage report. Its log shows what the tests wrote.`,
+    message: `The coverage is estimated, because the run ${silent?.id} left no coverage report. Its log shows what the tests wrote. Fix the cause, then start a run with testRuns.trigger.`,
   })
   expect(analyzed.testCandidates).toHaveLength(2)
 })

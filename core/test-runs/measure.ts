@@ -1,10 +1,12 @@
-import { In, IsNull, Not } from 'typeorm'
-import type { Context } from '../base/context.ts'
+import { IsNull, Not } from 'typeorm'
+import { type Context, inTransaction } from '../base/context.ts'
 import { conflict } from '../base/errors.ts'
 import { requireScope } from '../base/permissions.ts'
 import { requireAnalyzed } from '../analysis/analyze-repository.ts'
-import { AnalysisEntity } from '../analysis/entity.ts'
 import { type AnalyzedCommit, waitForRanking } from '../analysis/get.ts'
+import { requestRanking } from '../analysis/rank-anew.ts'
+import type { Measurement } from '../analysis/schema.ts'
+import { lastMeasuringRun } from '../coverage/measured.ts'
 import type { RankingCoverage } from '../../engines/analysis/schema.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
@@ -17,26 +19,19 @@ export interface MeasurementWanted {
   waitSeconds: number
   /** By default the latest analysis. */
   analyzed?: AnalyzedCommit
-  /** Called before a run is triggered, to refuse what the run would be in vain for. */
+  /** Validates the scope before a run is triggered. */
   beforeRun?: (() => Promise<unknown>) | undefined
 }
 
-/** What came of the wish to measure. */
-export interface Measurement {
-  /** The run that measured or was to measure; null if the coverage was known before. */
-  runId: string | null
-  /** Why the coverage stays estimated; null if it is measured. */
-  problem: string | null
-}
-
-/** After this time a run without coverage no longer tells what another run would come to. */
+/** For this time, a run without coverage answers for the next one. */
 const keptMs = 60 * 60_000
 /** The ranking takes seconds, and the caller has waited for the run. */
 const rankingMs = 10_000
 
 /**
- * Measures the coverage of an analyzed commit, by default of the latest one, with a run of all tests, unless its ranking
- * has measured coverage that is of use. Repeated and concurrent calls wait for the same run.
+ * Measures the coverage of an analyzed commit, by default of the latest one, with a run of all tests. Does nothing if a
+ * run or an upload has measured this commit, or an earlier one of which not every measured file has changed. Repeated and
+ * concurrent calls wait for the same run.
  *
  * @throws AppError 403 for a caller who must not trigger runs; 409 with the hint `measuring` if the run takes longer than
  *   `waitSeconds`
@@ -46,41 +41,57 @@ export async function measureCommit(
   { projectId, waitSeconds, beforeRun, ...wanted }: MeasurementWanted,
 ): Promise<Measurement> {
   requireScope(ctx, 'testRuns.trigger')
-  await getOwnProject(ctx, projectId, 'member')
+  const { updatedAt } = await getOwnProject(ctx, projectId, 'member')
   const until = performance.now() + waitSeconds * 1_000
   const left = () => Math.max(0, until - performance.now())
   const analyzed = wanted.analyzed ?? (await requireAnalyzed(ctx, { projectId, waitSeconds }))
-  await waitForRanking(ctx, projectId, left())
-  if (isOfUse(await rankingCoverage(ctx, analyzed.id))) return { runId: null, problem: null }
+  const ranking = await waitForRanking(ctx, analyzed.id, left())
+  if (isOfUse(ranking.coverage)) return { runId: null, problem: null }
 
-  // Counted first: a call that counts the run of another one also finds it, and one that does not gets it by its key.
+  const measuredBy = await lastMeasuringRun(ctx, projectId, analyzed.commitSha)
+  if (measuredBy !== null) {
+    // The stored ranking of the latest analysis may have failed after the run. Other rankings are not stored.
+    if (!wanted.analyzed && ranking.isCurrent) await inTransaction(ctx, (tx) => requestRanking(tx, projectId))
+    await waitForRanking(ctx, analyzed.id, Math.max(rankingMs, left()))
+    return { runId: measuredBy, problem: null }
+  }
+
+  // The runs are counted first. A call that counts a concurrent run also finds it; otherwise the key returns that run.
   const earlier = await countRuns(ctx, projectId, analyzed.commitSha)
-  const known = await findRun(ctx, projectId, analyzed.commitSha)
+  const known = await findRun(ctx, projectId, analyzed.commitSha, updatedAt)
   if (!known) await beforeRun?.()
   const started = known ?? (await startRun(ctx, projectId, analyzed, `measure-${analyzed.commitSha}-${earlier}`))
   const run = hasEnded(started) ? started : await waitForRun(ctx, started.id, left())
-  const again = { hint: { kind: 'measuring', runId: run.id } } as const
   if (!hasEnded(run)) {
-    throw conflict(`The run ${run.id} measures the coverage and has not ended. Repeat the call to wait for it.`, again)
+    const same = wanted.analyzed ? `with commitSha ${analyzed.commitSha} ` : ''
+    throw conflict(
+      `The run ${run.id} measures the coverage and has not ended. Repeat the call ${same}to wait for it.`,
+      {
+        hint: { kind: 'measuring', runId: run.id },
+      },
+    )
   }
   if (run.coverage === null) return { runId: run.id, problem: describe(run) }
-  await waitForRanking(ctx, projectId, Math.max(rankingMs, left()))
+  await waitForRanking(ctx, analyzed.id, Math.max(rankingMs, left()))
   return { runId: run.id, problem: null }
 }
 
-/** Coverage of which every file has changed says nothing about the commit. */
+/** Coverage is useless if every measured file has changed since. */
 const isOfUse = (coverage: RankingCoverage | null): boolean =>
   coverage !== null &&
   coverage.measuredFiles > 0 &&
   (coverage.behind === 0 || coverage.changedFiles < coverage.measuredFiles)
 
-async function rankingCoverage({ db }: Context, id: string): Promise<RankingCoverage | null> {
-  const row = await db.getRepository(AnalysisEntity).findOne({ where: { id }, select: { id: true, coverage: true } })
-  return row?.coverage ?? null
-}
-
-/** Finds the latest run of all tests of the commit that still runs, has measured coverage, or ended without a moment ago. */
-async function findRun(ctx: Context, projectId: string, commitSha: string): Promise<TestRunRow | undefined> {
+/**
+ * Finds the latest run of all tests of the commit, unless it ended long ago or before the project changed, because
+ * another run may then come to more. Cancelled runs count, so that a client that repeats its call does not start another.
+ */
+async function findRun(
+  ctx: Context,
+  projectId: string,
+  commitSha: string,
+  changedAt: Date,
+): Promise<TestRunRow | undefined> {
   const run = await ctx.db.getRepository(TestRunEntity).findOne({
     where: {
       projectId,
@@ -89,12 +100,11 @@ async function findRun(ctx: Context, projectId: string, commitSha: string): Prom
       source: Not('upload' as const),
       selection: IsNull(),
       withSecrets: true,
-      status: In(['PENDING', 'RUNNING', 'COMPLETED', 'FAILED']),
     },
     order: { id: 'DESC' },
   })
-  if (!run) return undefined
-  const isRecent = run.completedAt === null || ctx.now().getTime() - run.completedAt.getTime() < keptMs
+  if (!run?.completedAt || run.coverage !== null) return run ?? undefined
+  const isRecent = ctx.now().getTime() - run.completedAt.getTime() < keptMs && run.completedAt >= changedAt
   return isRecent ? run : undefined
 }
 
@@ -112,9 +122,11 @@ async function startRun(
   return ctx.db.getRepository(TestRunEntity).findOneByOrFail({ id })
 }
 
-function describe({ id, error, totalTests }: TestRunRow): string {
+function describe({ id, status, error, totalTests }: TestRunRow): string {
   const intro = `The coverage is estimated, because the run ${id}`
-  if (error) return `${intro} has no result: ${error.message}`
-  if (totalTests === 0) return `${intro} found no tests.`
-  return `${intro} left no coverage report. Its log shows what the tests wrote.`
+  if (status === 'CANCELLED') return `${intro} was cancelled. Start another with testRuns.trigger.`
+  const next = 'Fix the cause, then start a run with testRuns.trigger.'
+  if (error) return `${intro} has no result: ${error.message} ${next}`
+  if (totalTests === 0) return `${intro} found no tests. ${next}`
+  return `${intro} left no coverage report. Its log shows what the tests wrote. ${next}`
 }

@@ -1,5 +1,4 @@
-import { AnalysisResult } from '../../engines/analysis/schema.ts'
-import { AnalyzeRepository } from '../analysis/schema.ts'
+import { AnalyzedRepository, AnalyzeRepository } from '../analysis/schema.ts'
 import { analyzeMeasured } from './analyze-measured.ts'
 import { ProjectRef } from '../projects/schema.ts'
 import { getProject } from './get-project.ts'
@@ -81,7 +80,7 @@ export const testRunsRouter = router({
 export const analyzeRepositoryRouter = router({
   analyzeRepository: procedure
     .input(AnalyzeRepository)
-    .output(AnalysisResult)
+    .output(AnalyzedRepository)
     .mutation(({ ctx, input }) => analyzeMeasured(ctx, input)),
 })
 

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { describeTesting } from '../test-plan/describe-testing.ts'
 import { detectPlan } from '../test-plan/detect.ts'
 import { PlanError, type PlanSettings, type SourceTree } from '../test-plan/plan.ts'
@@ -13,6 +14,7 @@ export const noPlanSettings: PlanSettings = {
 }
 
 const maxManifestBytes = 2 ** 20
+const maxNamesakes = 50
 const submodule = '160000'
 
 /**
@@ -39,19 +41,25 @@ export async function readTesting(
 
 function treeOf(snapshot: Snapshot, known: ReadonlyMap<string, Buffer>, signal: AbortSignal): SourceTree {
   const entries = new Map(snapshot.entries.map((entry) => [entry.path, entry]))
+  const canRead = ({ mode, size }: TreeEntry) => mode.startsWith('100') && (size ?? Infinity) <= maxManifestBytes
+  const contents = new Map<string, Buffer | null>(known)
+  // Each reading starts a process, and the packages of a monorepo have files of the same names.
+  const namesakesOf = (path: string) =>
+    snapshot.entries
+      .filter((one) => one.path !== path && posix.basename(one.path) === posix.basename(path) && canRead(one))
+      .slice(0, maxNamesakes)
   return {
     paths: snapshot.entries.filter(({ mode }) => mode !== submodule).map(({ path }) => path),
     async read(path) {
       signal.throwIfAborted()
       const entry = entries.get(path)
-      if (!entry?.mode.startsWith('100') || (entry.size ?? Infinity) > maxManifestBytes) return null
-      const content = known.get(path) ?? (await contentOf(snapshot, entry, signal))
-      return content?.toString('utf8') ?? null
+      if (!entry || !canRead(entry)) return null
+      if (!contents.has(path)) {
+        const batch = [entry, ...namesakesOf(path).filter((one) => !contents.has(one.path))]
+        for (const one of batch) contents.set(one.path, null)
+        for await (const read of snapshot.read(batch, signal)) contents.set(read.entry.path, read.content)
+      }
+      return contents.get(path)?.toString('utf8') ?? null
     },
   }
-}
-
-async function contentOf(snapshot: Snapshot, entry: TreeEntry, signal: AbortSignal): Promise<Buffer | null> {
-  for await (const { content } of snapshot.read([entry], signal)) return content
-  return null
 }

@@ -16,7 +16,7 @@ function withHole({ options = [], filter = allowed(), asUser = true }: Hole = {}
     name: 'bwrap',
     mounts: true,
     probe: async () => ({ usable: true, description: '', gaps: [] }),
-    run: async ({ argv, volumes, scratch }, _signal, { stdout, stderr }) => {
+    run: async ({ argv, volumes, scratch }, signal, { stdout, stderr }) => {
       const program = join(scratch, 'filter')
       await writeFile(program, filter ?? '')
       const { uid } = await lstat(scratch)
@@ -28,6 +28,7 @@ function withHole({ options = [], filter = allowed(), asUser = true }: Hole = {}
       for (let at = workspace; at.startsWith(tmpdir()) && at !== tmpdir(); at = dirname(at)) await chmod(at, 0o777)
       const words = [
         '--unshare-all',
+        '--die-with-parent',
         '--ro-bind',
         '/usr',
         '/usr',
@@ -47,7 +48,7 @@ function withHole({ options = [], filter = allowed(), asUser = true }: Hole = {}
       ]
       const bwrap = [...user, 'bwrap', ...words, ...options, '--', ...argv]
       const shell = ['-c', 'exec 9<"$0"; exec prlimit --data=400000000 "$@"', program, ...bwrap]
-      const ran = await promisify(execFile)('sh', shell, { timeout: 20_000 }).then(
+      const ran = await promisify(execFile)('sh', shell, { timeout: 20_000, signal }).then(
         (printed) => ({ code: 0, ...printed }),
         (error: { code: number; stdout: string; stderr: string }) => error,
       )

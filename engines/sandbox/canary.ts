@@ -42,7 +42,8 @@ export async function probeWithCanary(
   const listener = createServer((socket) => socket.destroy())
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   const { port } = listener.address() as AddressInfo
-  const run = (script: string) => runCanary(executor, folder, script, signal)
+  const run: Run = (script, stop) =>
+    runCanary(executor, folder, script, stop ? AbortSignal.any([signal, stop]) : signal)
   try {
     const problem =
       (await findEscape(executor.name, run, escapeScript(port, [homedir(), ...hiddenPaths]))) ??
@@ -54,7 +55,7 @@ export async function probeWithCanary(
   }
 }
 
-type Run = (script: string) => Promise<CanaryResult>
+type Run = (script: string, stop?: AbortSignal) => Promise<CanaryResult>
 
 async function findEscape(name: string, run: Run, script: string): Promise<string | null> {
   const escaped = (how: string) =>
@@ -70,16 +71,26 @@ async function findEscape(name: string, run: Run, script: string): Promise<strin
   return (mode & 0o6000) === 0 ? null : escaped('left a program that runs as its owner')
 }
 
-/** All at once, because each takes as long as it takes to look. */
+/** All at once, because each takes as long as it takes to look. The first problem stops the others. */
 async function findExcess(name: string, run: Run): Promise<string | null> {
+  const stop = new AbortController()
   const tries = Object.entries(greedy).flatMap(([reason, commands]) =>
     commands.map(async ({ what, script }) => {
-      const { outcome } = await run(script)
-      if (outcome.reason === reason) return null
+      const { outcome } = await run(script, stop.signal)
+      if (outcome.reason === reason || stop.signal.aborted) return null
       return `${name} does not limit ${what} on this machine. ${outcome.message ?? ''}`.trim()
     }),
   )
-  return (await Promise.all(tries)).find((problem) => problem !== null) ?? null
+  try {
+    for (const attempt of tries) {
+      const problem = await attempt
+      if (problem !== null) return problem
+    }
+    return null
+  } finally {
+    stop.abort()
+    await Promise.allSettled(tries)
+  }
 }
 
 /** Looks which users of this machine the processes of the canary run as, where the machine shows them. */

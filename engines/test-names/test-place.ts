@@ -125,27 +125,46 @@ function newTest(place: Place, learned: LearnedLayout, layout: Layout): string {
 
 /** Returns the folder of most tests of the package, or of other packages if it has no tests. */
 function commonFolder({ path, testType }: Place, learned: LearnedLayout, layout: Layout): string {
-  const home = (file: string) => packageOf(file, layout.packages)
-  const own = home(path)
-  const folder = folderOf(path)
-  const paths = learned.tests.map((test) => test.path)
-  const inPackage = paths.filter((test) => home(test) === own)
-  const elsewhere = paths.filter((test) => home(test) !== '')
-  const roots = (tests: string[]) => tests.map((test) => testRoot(test.slice(home(test).length).replace(/^\//, '')))
-
   const { root, below } = splitPackage(path, layout)
   const within = (base: string, tests: string) => {
-    if (tests === 'beside') return folder
-    if (/^(?=.*__tests__$)(?:.*\/)?(?:src|lib|app)\//.test(tests)) return posix.join(folder, '__tests__')
+    if (tests === 'beside') return folderOf(path)
+    if (/^(?=.*__tests__$)(?:.*\/)?(?:src|lib|app)\//.test(tests)) return posix.join(folderOf(path), '__tests__')
     const top = posix.join(base, tests)
     const special = `${top}/${testType}`
     const start = [...learned.folders].some((known) => isWithin(known, special)) ? special : top
     return existing([...segmentsOf(start), ...segmentsOf(below)], segmentsOf(start).length, learned)
   }
-  const here = mostCommon(roots(inPackage))
+  const own = packageOf(path, layout.packages)
+  const roots = testRootsOf(learned, layout)
+  const here = roots.byPackage.get(own)
   if (here !== undefined) return within(own, here)
-  const there = mostCommon(roots(elsewhere))
-  return there === undefined ? within('', mostCommon(roots(paths)) ?? 'beside') : within(root, there)
+  return roots.inPackages === undefined ? within('', roots.everywhere ?? 'beside') : within(root, roots.inPackages)
+}
+
+/** The most frequent test roots. */
+interface TestRoots {
+  byPackage: ReadonlyMap<string, string>
+  /** Of all packages but the repository itself. */
+  inPackages: string | undefined
+  everywhere: string | undefined
+}
+
+/** One look at all tests for all places. */
+const knownRoots = new WeakMap<LearnedLayout, TestRoots>()
+
+function testRootsOf(learned: LearnedLayout, { packages }: Layout): TestRoots {
+  const known = knownRoots.get(learned)
+  if (known) return known
+  const found = learned.tests.map(({ path }) => {
+    const home = packageOf(path, packages)
+    return { home, root: testRoot(path.slice(home.length).replace(/^\//, '')) }
+  })
+  const common = (some: typeof found) => mostCommon(some.map(({ root }) => root))
+  const byPackage = new Map<string, string>()
+  for (const [home, tests] of Map.groupBy(found, ({ home }) => home)) byPackage.set(home, common(tests) ?? 'beside')
+  const roots = { byPackage, inPackages: common(found.filter(({ home }) => home !== '')), everywhere: common(found) }
+  knownRoots.set(learned, roots)
+  return roots
 }
 
 const testFolder = /^(?:__tests__|tests?|specs?)$/i

@@ -6,8 +6,8 @@ import { analysisProgress } from '../../client/progress.ts'
 
 const maxWaitSeconds = 45
 
-/** The AI provider gets the rest of the minute that clients wait. */
-export const firstAnalysisMs = 25_000
+/** For all that a call waits for, before the AI provider or a ranking gets the rest of the minute that clients wait. */
+export const maxWaitMs = 25_000
 
 /**
  * Returns the analysis when it has ended or the time is up. Waits in short steps where the client asks for progress.
@@ -42,7 +42,7 @@ export async function afterFirstAnalysis<T>(ask: () => Promise<T>, call: Call): 
     const { coreFailure } = await import('../../client/core-client.ts')
     const failure = coreFailure(error)
     if (failure?.kind !== 'refused' || failure.hint?.kind !== 'analysis_running') throw error
-    const { status } = await waitForAnalysis(failure.hint.analysisId, Date.now() + firstAnalysisMs, call)
+    const { status } = await waitForAnalysis(failure.hint.analysisId, Date.now() + maxWaitMs, call)
     return status === 'completed' ? ask() : undefined
   }
 }

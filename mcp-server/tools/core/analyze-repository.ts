@@ -3,12 +3,18 @@ import { type Analysis, StartAnalysis } from '../../../core/analysis/schema.ts'
 import { AnalysisFacts, analysisForm, bestCandidates, recordFacts } from '../../answers/analysis-facts.ts'
 import { analysisProgress } from '../../../client/progress.ts'
 import { findLocalProject } from '../../../client/find-project.ts'
-import { waitForAnalysis } from '../../answers/wait-for-analysis.ts'
+import { maxWaitMs, waitForAnalysis } from '../../answers/wait-for-analysis.ts'
 import { howToCreate } from '../../answers/find-project.ts'
-import type { LocalRepository } from '../../../client/local-repository.ts'
+import { describeLocalRepository, type LocalRepository } from '../../../client/local-repository.ts'
+import { findOrAddProject } from '../../../client/add-project.ts'
+import type { Measured } from '../../../client/measured-ancestor.ts'
+import { findPlanSettings } from '../../../client/plan-settings.ts'
+import { inWordsOf } from '../../../client/procedure-names.ts'
+import { cleanLine, shorten } from '../../../client/sanitize.ts'
+import type { PlanSettings } from '../../../engines/test-plan/plan.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { Measure, scopeOf, ScopeArguments } from '../../answers/scope-arguments.ts'
-import { isMeasuring, whileMeasuring } from '../../answers/wait-for-measurement.ts'
+import { isUnfinished, measureCheckout, type Unfinished, whileMeasuring } from '../../answers/wait-for-measurement.ts'
 import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
 const defaultLimit = 10
@@ -59,31 +65,50 @@ export const analyzeRepository = defineTool({
       )
     }
     if (localPath !== undefined) return analyzeLocally(input, localPath, call)
-    const deadline = Date.now() + input.waitSeconds * 1_000
+    const deadline = deadlineOf(input)
     const id = analysisId ?? (await startAnalysis(input, call)).id
+    const { measure = false } = input
+    const again = `analysisId ${id}${measure ? ', measure: true' : ''}${scope ? ' and the same scope' : ''}`
     const { result, ...record } = await waitForAnalysis(id, deadline, call)
     if (record.status !== 'completed') {
-      const next = `Still ${record.status}. Call analyze_repository with analysisId ${id} to wait again.`
+      const next = `Still ${record.status}. Call analyze_repository with ${again} to wait again.`
       return { ...recordFacts(record), next }
     }
     if (!result) throw new UserError(`Analysis ${id} is completed, but its result is gone. Start a new one.`)
     const next = `Next: suggest_tests with projectId ${record.projectId}${scope ? ' and the same scope' : ''}.`
-    if (!scope && input.measure !== true) {
+    if (!scope && !measure) {
       return { ...recordFacts(record), ...bestCandidates(result, input.limit ?? defaultLimit), next }
     }
-    const { measure = false } = input
     const wanted = { projectId: record.projectId, commitSha: record.commitSha ?? undefined, measure, ...scope }
     const ask = (waitSeconds: number) => call.core.analysis.analyzeRepository.mutate({ ...wanted, waitSeconds })
-    const ranked = await whileMeasuring(ask, call)
-    if (isMeasuring(ranked)) {
-      const runId = ranked.measuringRun
-      const again = `The run ${runId} measures the coverage. Call analyze_repository with analysisId ${record.id} and measure to wait for it.`
-      return { ...recordFacts(record), status: 'running' as const, runId, next: again }
+    const ranked = await whileMeasuring(ask, call, deadline)
+    if (isUnfinished(ranked)) return { ...recordFacts(record), ...stillMeasuring(ranked, again) }
+    return {
+      ...recordFacts(record),
+      ...bestCandidates(ranked, input.limit ?? defaultLimit, input.offset),
+      next: withProblem(ranked.measurement?.problem, next),
     }
-    return { ...recordFacts(record), ...bestCandidates(ranked, input.limit ?? defaultLimit, input.offset), next }
   },
   ...analysisForm,
 })
+
+/** What follows the wait takes the rest of the minute that clients wait. */
+const deadlineOf = ({ waitSeconds, measure }: Input) =>
+  Date.now() + (measure === true ? Math.min(waitSeconds * 1_000, maxWaitMs) : waitSeconds * 1_000)
+
+function stillMeasuring({ unfinished }: Unfinished, again: string) {
+  if (unfinished.kind === 'analysis_running') {
+    const next = `The analysis of the commit is still running. Call analyze_repository with ${again} to wait for it.`
+    return { status: 'running' as const, next }
+  }
+  const { runId } = unfinished
+  const next = `The run ${runId} measures the coverage. Call analyze_repository with ${again} to wait for it.`
+  return { status: 'running' as const, runId, next }
+}
+
+/** Says why the coverage is estimated, although the caller asked to measure it. */
+const withProblem = (problem: string | null | undefined, next: string) =>
+  typeof problem === 'string' ? `${shorten(cleanLine(inWordsOf('tools', problem)), 500)} ${next}` : next
 
 function startAnalysis({ projectId = '', branch, commitSha }: Input, call: Call): Promise<Analysis> {
   return call.core.analysis.startAnalysis.mutate({ projectId, branch, commitSha })
@@ -91,14 +116,21 @@ function startAnalysis({ projectId = '', branch, commitSha }: Input, call: Call)
 
 async function analyzeLocally(input: Input, path: string, call: Call): Promise<z.input<typeof AnalysisFacts>> {
   if (!call.local) return refuse('localPath works only over stdio.')
-  if (input.measure === true) refuse('measure needs a projectId. suggest_tests measures the commit of a localPath.')
   const { offset = 0, limit = defaultLimit } = input
+  const deadline = deadlineOf(input)
+  const repository = await describeLocalRepository(path)
+  const known = await findKnown(repository, input, call, deadline)
+  if (isUnfinished(known)) {
+    return { localPath: repository.root, ...stillMeasuring(known, 'the same arguments') }
+  }
   const outcome = await call.local.analyze(path, {
     sameAsShown: offset > 0,
     scope: scopeOf(input),
-    waitMs: input.waitSeconds * 1_000,
+    waitMs: Math.max(0, deadline - Date.now()),
     signal: call.signal,
     onProgress: (progress) => call.reportProgress(analysisProgress(progress)),
+    measured: known.ancestor,
+    planSettings: known.planSettings,
   })
   const localPath = outcome.repository.root
   if (!outcome.done) {
@@ -106,7 +138,7 @@ async function analyzeLocally(input: Input, path: string, call: Call): Promise<z
       localPath,
       status: 'running',
       progress: outcome.progress,
-      next: 'Still running. Call analyze_repository with the same localPath to wait again.',
+      next: 'Still running. Call analyze_repository with the same arguments to wait again.',
     }
   }
   const { result } = outcome
@@ -119,19 +151,45 @@ async function analyzeLocally(input: Input, path: string, call: Call): Promise<z
     ...bestCandidates(result, limit, offset),
     next: isEmpty
       ? 'There is nothing to analyze. Add files and call analyze_repository again. They need no commit.'
-      : await nextStep(outcome.repository, call),
+      : withProblem(known.problem, known.next),
   }
 }
 
-/** The answer shows the analysis even where core does not respond. */
-async function nextStep(repository: LocalRepository, { core }: Call): Promise<string> {
+interface KnownOfCheckout extends Measured {
+  planSettings?: PlanSettings | undefined
+  /** The next step after the analysis. */
+  next: string
+}
+
+/** Asks core what it knows of a checkout. Without `measure`, an analysis needs neither a project nor core. */
+async function findKnown(
+  repository: LocalRepository,
+  { measure = false }: Input,
+  call: Call,
+  deadline: number,
+): Promise<KnownOfCheckout | Unfinished> {
+  const { core, signal } = call
+  const nothing = { ancestor: undefined, problem: null }
   const usual = 'suggest_tests with the same localPath'
+  const ofProject = async (projectId: string) => {
+    const measured = await measureCheckout({ projectId, root: repository.root, measure }, call, deadline)
+    if (isUnfinished(measured)) return measured
+    return { ...measured, planSettings: await findPlanSettings(core, projectId), next: `Next: ${usual}.` }
+  }
+  if (measure) {
+    const added = await findOrAddProject(core, repository, signal)
+    if (!added) throw new UserError(`measure needs a project of the repository. Call ${howToCreate(repository)}.`)
+    const known = await ofProject(added.project.id)
+    if (!added.isNew || isUnfinished(known)) return known
+    return { ...known, next: `Added the checkout as the project ${added.project.id}. ${known.next}` }
+  }
   try {
-    const project = await findLocalProject(core, repository, AbortSignal.timeout(lookUpMs))
-    return `Next: ${project ? usual : howToCreate(repository)}.`
+    const project = await findLocalProject(core, repository, AbortSignal.any([signal, AbortSignal.timeout(lookUpMs)]))
+    return project ? await ofProject(project.id) : { ...nothing, next: `Next: ${howToCreate(repository)}.` }
   } catch (error) {
     const { coreFailure } = await import('../../../client/core-client.ts')
-    if (!coreFailure(error)) throw error
-    return `Next: ${usual}. Core did not respond: if no project has this repository, first ${howToCreate(repository)}.`
+    if (signal.aborted || !coreFailure(error)) throw error
+    const next = `Next: ${usual}. Core did not respond: if no project has this repository, first ${howToCreate(repository)}.`
+    return { ...nothing, next }
   }
 }

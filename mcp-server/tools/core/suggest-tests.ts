@@ -3,12 +3,11 @@ import type { AnalysisScope } from '../../../engines/analysis/schema.ts'
 import { analysisProgress } from '../../../client/progress.ts'
 import { findCommittedCheckout, resolveSince } from '../../../client/committed-checkout.ts'
 import { findOrAddProject } from '../../../client/add-project.ts'
-import { afterFirstAnalysis, firstAnalysisMs } from '../../answers/wait-for-analysis.ts'
-import { isMeasuring, whileMeasuring } from '../../answers/wait-for-measurement.ts'
+import { afterFirstAnalysis, maxWaitMs } from '../../answers/wait-for-analysis.ts'
+import { isUnfinished, measureCheckout, type Unfinished, whileMeasuring } from '../../answers/wait-for-measurement.ts'
 import { howToCreate } from '../../answers/find-project.ts'
 import { describeLocalRepository } from '../../../client/local-repository.ts'
 import { findPlanSettings } from '../../../client/plan-settings.ts'
-import { findMeasuredAncestor, measureHead } from '../../../client/measured-ancestor.ts'
 import { Measure, scopeOf, ScopeArguments } from '../../answers/scope-arguments.ts'
 import { answerSuggestions, SuggestionsAnswer, suggestionsForm } from '../../answers/suggestions-answer.ts'
 import { cleanName, shorten } from '../../../client/sanitize.ts'
@@ -59,7 +58,7 @@ export const suggestTests = defineTool({
         next: 'The first analysis is still running. Call suggest_tests again to wait for it.',
       })
     }
-    if (isMeasuring(result)) return stillMeasuring({ projectId }, result.measuringRun)
+    if (isUnfinished(result)) return stillWorking({ projectId }, result)
     call.suggestions.keep(key, { projectId, result })
     return { projectId, ...answerSuggestions(result, input) }
   },
@@ -74,7 +73,7 @@ function suggestFor(projectId: string, input: Pick<Input, 'maxSuggestions' | 'me
   const { maxSuggestions = defaultSuggestions, measure = false } = input
   const ask = (waitSeconds: number) =>
     call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions, waitSeconds, measure, ...scopeOf(input) })
-  return afterFirstAnalysis(() => (measure ? whileMeasuring(ask, call) : ask(0)), call)
+  return measure ? whileMeasuring(ask, call, Date.now() + maxWaitMs) : afterFirstAnalysis(() => ask(0), call)
 }
 
 type Head = Pick<SuggestionsAnswer, 'projectId' | 'localPath'>
@@ -88,12 +87,15 @@ const notYet = (facts: Head & Pick<SuggestionsAnswer, 'next'>): Given => ({
   ...facts,
 })
 
-const stillMeasuring = (head: Head, runId: string): Given => ({
-  ...notYet(head),
-  status: 'measuring',
-  runId,
-  next: `The run ${runId} measures the coverage. Call suggest_tests again with the same arguments to wait for it.`,
-})
+function stillWorking(head: Head, { unfinished }: Unfinished): Given {
+  const again = 'Call suggest_tests again with the same arguments to wait for it.'
+  if (unfinished.kind === 'analysis_running') {
+    return notYet({ ...head, next: `The analysis of the commit is still running. ${again}` })
+  }
+  const { runId } = unfinished
+  const next = `The run ${runId} measures the coverage. ${again}`
+  return { ...notYet(head), status: 'measuring', runId, next }
+}
 
 /** Asks core each time whether the caller may still see the project. */
 async function findKept(key: string, call: Call) {
@@ -104,7 +106,7 @@ async function findKept(key: string, call: Call) {
 
 async function suggestLocally(input: Input, localPath: string, call: Call): Promise<Given> {
   if (!call.local) return refuse('localPath works only over stdio.')
-  const { offset, maxSuggestions = defaultSuggestions } = input
+  const { offset, maxSuggestions = defaultSuggestions, measure = false } = input
   const repository = await describeLocalRepository(localPath)
   const { root } = repository
   const key = keyOf(input, root, call)
@@ -126,39 +128,28 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
     const scope = await resolveSince(root, scopeOf(input))
     const result = await suggestFor(projectId, { ...input, ...scope }, call)
     if (!result) return notYet({ ...head, next: 'Call suggest_tests again with the same arguments.' })
-    if (isMeasuring(result)) return stillMeasuring(head, result.measuringRun)
+    if (isUnfinished(result)) return stillWorking(head, result)
     call.suggestions.keep(key, { projectId, result })
     return { ...head, ...answerSuggestions(result, input) }
   }
-  const measured = await findMeasured(input, { projectId, root }, call)
-  if (measured && isMeasuring(measured)) return stillMeasuring(head, measured.measuringRun)
+  const deadline = Date.now() + maxWaitMs
+  const measured = await measureCheckout({ projectId, root, measure }, call, deadline)
+  if (isUnfinished(measured)) return stillWorking(head, measured)
   const outcome = await call.local.analyze(localPath, {
-    waitMs: firstAnalysisMs,
+    waitMs: Math.max(0, deadline - Date.now()),
     signal: call.signal,
     onProgress: (progress) => call.reportProgress(analysisProgress(progress)),
     scope: scopeOf(input),
-    measured: measured?.ancestor,
+    measured: measured.ancestor,
     planSettings: await findPlanSettings(call.core, projectId),
   })
   if (!outcome.done) {
     const next = 'The local analysis is still running. Call suggest_tests again with the same arguments.'
-    return notYet({ projectId, localPath: root, next })
+    return notYet({ ...head, next })
   }
   const analysisOverride = cutForUpload(outcome.result)
   const answer = await call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
-  const result = measured?.problem ? { ...answer, warnings: [measured.problem, ...(answer.warnings ?? [])] } : answer
+  const result = measured.problem ? { ...answer, warnings: [measured.problem, ...(answer.warnings ?? [])] } : answer
   call.suggestions.keep(key, { projectId, result })
   return { ...head, ...answerSuggestions(result, input) }
-}
-
-/** Finds measured coverage for a working tree with changes, and measures its commit first if the caller wants that. */
-async function findMeasured({ measure }: Input, { projectId, root }: { projectId: string; root: string }, call: Call) {
-  const ancestor = await findMeasuredAncestor(call.core, projectId, root)
-  if (ancestor || measure !== true) return { ancestor, problem: null }
-  const ask = async (waitSeconds: number) => ({
-    problem: await measureHead(call.core, { projectId, root, waitSeconds }),
-  })
-  const outcome = await whileMeasuring(ask, call)
-  if (isMeasuring(outcome)) return outcome
-  return { ...outcome, ancestor: await findMeasuredAncestor(call.core, projectId, root) }
 }
