@@ -1,4 +1,4 @@
-import type { MeasuredRow } from '../engines/coverage/measured.ts'
+import { type MeasuredRow, rowOfWholeRun } from '../engines/coverage/measured.ts'
 import { withBorrowed } from './borrowed-repository.ts'
 import { headOf } from './committed-checkout.ts'
 import { type CoreClient, coreFailure } from './core-client.ts'
@@ -96,7 +96,8 @@ async function isOfUse(root: string, { commitSha, behind, files }: MeasuredAnces
   const changed = [...changes.changed.values()]
   const renamed = new Set(changed.map(({ before }) => before))
   const touched = new Set(changed.flatMap(({ before, hunks }) => (hunks.length > 0 ? [before] : [])))
-  return files.some(([path]) => !touched.has(path) && (renamed.has(path) || !changes.gone.has(path)))
+  const paths = files.map(([path]) => path).filter((path) => path !== rowOfWholeRun[0])
+  return paths.some((path) => !touched.has(path) && (renamed.has(path) || !changes.gone.has(path)))
 }
 
 /**

@@ -1,6 +1,5 @@
-import { carryCoverage } from '../coverage/carry-over.ts'
-import { type MeasuredRow, mergeMeasured, rowOfWholeRun } from '../coverage/measured.ts'
-import { unlistedFiles } from '../coverage/unlisted.ts'
+import type { MeasuredRow } from '../coverage/measured.ts'
+import { carryMeasured } from '../coverage/unlisted.ts'
 import type { CommitSnapshot } from '../source/commit.ts'
 import { RepositoryError } from '../source/types.ts'
 import type { KnownCoverage } from './types.ts'
@@ -27,18 +26,8 @@ export async function findCoverage(
     const changes = behind === 0 ? unchanged : await snapshot.changesSince(commitSha, signal)
     // The parent answers with what it was started for.
     const rows = (await load(commitSha)) as readonly MeasuredRow[]
-    const measured = mergeMeasured(rows)
-    const isWhole = measured.delete(rowOfWholeRun[0])
-    const carried = carryCoverage(measured, changes)
-    const paths = isWhole ? snapshot.entries.map(({ path }) => path) : []
-    const unlisted = unlistedFiles(carried.files, paths, changes)
-    return {
-      commitSha,
-      behind,
-      ...carried,
-      files: new Map([...carried.files, ...unlisted]),
-      unlistedFiles: unlisted.size,
-    }
+    const paths = snapshot.entries.map(({ path }) => path)
+    return { commitSha, behind, ...carryMeasured(rows, changes, paths) }
   } catch (error) {
     if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
     snapshot.warnings.push({

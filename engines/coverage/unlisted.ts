@@ -1,6 +1,7 @@
 import { dirname, extname } from 'node:path/posix'
 import type { Changes } from '../source/types.ts'
-import type { CarriedFile } from './carry-over.ts'
+import { type CarriedCoverage, type CarriedFile, carryCoverage } from './carry-over.ts'
+import { type MeasuredRow, mergeMeasured, rowOfWholeRun } from './measured.ts'
 
 /** More lines than any file has. */
 const lastLine = 10_000_000
@@ -37,4 +38,21 @@ export function unlistedFiles(
       .filter((path) => groups.has(groupOf(path)))
       .map((path) => [path, { covered: [], uncovered: [[1, lastLine]], partialBranches: null, changed: [] }]),
   )
+}
+
+/**
+ * Merges what was measured of an earlier commit, moves it to a later one, and adds the files that no test loaded.
+ *
+ * @param paths - the files of the later commit
+ */
+export function carryMeasured(
+  rows: readonly MeasuredRow[],
+  changes: Changes,
+  paths: readonly string[],
+): CarriedCoverage & { unlistedFiles: number } {
+  const measured = mergeMeasured(rows)
+  const isWhole = measured.delete(rowOfWholeRun[0])
+  const carried = carryCoverage(measured, changes)
+  const unlisted = isWhole ? unlistedFiles(carried.files, paths, changes) : new Map<string, CarriedFile>()
+  return { ...carried, files: new Map([...carried.files, ...unlisted]), unlistedFiles: unlisted.size }
 }
