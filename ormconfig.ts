@@ -37,6 +37,9 @@ import { Proof1763640016000 } from './migrations/1763640016000-proof.ts'
 import { AuditAndReceivers1763640017000 } from './migrations/1763640017000-audit-and-receivers.ts'
 import { MeasuredCoverage1763640018000 } from './migrations/1763640018000-measured-coverage.ts'
 import { SuggestedCases1763640019000 } from './migrations/1763640019000-suggested-cases.ts'
+import { LeftOutCases1763640020000 } from './migrations/1763640020000-left-out-cases.ts'
+import { CoverageFigures1763640021000 } from './migrations/1763640021000-coverage-figures.ts'
+import { GeneratedCases1763640022000 } from './migrations/1763640022000-generated-cases.ts'
 
 export const entities = [
   UserEntity,
@@ -85,6 +88,9 @@ export const migrations = [
   AuditAndReceivers1763640017000,
   MeasuredCoverage1763640018000,
   SuggestedCases1763640019000,
+  LeftOutCases1763640020000,
+  CoverageFigures1763640021000,
+  GeneratedCases1763640022000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

@@ -8,7 +8,7 @@ import type { PlanSettings } from '../engines/test-plan/plan.ts'
 import type { Context } from './context.ts'
 import { CommandError, notAllowed } from './failure.ts'
 import { whileMeasuring } from './follow-measurement.ts'
-import { projectForCheckout } from './project.ts'
+import { noProjectFor, projectForCheckout } from './project.ts'
 
 /** The facts of a project that make the analysis of its checkout more exact. */
 export interface KnownOfCheckout extends Measured {
@@ -37,8 +37,9 @@ export async function findIfKnown(
   if (measure) {
     const core = await context.core()
     await requireScopes(core, ['analysis:run', 'tests:run'])
-    const { id: projectId } = await projectForCheckout(core, repository, context)
-    return findKnown(core, { projectId, root, measure }, context)
+    const project = await projectForCheckout(core, repository, context)
+    if (!project) throw noProjectFor(repository)
+    return findKnown(core, { projectId: project.id, root, measure }, context)
   }
   try {
     const core = await context.core()

@@ -92,19 +92,22 @@ export async function projectOfCheckout(core: CoreClient, repository: LocalRepos
   throw noProjectFor(repository)
 }
 
-const noProjectFor = (repository: LocalRepository) =>
+export const noProjectFor = (repository: LocalRepository) =>
   notFound(`No project has the repository of ${shown(repository.root)}. ${howToAdd(repository)}`)
 
-/** Like `projectOfCheckout`, but adds the checkout as a project where the server may read it, and says so. */
+/**
+ * Finds the project of a checkout. Adds the checkout as a project where the server may read it, and says so.
+ *
+ * @returns undefined if there is no project and the server may not read the checkout
+ */
 export async function projectForCheckout(
   core: CoreClient,
   repository: LocalRepository,
   { out }: Context,
-): Promise<Project> {
+): Promise<Project | undefined> {
   const found = await findOrAddProject(core, repository)
-  if (!found) throw noProjectFor(repository)
-  if (found.isNew) out.warn(`Added this checkout as the project ${shown(found.project.name)}: ${found.project.id}`)
-  return found.project
+  if (found?.isNew) out.warn(`Added this checkout as the project ${shown(found.project.name)}: ${found.project.id}`)
+  return found?.project
 }
 
 /** The command that adds a checkout as a project, ready to copy. */

@@ -99,6 +99,27 @@ test('a run measures what the suggestions for a checkout are about', async () =>
   expect(await type(['projects', 'remove', '.', '--yes'], inside)).toMatchObject({ exitCode: 0 })
 })
 
+test('suggests tests for a checkout that the server may not read from the analysis on this machine', async () => {
+  await using elsewhere = await createRepository(files)
+  const owner = await createUser(core)
+  const { id } = await createProjectFor(core, { user: owner })
+  const confined = {
+    cwd: elsewhere.path,
+    env: { ...env, SVC_API_TOKEN: await createTokenFor(core, { user: owner, projectId: id }) },
+  }
+  const suggested = await type(['suggest', '.', '--max', '1'], confined)
+  expect(suggested, suggested.stderr).toMatchObject({ exitCode: 0 })
+  expect(suggested.stdout).toMatch(/1\. src\/price\.ts:\d/)
+  expect(suggested.stdout).toMatch(/L\d+ returns/)
+  expect(suggested.stderr).toContain(`assay projects add ${elsewhere.path}`)
+  expect(suggested.stderr).not.toContain('assay generate')
+  const json = await type(['suggest', '--json'], confined)
+  expect(JSON.parse(json.stdout)).toMatchObject({ projectId: null, path: elsewhere.path })
+  const measured = await type(['suggest', '.', '--measure'], confined)
+  expect(measured).toMatchObject({ stdout: '', stderr: expect.stringContaining('assay projects add') })
+  expect(measured.exitCode).not.toBe(0)
+})
+
 test('reports a missing scope before the analysis', async () => {
   await using cache = await createFolder()
   const token = await createTokenFor(core, { user, scopes: ['projects:read', 'profile:read'] })

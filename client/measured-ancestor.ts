@@ -1,4 +1,4 @@
-import { type MeasuredRow, rowOfWholeRun } from '../engines/coverage/measured.ts'
+import type { MeasuredRow } from '../engines/coverage/measured.ts'
 import { withBorrowed } from './borrowed-repository.ts'
 import { headOf } from './committed-checkout.ts'
 import { type CoreClient, coreFailure } from './core-client.ts'
@@ -9,6 +9,8 @@ export interface MeasuredAncestor {
   /** Commits since. */
   behind: number
   files: readonly MeasuredRow[]
+  /** False if the server left files out, because all together are too large. */
+  isWhole: boolean
 }
 
 /** As many commits as an analysis of the server looks through. */
@@ -18,13 +20,12 @@ const maxCommits = 1_000
 export interface Measured {
   /** Null if nothing has measured the coverage; undefined if that is not known. */
   ancestor: MeasuredAncestor | null | undefined
-  /** Why the coverage was not measured on request; null if it was, or nobody asked for it. */
+  /** Why the coverage was not measured on request, or is not known of all files. */
   problem: string | null
 }
 
 /**
- * Finds measured coverage for a checkout. With `measure`, measures its commit first, unless the coverage of an earlier
- * commit is of use.
+ * Finds measured coverage for a checkout. With `measure`, measures its commit first, unless that was done before.
  *
  * @param wait - repeats a call while core refuses it with the hints `analysis_running` and `measuring`. An object is the
  *   answer of a caller that waits no longer
@@ -35,17 +36,26 @@ export async function findMeasured<Unfinished extends object>(
   wait: (ask: (waitSeconds: number) => Promise<string | null>) => Promise<string | null | Unfinished>,
 ): Promise<Measured | Unfinished> {
   const ancestor = await findMeasuredAncestor(core, projectId, root)
-  if (!measure) return { ancestor, problem: null }
+  if (!measure) return found(ancestor)
   if (ancestor === undefined) {
     const problem =
-      'The coverage is estimated, because Assay cannot read what was measured: the token needs projects:read, and the ' +
+      'The coverage is estimated, because Assay cannot read what was measured: the token needs tests:read, and the ' +
       'checkout must be readable for git.'
     return { ancestor, problem }
   }
-  if (ancestor && (await isOfUse(root, ancestor))) return { ancestor, problem: null }
+  if (ancestor?.behind === 0) return found(ancestor)
   const problem = await wait((waitSeconds) => measureHead(core, { projectId, root, waitSeconds }))
   if (typeof problem === 'object' && problem !== null) return problem
-  return { ancestor: await findMeasuredAncestor(core, projectId, root), problem }
+  return found(await findMeasuredAncestor(core, projectId, root), problem)
+}
+
+function found(ancestor: Measured['ancestor'], problem: string | null = null): Measured {
+  const isCut = ancestor?.isWhole === false
+  return {
+    ancestor,
+    problem:
+      problem ?? (isCut ? 'The measured coverage is too large to send. The files left out count as unmeasured.' : null),
+  }
 }
 
 /**
@@ -71,33 +81,17 @@ async function findMeasuredAncestor(
       return (await nearestAncestor({ gitDir, signal }, head, new Set(commits), maxCommits)) ?? null
     })
     if (!ancestor) return ancestor
-    const { files } = await core.analysis.getMeasuredCoverage.query({ projectId, commitSha: ancestor.commitSha })
-    return { ...ancestor, files }
+    const { files, isWhole } = await core.analysis.getMeasuredCoverage.query({
+      projectId,
+      commitSha: ancestor.commitSha,
+    })
+    return { ...ancestor, files, isWhole }
   } catch (error) {
     const failure = coreFailure(error)
     // An older server does not know the procedure.
     if (failure?.kind === 'refused' && ['FORBIDDEN', 'NOT_FOUND'].includes(failure.code)) return undefined
     throw error
   }
-}
-
-/** Coverage is useless if every measured file has changed up to the commit of the checkout, as on the server. */
-async function isOfUse(root: string, { commitSha, behind, files }: MeasuredAncestor): Promise<boolean> {
-  if (behind === 0) return true
-  const [{ commitOf }, { listChanges }] = await Promise.all([
-    import('../engines/source/local.ts'),
-    import('../engines/source/changes.ts'),
-  ])
-  const changes = await withBorrowed(root, async ({ repository, gitDir, signal }) => {
-    const head = await commitOf(repository.gitDir, 'HEAD', signal)
-    return head === undefined ? undefined : listChanges({ gitDir, signal }, commitSha, head)
-  })
-  if (!changes) return true
-  const changed = [...changes.changed.values()]
-  const renamed = new Set(changed.map(({ before }) => before))
-  const touched = new Set(changed.flatMap(({ before, hunks }) => (hunks.length > 0 ? [before] : [])))
-  const paths = files.map(([path]) => path).filter((path) => path !== rowOfWholeRun[0])
-  return paths.some((path) => !touched.has(path) && (renamed.has(path) || !changes.gone.has(path)))
 }
 
 /**

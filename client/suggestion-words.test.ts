@@ -71,6 +71,7 @@ test('says the place, the public entry, the cases and what the author of the tes
       "import: import PQueue from '../source/index.js'",
       'construct: new PQueue(options)',
       'signature: add(function_, options?)',
+      'nearest test: test/test.ts:9, helpers: fixture',
     ],
   })
   const { place, lines } = suggestionWords(suggestion, 'terminal')
@@ -81,6 +82,27 @@ test('says the place, the public entry, the cases and what the author of the tes
   expect(suggestionWords(suggestion, 'all').lines).toEqual(
     expect.arrayContaining(['run: npx ava test/test.ts', 'nearest test: test/test.ts:9, helpers: fixture']),
   )
+})
+
+test('says how many cases the suggestion leaves out', () => {
+  for (const extent of ['agent', 'terminal', 'all'] as const) {
+    expect(suggestionWords({ ...suggestion, moreCases: 28 }, extent).lines).toContain('and 28 more cases')
+  }
+})
+
+test('bounds the texts of the AI service and of the repository, also with all details', () => {
+  const text = 'x'.repeat(8_192)
+  const long = {
+    ...suggestion,
+    description: text,
+    rationale: text,
+    cases: [{ ...interval, condition: text, result: text }],
+  }
+  for (const extent of ['agent', 'terminal', 'all'] as const) {
+    const { lines } = suggestionWords(long, extent)
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(1_000)
+    expect(lines.find((line) => line.startsWith('L301'))).toMatch(/ \[1a2b3c4d\]$/)
+  }
 })
 
 test('a suggestion without cases gives its reason', () => {

@@ -15,8 +15,9 @@ export interface SuggestionWords {
 /** About 200 tokens: five suggestions and what stands above them fit into 1,500, also with names that take more. */
 const maxBytes = 800
 const maxTerminalBytes = 600
-const maxConditionBytes = 100
-const maxResultBytes = 60
+const maxProseBytes = 1_000
+const short = { conditionBytes: 100, resultBytes: 60 }
+const detailed = { conditionBytes: 500, resultBytes: 300 }
 const maxBriefBytes = 130
 const minCases = 1
 
@@ -25,38 +26,48 @@ export type Extent = 'all' | 'terminal' | 'agent'
 
 /** Words a suggestion: its cases, and what the author of the test needs to know. */
 export function suggestionWords(suggestion: Suggestion, extent: Extent): SuggestionWords {
-  const { description, rationale, cases = [], brief } = suggestion
+  const { description, rationale, cases = [], moreCases = 0, brief } = suggestion
   const place = placeOf(suggestion)
-  const whole = [description, rationale].map((text) => cleanLine(text))
-  if (extent === 'all') {
-    return { place, lines: [...whole, ...cases.map((one) => caseLine(one)), ...(brief ? briefLines(brief) : [])] }
-  }
-  const prose = extent === 'terminal' ? whole : proseForAgent(suggestion)
-  const brought = brief ? briefInShort(brief) : []
-  const left = extent === 'terminal' ? maxTerminalBytes : maxBytes - bytesOf([place, ...prose, ...brought])
-  const shown = fitting(
-    cases.map(({ condition, result, ...one }) =>
-      caseLine({
-        ...one,
-        condition: shorten(condition, maxConditionBytes),
-        ...(result === undefined ? {} : { result: shorten(result, maxResultBytes) }),
-      }),
-    ),
-    left,
+  const prose =
+    extent === 'agent'
+      ? proseForAgent(suggestion)
+      : [description, rationale].map((text) => proseLine(text, maxProseBytes))
+  const all = extent === 'all'
+  const max = all ? detailed : short
+  const lines = cases.map(({ condition, result, ...one }) =>
+    caseLine({
+      ...one,
+      condition: shorten(condition, max.conditionBytes),
+      ...(result === undefined ? {} : { result: shorten(result, max.resultBytes) }),
+    }),
   )
-  const more = cases.length - shown.length
-  return { place, lines: [...prose, ...shown, ...(more > 0 ? [`and ${counted(more, 'more case')}`] : []), ...brought] }
+  const { brought, nearest } = all ? { brought: brief ? briefLines(brief) : [], nearest: [] } : briefInShort(brief)
+  const agentBytes = maxBytes - bytesOf([place, ...prose, ...brought])
+  const shown = fitting(lines, { all: Infinity, terminal: maxTerminalBytes, agent: agentBytes }[extent])
+  const more = cases.length - shown.length + moreCases
+  const leftOut = more > 0 ? [`and ${counted(more, 'more case')}`] : []
+  const hasRoom = extent === 'terminal' || bytesOf([...shown, ...leftOut, ...nearest]) <= agentBytes
+  return { place, lines: [...prose, ...shown, ...leftOut, ...brought, ...(hasRoom ? nearest : [])] }
 }
+
+const proseLine = (text: string, bytes: number) => shorten(cleanLine(text), bytes)
 
 /** Cases are facts of the source. Where there are some, the reasons of the ranking say less. */
 const proseForAgent = ({ description, rationale, cases = [] }: Suggestion) =>
-  cases.length > 0
-    ? [shorten(cleanLine(description), 160)]
-    : [shorten(cleanLine(description), 300), shorten(cleanLine(rationale), 240)]
+  cases.length > 0 ? [proseLine(description, 160)] : [proseLine(description, 300), proseLine(rationale, 240)]
 
-/** The answer says once how the tests are run, and the signature is enough of the parameters. */
-const briefInShort = ({ command: _command, nearestTest: _nearest, ...brief }: TestBrief) =>
-  briefLines(brief).map((line) => shorten(line, maxBriefBytes))
+/**
+ * Words what most authors of a test need: the answer says once how the tests are run, and the signature is enough of the
+ * parameters. The nearest test is shown where there is room for it.
+ */
+function briefInShort(brief: TestBrief | undefined): Record<'brought' | 'nearest', string[]> {
+  if (!brief) return { brought: [], nearest: [] }
+  const { command: _command, nearestTest: _nearest, ...needed } = brief
+  const { command: _same, ...known } = brief
+  const lines = briefLines(known).map((line) => shorten(line, maxBriefBytes))
+  const count = briefLines(needed).length
+  return { brought: lines.slice(0, count), nearest: lines.slice(count) }
+}
 
 function fitting(lines: readonly string[], bytes: number): string[] {
   let left = bytes

@@ -194,9 +194,10 @@ export function lanesOf(sizes: Readonly<Record<PoolName, number>>): Record<Exclu
       maxWaitMs: 30 * second,
       rests: true,
     }),
-    // Jobs analyze whole commits one at a time for each owner. These take as much of the processor, but for a moment.
+    // Each takes as much memory and processor time as an analysis, for seconds. It holds its turn while it fetches the
+    // base of `since`, so that there are more turns than processors.
     ranking: lane('analyses of a part of a repository', 1, {
-      maxRunning: 2,
+      maxRunning: 4,
       maxWaitingPerCaller: 8,
       maxWaitMs: 30 * second,
       rests: true,

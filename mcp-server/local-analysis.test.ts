@@ -130,7 +130,7 @@ test('a working tree without a project becomes one, once, where the server may r
   expect(again.facts).not.toHaveProperty('added')
 })
 
-test('a working tree that the server may not read is an error that says how to create a project', async () => {
+test('a working tree that the server may not read gets suggestions of its own, and the way to a project', async () => {
   await using repository = await createRepository(shopFiles)
   const { id: projectId } = await createProjectFor(stack.core, { user })
   const token = await createTokenFor(stack.core, { user, projectId })
@@ -138,9 +138,31 @@ test('a working tree that the server may not read is an error that says how to c
     kind: 'stdio',
     env: { SVC_BASE_URL: stack.core.url, SVC_API_TOKEN: token, DATA_DIR: data.path },
   })
-  const { isError, text } = await confined.call('suggest_tests', { localPath: repository.path })
-  expect(isError).toBe(true)
-  expect(text).toContain(`Call create_project with repository ${repository.path}`)
+  await repository.write(uncommitted)
+  const localPath = repository.path
+  const { isError, facts, text } = await confined.call('suggest_tests', { localPath, maxSuggestions: 1 })
+  expect(isError, text).toBe(false)
+  expect(facts).toMatchObject({
+    status: 'completed',
+    localPath,
+    total: 1,
+    suggestions: [{ file_path: 'src/price.ts', target: { symbol: 'price' }, brief: { testFile: { exists: false } } }],
+    next: expect.stringContaining(`create_project with repository ${localPath}, then suggest_tests`),
+  })
+  expect(facts).not.toHaveProperty('projectId')
+  expect(text).toMatch(/ L\d+ returns/)
+  const page = { localPath, maxSuggestions: 2, offset: 1 }
+  expect((await confined.call('suggest_tests', page)).facts).toMatchObject({
+    total: 2,
+    offset: 1,
+    suggestions: [{ file_path: 'src/coupon.ts' }],
+  })
+  const detailed = await confined.call('suggest_tests', { localPath, detail: true })
+  expect(detailed.text).toContain('src/coupon.ts')
+  expect(detailed.text).not.toContain('example_code')
+  const measured = await confined.call('suggest_tests', { localPath, measure: true })
+  expect(measured.isError).toBe(true)
+  expect(measured.text).toContain(`create_project with repository ${localPath}`)
 })
 
 test('a local analysis that outlasts the wait continues, and the next call returns it', async () => {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
  */
 export const prompts = {
   suggestTests: load('suggest-tests.v2'),
-  generateTests: load('generate-tests.v2'),
+  generateTests: load('generate-tests.v3'),
   analyze: load('analyze.v1'),
   material: load('material.v1'),
   repair: load('repair.v1'),

@@ -30,6 +30,7 @@ const TestAnswer = z.object({
   covers: z.string(),
   target_path: z.string(),
   target_symbol: TargetSymbol,
+  case_ids: CaseIds,
 })
 export type TestAnswer = z.infer<typeof TestAnswer>
 

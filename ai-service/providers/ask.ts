@@ -23,6 +23,8 @@ export interface Asking<Answer> {
   salvage?: z.ZodType<Answer>
   /** Says what is wrong with an answer in the right format. It goes to the model, and contains no repository text. */
   problemOf?: (answer: Answer) => string | undefined
+  /** Whether the second answer is worse than a first one that has such a problem. */
+  isWorse?: (second: Answer, first: Answer) => boolean
 }
 
 export interface Asker {
@@ -92,15 +94,18 @@ async function converse<Answer>(asking: Asking<Answer>, talk: Conversation): Pro
     { role: 'assistant', text: first.text.slice(0, shownCharacters).trim() || '(nothing)' },
     { role: 'user', text: fillPrompt(prompts.repair.text, { problem: problem ?? '' }) },
   )
+  const better = (answer: Answer) => (usable && asking.isWorse?.(answer, usable.answer) ? usable.answer : answer)
   try {
     const second = await complete(asking, turns, talk)
     const repaired = readAnswer(second, asking.schema)
-    if ('answer' in repaired) return repaired.answer
-    const rest: ReadAnswer<Answer> = asking.salvage ? readAnswer(second, asking.salvage) : repaired
-    if ('answer' in rest) return rest.answer
-    throw new ProviderFailure(
-      `${talk.provider} gave two unusable answers in a row. ${repaired.problem} Try again, or choose another model.`,
-    )
+    if ('problem' in repaired) {
+      const rest: ReadAnswer<Answer> = asking.salvage ? readAnswer(second, asking.salvage) : repaired
+      if ('answer' in rest) return better(rest.answer)
+      throw new ProviderFailure(
+        `${talk.provider} gave two unusable answers in a row. ${repaired.problem} Try again, or choose another model.`,
+      )
+    }
+    return better(repaired.answer)
   } catch (error) {
     // A first answer in the right format is better than an error.
     if (usable && !talk.options.signal.aborted) return usable.answer

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { AiGenerateResponse } from '../../core/ai/schema.ts'
 import { SuggestTestsResponse } from '../schema.ts'
 import { aBrief, aCandidate, aCase, anAnalysis } from '../testing/analysis.ts'
 import { aSuggestion, aTest, generating, suggesting } from '../testing/answers.ts'
@@ -84,19 +85,25 @@ for (const provider of providers) {
     expect([none.requests.length, none.answer.suggestions[0]?.case_ids]).toEqual([2, ['empty']])
   })
 
-  test(`${provider}: drops the ids that the candidate does not have if the second answer names them too`, async () => {
+  test(`${provider}: drops the ids that the candidate does not have, without asking again`, async () => {
     const wrong = suggesting(aSuggestion({ case_ids: ['other', 'empty', 'x'.repeat(5_000), 'empty'] }))
-    const { answer } = await suggestWith(provider, wrong, wrong)
+    const { answer, requests } = await suggestWith(provider, wrong)
+    expect(requests).toHaveLength(1)
     expect(answer.suggestions.map(({ case_ids }) => case_ids)).toEqual([['empty']])
     expect(answer.warnings).toEqual(['2 case ids were dropped because their candidate has no such open case.'])
   })
 
   test(`${provider}: keeps the first answer if the second is worse`, async () => {
     const first = suggesting(aSuggestion({ case_ids: ['other'] }))
-    for (const answers of [[first, 'Sorry.'], [first]]) {
+    for (const answers of [[first, 'Sorry.'], [first], [first, suggesting()]]) {
       const { answer } = await suggestWith(provider, ...answers)
       expect(answer.suggestions.map(({ case_ids }) => case_ids)).toEqual([undefined])
     }
+    const good = aSuggestion({ case_ids: ['unknown'] })
+    const login = { file_path: 'src/routes/login.ts', symbol: 'LoginHandler.handle' }
+    const fewer = suggesting(aSuggestion(), aSuggestion(login))
+    const { answer } = await suggestWith(provider, suggesting(good, aSuggestion(login)), fewer)
+    expect(answer.suggestions.map(({ case_ids }) => case_ids)).toEqual([['unknown'], undefined])
   })
 
   test(`${provider}: a test for a suggestion gets its cases only`, async () => {
@@ -114,5 +121,16 @@ for (const provider of providers) {
     expect(one).not.toMatch(/case_id empty|more cases|case_id other/)
     expect(one).toContain("import: import { parseConfig } from '../src/config.js'")
     expect(await asked({ description: 'd' })).toContain('   - case_id empty: returns early')
+  })
+
+  test(`${provider}: a test names the open cases of its target that it covers, and no others`, async () => {
+    await using model = await openModelServer()
+    model.onMessage(/./, { content: generating(aTest({ case_ids: ['unknown', 'tested', 'other'] })) })
+    await using service = await serveWith(provider, model.url)
+    const target = { path: 'src/config.ts', symbol: 'parseConfig' }
+    const response = await service.post('/generate-tests', { code_analysis: analysis, target })
+    const { tests, warnings } = AiGenerateResponse.parse(await response.json())
+    expect(tests.unit_tests?.map(({ case_ids }) => case_ids)).toEqual([['unknown']])
+    expect(warnings).toEqual(['2 case ids were dropped because their target has no such open case.'])
   })
 }

@@ -51,26 +51,33 @@ export function checkSuggestions(answer: SuggestAnswer, checking: Checking): Sug
 }
 
 /** The open cases of the candidate that the model names. */
-function chosenCases({ case_ids }: SuggestionAnswer, candidate: Candidate | undefined): string[] {
+export function chosenCases(
+  { case_ids }: Pick<SuggestionAnswer, 'case_ids'>,
+  candidate: Candidate | undefined,
+): string[] {
   const named = new Set(case_ids)
   return openCases(candidate?.cases ?? []).map(({ id }) => id).filter((id) => named.has(id)) // prettier-ignore
 }
 
 /**
- * Says which suggestions name no case although their candidate has some, or a case that it does not have. Contains no text
- * of the repository, because the model reads it outside the fence.
+ * Says which suggestions name no case of their candidate although it has open ones. Contains no text of the repository,
+ * because the model reads it outside the fence.
  */
 export function wrongCases({ suggestions }: SuggestAnswer, facts: Facts): string | undefined {
-  const wrong = suggestions.flatMap((suggested, index) => {
-    const candidate = findCandidate(facts, suggested.file_path, suggested.symbol)
-    const chosen = chosenCases(suggested, candidate)
-    const isFine =
-      chosen.length === new Set(suggested.case_ids).size &&
-      (chosen.length > 0 || openCases(candidate?.cases ?? []).length === 0)
-    return isFine ? [] : [`suggestions.${index}`]
-  })
+  const wrong = suggestions.flatMap((suggested, index) => (hasCases(suggested, facts) ? [] : [`suggestions.${index}`]))
   if (wrong.length === 0) return undefined
   return `In ${wrong.slice(0, 10).join(', ')}, \`case_ids\` must name cases that the material lists for the candidate, at least one if it has any.`
+}
+
+/** Whether an answer has nothing, or fewer suggestions that name their cases than another one. */
+export function isWorse(second: SuggestAnswer, first: SuggestAnswer, facts: Facts): boolean {
+  const good = ({ suggestions }: SuggestAnswer) => suggestions.filter((one) => hasCases(one, facts)).length
+  return second.suggestions.length === 0 || good(second) < good(first)
+}
+
+function hasCases(suggested: SuggestionAnswer, facts: Facts): boolean {
+  const candidate = findCandidate(facts, suggested.file_path, suggested.symbol)
+  return chosenCases(suggested, candidate).length > 0 || openCases(candidate?.cases ?? []).length === 0
 }
 
 function toSuggestion(suggested: SuggestionAnswer, { facts, redact }: { facts: Facts; redact: Redact }): Suggestion {

@@ -7,8 +7,10 @@ import { codeLines, oneLine } from '../repository/safe-text.ts'
 import type { GeneratedTest, GenerateTestsResponse } from '../schema.ts'
 import type { Redact } from '../secrets.ts'
 import type { GenerateAnswer, TestAnswer } from './answers.ts'
+import { chosenCases } from './check-suggestions.ts'
 
 const maxProse = 500
+const maxCases = 50
 /** The maximum that core stores. Truncated code would not be a test. */
 const maxCode = 262_144
 
@@ -25,6 +27,7 @@ export interface Checking extends RepositoryMaterial {
 export function checkTests(answer: GenerateAnswer, checking: Checking): GenerateTestsResponse {
   const taken = knownPaths(checking.facts, [...(checking.sources ?? []), ...(checking.style_examples ?? [])])
   const warnings: string[] = []
+  let foreign = 0
   const kept: { test: GeneratedTest; testType: TestType }[] = []
   for (const written of answer.tests) {
     if (kept.length === checking.count) break
@@ -44,9 +47,12 @@ export function checkTests(answer: GenerateAnswer, checking: Checking): Generate
       warnings.push('A test was dropped because it repeats a test to avoid.')
     } else {
       taken.add(file)
-      kept.push({ testType, test: toTest(written, { file, target, redact: checking.redact }) })
+      const cases = chosenCases(written, target && findCandidate(checking.facts, target.path, target.symbol))
+      foreign += new Set(written.case_ids).size - cases.length
+      kept.push({ testType, test: toTest(written, { file, target, cases, redact: checking.redact }) })
     }
   }
+  if (foreign > 0) warnings.push(`${foreign} case ids were dropped because their target has no such open case.`)
   return assemble(kept, checking, warnings)
 }
 
@@ -60,7 +66,7 @@ function targetFor(written: TestAnswer, { facts, targets }: Checking): AiTarget 
 
 function toTest(
   written: TestAnswer,
-  { file, target, redact }: { file: string; target: AiTarget | undefined; redact: Redact },
+  { file, target, cases, redact }: { file: string; target: AiTarget | undefined; cases: string[]; redact: Redact },
 ): GeneratedTest {
   const framework = oneLine(written.framework, 100)
   return {
@@ -70,6 +76,7 @@ function toTest(
     coverage: oneLine(redact(written.covers), maxProse),
     ...(framework !== '' && { framework }),
     ...(target !== undefined && { target }),
+    ...(cases.length > 0 && { case_ids: cases.slice(0, maxCases) }),
   }
 }
 

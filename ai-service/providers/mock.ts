@@ -86,6 +86,7 @@ function nameOf({ title, cases: [first], target, isSmoke }: PlannedTest): string
 }
 
 const toGeneratedTest = (test: PlannedTest): GeneratedTest => ({
+  ...(test.cases.length > 0 && { case_ids: test.cases.map(({ id }) => id) }),
   name: marked(nameOf(test)),
   file: test.testPath,
   code: test.code,

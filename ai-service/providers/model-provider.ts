@@ -23,7 +23,7 @@ import { testedProject } from '../repository/source-files.ts'
 import type { AnalyzeRequest, ProviderName } from '../schema.ts'
 import { AnalyzeAnswer, GenerateAnswer, SuggestAnswer, UsableSuggestions, UsableTests } from './answers.ts'
 import type { Asker } from './ask.ts'
-import { checkSuggestions, wrongCases } from './check-suggestions.ts'
+import { checkSuggestions, isWorse, wrongCases } from './check-suggestions.ts'
 import { checkTests } from './check-tests.ts'
 import type { GenerateOptions, Provider } from './provider.ts'
 import { noSpending } from './spending.ts'
@@ -70,6 +70,7 @@ export function createModelProvider(name: ProviderName, asker: Asker): Provider 
           schema: SuggestAnswer,
           salvage: UsableSuggestions,
           problemOf: (answer) => wrongCases(answer, facts),
+          isWorse: (second, first) => isWorse(second, first, facts),
         },
         options,
       )

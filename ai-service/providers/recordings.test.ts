@@ -35,7 +35,7 @@ test.each(providers)('%s: replays a recording byte for byte, without a key or ne
   }
   const files = readdirSync(recordings)
   expect(files.map((file) => file.replace(/-[0-9a-f]{16}\.json$/, '')).toSorted()).toEqual([
-    'generate-tests.v2',
+    'generate-tests.v3',
     'suggest-tests.v2',
     'suggest-tests.v2',
   ])

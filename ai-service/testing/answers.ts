@@ -21,6 +21,7 @@ export const aTest = (changes: Record<string, unknown> = {}) => ({
   covers: 'A lost default.',
   target_path: 'src/config.ts',
   target_symbol: 'parseConfig',
+  case_ids: [],
   ...changes,
 })
 

@@ -7,6 +7,7 @@ import { findCommittedCheckout, resolveSince } from '../../client/committed-chec
 import { describeScope } from '../../client/scope-words.ts'
 import { suggestionWords, testingLine } from '../../client/suggestion-words.ts'
 import { whereMeasured } from '../../client/coverage-words.ts'
+import { suggestionsOf } from '../../client/local-suggestions.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { cutForUpload } from '../../client/upload.ts'
 import type { Suggestion } from '../../core/ai/schema.ts'
@@ -21,7 +22,7 @@ import { whileMeasuring } from '../follow-measurement.ts'
 import { findKnown, requireScopes } from '../measured-checkout.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, cyan, dim } from '../output.ts'
-import { projectForCheckout, quoted, resolveProject } from '../project.ts'
+import { howToAdd, noProjectFor, projectForCheckout, quoted, resolveProject } from '../project.ts'
 import {
   addScopeOptions,
   resolveScopedTarget,
@@ -84,6 +85,12 @@ async function run(given: string[], options: SuggestOptions, command: Command): 
     named === undefined
       ? await projectForCheckout(client, repository, context)
       : await resolveProject(client, named, context)
+  if (!project) {
+    if (measure) throw noProjectFor(repository)
+    const result = suggestionsOf(await analyzeCheckout(root, context, { scope }), maxSuggestions)
+    out.warn(`No project has this checkout, so nothing is stored or measured. ${howToAdd(repository)}`)
+    return show({ projectId: null, path: root, ...result }, { code, detail, isHere: false }, context)
+  }
   const { id: projectId } = project
   const isHere = named === undefined && (await isInside(root, context.cwd))
   const shown = { code, detail, isHere }
@@ -132,7 +139,8 @@ async function commitsBehind(project: Project, commitSha: string, cwd: string): 
 }
 
 interface Suggested {
-  projectId: string
+  /** Null if no project has the checkout. */
+  projectId: string | null
   /** The checkout that was analyzed; null for the project's own analysis. */
   path: string | null
   analyzedAt?: string | null
@@ -173,10 +181,11 @@ async function show(suggested: Suggested, { code, detail, isHere }: Shown, { out
       out.line()
       out.line(`${index + 1}. `, bold(words.place), `  ${test_type}`, cyan(id === undefined ? '' : `  ${id}`))
       for (const line of words.lines) out.line(`   ${line}`)
-      if (code || detail) out.block(example_code)
+      if ((code || detail) && example_code !== '') out.block(example_code)
     })
     for (const warning of warnings) out.warn(inWordsOf('commands', warning))
     if (!first) out.hint('No suggestions. Run `assay analyze` to see what was analyzed.')
+    else if (suggested.projectId === null) out.hint('Next: write a test.')
     else out.hint(`Next: write a test${next ? `, or run \`${next}\`` : ''}. Then run \`assay verify FILE\`.`)
   })
 }
@@ -195,6 +204,7 @@ async function howToGenerate(
   isHere: boolean,
   cwd: string,
 ): Promise<string | undefined> {
+  if (projectId === null) return undefined
   const project = isHere ? '' : ` --project ${projectId}`
   if (id !== undefined) return `assay generate --suggestion ${id}${project}`
   if (path === null || !(await isCommitted(path, file_path))) return undefined

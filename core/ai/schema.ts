@@ -17,6 +17,8 @@ export const Suggestion = z.object({
   case_ids: z.array(z.string().max(100)).max(50).optional(),
   /** These cases, or without `case_ids` the open ones of the candidate. Core adds this and the following fields. */
   cases: z.array(TestCase).optional(),
+  /** How many other open cases the candidate has. */
+  moreCases: z.int().positive().optional(),
   brief: TestBrief.optional(),
   through: TestCandidate.shape.through,
 })
@@ -122,6 +124,8 @@ export const AiGeneratedTest = z.object({
   coverage: z.string(),
   framework: z.string().optional(),
   target: AiTarget.optional(),
+  /** The cases of the target that the test covers, by id. */
+  case_ids: z.array(z.string().max(100)).max(50).optional(),
 })
 export type AiGeneratedTest = z.infer<typeof AiGeneratedTest>
 

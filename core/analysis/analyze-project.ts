@@ -16,7 +16,7 @@ import { RepositoryError } from '../../engines/source/types.ts'
 import { planSettingsOf } from '../../engines/test-plan/plan.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
 
-type Wanted = Pick<AnalysisJob, 'ref' | 'isKnown' | 'scope'> & Pick<RunOptions, 'onCommit' | 'onProgress'>
+type Wanted = Pick<AnalysisJob, 'ref' | 'isKnown' | 'scope' | 'limits'> & Pick<RunOptions, 'onCommit' | 'onProgress'>
 
 /**
  * Analyzes a commit of the project in another process, and ranks it by the coverage that runs and uploads measured.
@@ -26,7 +26,7 @@ type Wanted = Pick<AnalysisJob, 'ref' | 'isKnown' | 'scope'> & Pick<RunOptions, 
 export async function analyzeProject(
   ctx: Context,
   project: Omit<ProjectRow, 'settings'>,
-  { ref, isKnown = false, scope, ...callbacks }: Wanted,
+  { ref, isKnown = false, scope, limits, ...callbacks }: Wanted,
 ): Promise<FinishedAnalysis> {
   let access: RepositoryAccess | undefined
   try {
@@ -45,6 +45,7 @@ export async function analyzeProject(
           ref,
           isKnown,
           ...(scope && { scope }),
+          ...(limits && { limits }),
           measuredCommits: commits,
           planSettings: planSettingsOf(settings),
           allowLocal,

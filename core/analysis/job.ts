@@ -14,6 +14,7 @@ import { analyzeProject, Refusal } from './analyze-project.ts'
 import { AnalysisEntity, type AnalysisRow } from './entity.ts'
 import { presentCompleted } from './present.ts'
 import { requestRanking } from './rank-anew.ts'
+import { markOutdatedSuggestions } from './outdated-suggestions.ts'
 
 export const analysisQueue = 'analysis'
 
@@ -103,6 +104,7 @@ async function complete(
     )
     const completed = updated === 0 ? null : await tx.db.getRepository(AnalysisEntity).findOneBy({ id: analysis.id })
     if (!completed) return
+    await markOutdatedSuggestions(tx, project.id)
     await emit(tx, { type: 'analysis.completed', project, data: presentCompleted(completed) })
     // A run may have ended after the analysis looked for coverage.
     const measuredAt = await lastMeasuredAt(tx, analysis.projectId)

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startGitHost } from '../../engines/source/testing/git-host.ts'
 import { createGitRepository, type GitRepository } from '../../engines/source/testing/git-repository.ts'
+import { loadCommitCoverage } from '../coverage/measured.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
@@ -47,6 +48,7 @@ async function setUp(repository: string) {
   const client = app.client(token)
   const latest = () => client.projects.getLatestProjectAnalysis.query({ projectId })
   return {
+    user,
     projectId,
     client,
     latest,
@@ -156,6 +158,36 @@ test('coverage of an earlier commit follows its lines through changes and rename
   await expect.poll(async () => (await latest()).coverage).toMatchObject({ behind: 0, measuredFiles: 1 })
   const ranked = await latest()
   expect(ranked.result?.testCandidates).toMatchObject([{ path: 'src/tax.ts', coverageSource: 'estimated' }])
+})
+
+test('a client gets the coverage of a commit, each file once if runs measured the same, and learns what is missing', async () => {
+  await using repository = await createGitRepository(shop)
+  const { upload, client, projectId, user } = await setUp(repository.path)
+  const commitSha = await headOf(repository)
+  const price = { ran: [1, 2, 4], not: [3] }
+  for (const key of ['first', 'second', 'third']) {
+    await upload(commitSha, lcov({ 'src/price.ts': price, 'src/tax.ts': { ran: [1], not: [2, 3] } }), key)
+  }
+  await upload(commitSha, lcov({ 'src/tax.ts': { ran: [1, 2], not: [3] } }), 'more')
+  const measured = await client.analysis.getMeasuredCoverage.query({ projectId, commitSha })
+  expect(measured).toEqual({
+    commits: [commitSha],
+    files: [
+      ['src/price.ts', '1-2,4', '3', null],
+      ['src/tax.ts', '1', '2-3', null],
+      ['src/tax.ts', '1-2', '3', null],
+    ],
+    isWhole: true,
+  })
+  const db = app.dataSource.manager
+  expect(await loadCommitCoverage({ db }, projectId, commitSha, 60)).toEqual({
+    files: measured.files.slice(0, 1),
+    isWhole: false,
+  })
+  const token = await createTokenFor(app, { user, scopes: ['projects:read'] })
+  await expect(app.client(token).analysis.getMeasuredCoverage.query({ projectId })).rejects.toMatchObject({
+    data: { code: 'FORBIDDEN' },
+  })
 })
 
 test('coverage of another branch and of a commit that nobody knows does not count', async () => {

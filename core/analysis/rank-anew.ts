@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm'
-import type { Context, Services } from '../base/context.ts'
+import { type Context, inTransaction, type Services } from '../base/context.ts'
 import { storableJsonText } from '../base/storable-json.ts'
 import type { JobKind } from '../jobs/jobs.ts'
 import { type Attempt, recordJob } from '../jobs/record-job.ts'
@@ -7,6 +7,7 @@ import { ProjectEntity } from '../projects/entity.ts'
 import { AnalysisInterrupted } from '../../engines/analysis/run.ts'
 import { analyzeProject, Refusal } from './analyze-project.ts'
 import { AnalysisEntity } from './entity.ts'
+import { markOutdatedSuggestions } from './outdated-suggestions.ts'
 
 const rankingQueue = 'ranking'
 
@@ -57,10 +58,15 @@ async function begin(ctx: Context, id: string): Promise<Attempt<never> | undefin
     work: async (attempt) => {
       const ref = { commitSha, branch: branch ?? undefined }
       const { json, testCandidates, coverage } = await analyzeProject(attempt, project, { ref, isKnown: true })
-      await ctx.db.query(
-        `UPDATE analyses SET result = $2, test_candidates = $3, coverage = $4, ranked_at = $5 WHERE id = $1`,
-        [id, storableJsonText(json), testCandidates, coverage && JSON.stringify(coverage), rankingRequestedAt],
-      )
+      await inTransaction(ctx, async (tx) => {
+        const projects = tx.db.getRepository(ProjectEntity)
+        await projects.findOne({ where: { id: project.id }, lock: { mode: 'for_no_key_update' } })
+        await tx.db.query(
+          `UPDATE analyses SET result = $2, test_candidates = $3, coverage = $4, ranked_at = $5 WHERE id = $1`,
+          [id, storableJsonText(json), testCandidates, coverage && JSON.stringify(coverage), rankingRequestedAt],
+        )
+        await markOutdatedSuggestions(tx, project.id)
+      })
     },
     explain: (error) => (error instanceof Refusal ? error.reason : undefined),
     fail: async (reason) => {

@@ -5,9 +5,12 @@ import { coreFailure } from '../../client/core-client.ts'
 import { startGitHost } from '../../engines/source/testing/git-host.ts'
 import { createGitRepository } from '../../engines/source/testing/git-repository.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
+import { lockDirectory } from '../../engines/source/lock.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { waitForClone } from './rank-scope.ts'
 import { rankedFiles } from '../suggestions/testing.ts'
+import { cacheDirectory } from '../workspaces/cache-directory.ts'
 
 const secret = 'shared-by-both'
 let app: TestApp
@@ -64,7 +67,11 @@ test('suggests tests for a part of the latest analyzed commit, stores them, and 
   expect(since).toMatchObject({ suggestions: [], summary: 'Nothing in the scope has changed since main.' })
   expect(since.scope).toEqual({ since: 'main', symbols: ['f3'], baseCommit: commitSha, files: 0 })
   const trivial = await client.analysis.suggestTests.mutate({ projectId, paths: ['package.json'] })
-  expect(trivial.suggestions).toEqual([])
+  expect(trivial).toMatchObject({
+    suggestions: [],
+    summary:
+      'The scope has 1 file, and Assay ranks no function in it. It leaves out tests, generated code, trivial functions, and languages that it does not parse.',
+  })
 })
 
 test('analyzes a part of a repository, over RPC and REST', async () => {
@@ -153,4 +160,30 @@ test('calls for a part wait for each other, and end when their clients leave', a
   leaving.abort()
   await Promise.all(many)
   expect(await call()).toMatchObject({ testCandidates: [{ path: 'small/a.ts' }] })
+})
+
+test('calls that wait for an analysis of their project hold up no other project', async () => {
+  await using repository = await createGitRepository({ ...rankedFiles(3), ...small })
+  const all = await Promise.all(Array.from({ length: 6 }, () => setUp(repository.path)))
+  const analyzed = await Promise.all(
+    all.map(async ({ client, projectId }) => {
+      const { commitSha } = await client.analysis.analyzeRepository.mutate({ projectId })
+      return () => client.analysis.analyzeRepository.mutate({ projectId, commitSha, paths: ['small'] })
+    }),
+  )
+  await using locks = new AsyncDisposableStack()
+  for (const { projectId } of all.slice(1)) {
+    locks.use(await lockDirectory(cacheDirectory(app.config, projectId), AbortSignal.timeout(10_000)))
+  }
+  const [free, ...locked] = analyzed
+  const waiting = locked.map((call) => call())
+  const isFirst = await Promise.race([free?.().then(() => true), Promise.any(waiting).then(() => false)])
+  expect(isFirst).toBe(true)
+  const directory = cacheDirectory(app.config, all[1]?.projectId ?? '')
+  await expect(waitForClone(directory, new AbortController().signal, 100)).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: 'An analysis of this project is running. Repeat the call when it has ended.',
+  })
+  await locks.disposeAsync()
+  for (const answer of await Promise.all(waiting)) expect(answer.testCandidates).toMatchObject([{ path: 'small/a.ts' }])
 })

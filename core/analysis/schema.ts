@@ -108,7 +108,9 @@ const lines = z.string()
 export const MeasuredCoverage = z.object({
   /** The commits with measured coverage, of the latest runs and uploads. */
   commits: z.array(z.string()),
-  /** The files of the commit, as often as runs measured them: path, covered, uncovered and partly taken lines. */
+  /** The files of the commit, once for each different result: path, covered, uncovered and partly taken lines. */
   files: z.array(z.tuple([z.string(), lines, lines, lines.nullable()])),
+  /** False if files are missing, because the coverage is too large for one answer. */
+  isWhole: z.boolean(),
 })
 export type MeasuredCoverage = z.infer<typeof MeasuredCoverage>

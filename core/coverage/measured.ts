@@ -41,35 +41,56 @@ export async function lastMeasuredAt({ db }: Pick<Context, 'db'>, projectId: str
 }
 
 export interface CommitCoverage {
-  runIds: string[]
+  /** A file appears once for each different result of a run. */
   files: MeasuredRow[]
+  /** False if files are missing, because the coverage has too many characters. */
+  isWhole: boolean
 }
 
-/** Loads the coverage of a commit by all runs of the project, for an engine process that merges it. */
+interface Row {
+  path: string
+  covered: string
+  uncovered: string
+  partial: string | null
+  is_whole: boolean
+}
+
+/** Far more than the reports of large repositories have. */
+const maxCharacters = 256 * 1_048_576
+
+/** Loads the coverage of a commit by all runs of the project, for a process that merges it. */
 export async function loadCommitCoverage(
   { db }: Pick<Context, 'db'>,
   projectId: string,
   commitSha: string,
+  maximum = maxCharacters,
 ): Promise<CommitCoverage> {
-  const [whole] = await db.query<unknown[]>(
+  const [ofAllTests] = await db.query<unknown[]>(
     `SELECT 1 FROM test_runs
       WHERE ${ofTheProject} AND commit_sha = $2 AND source <> 'upload' AND type = 'ALL' AND selection IS NULL
         AND status = 'COMPLETED' LIMIT 1`,
     [projectId, commitSha],
   )
-  const rows = await db.query<
-    { run_id: string; path: string; covered: string; uncovered: string; partial: string | null }[]
-  >(
-    `SELECT c.run_id, c.path, c.covered_lines AS covered, c.uncovered_lines AS uncovered, c.partial_branches AS partial
-       FROM test_run_coverage c
-      WHERE c.run_id IN (SELECT id FROM test_runs WHERE ${ofTheProject} AND commit_sha = $2 ORDER BY id DESC LIMIT 20)`,
-    [projectId, commitSha],
+  const rows = await db.query<Row[]>(
+    `WITH measured AS (
+       SELECT DISTINCT path, covered_lines AS covered, uncovered_lines AS uncovered, partial_branches AS partial
+         FROM test_run_coverage
+        WHERE run_id IN (SELECT id FROM test_runs WHERE ${ofTheProject} AND commit_sha = $2 ORDER BY id DESC LIMIT 20)),
+     files AS (
+       SELECT path, sum(sum(length(concat(path, covered, uncovered, partial)) + 12)) OVER (ORDER BY path) AS characters
+         FROM measured GROUP BY path)
+     SELECT measured.*, (SELECT max(characters) FROM files) <= $3 AS is_whole
+       FROM measured JOIN files USING (path)
+      WHERE characters <= $3
+      ORDER BY path, covered, uncovered`,
+    [projectId, commitSha, maximum],
   )
+  const isWhole = rows.every(({ is_whole }) => is_whole)
   return {
-    runIds: [...new Set(rows.map(({ run_id }) => run_id))].toSorted(),
     files: [
-      ...(whole ? [rowOfWholeRun] : []),
+      ...(ofAllTests && isWhole ? [rowOfWholeRun] : []),
       ...rows.map(({ path, covered, uncovered, partial }): MeasuredRow => [path, covered, uncovered, partial]),
     ],
+    isWhole,
   }
 }

@@ -1,6 +1,8 @@
 import type { AiGeneratedTest, AiGenerateResponse, TestType } from '../ai/schema.ts'
 import { shown, storable } from '../base/repository-path.ts'
 import type { VerificationTarget } from '../../engines/verdicts/schema.ts'
+import { factsFor } from '../suggestions/candidate-facts.ts'
+import type { TestCandidate } from '../../engines/analysis/schema.ts'
 import { isFramework } from './framework.ts'
 import type { Places } from './test-place.ts'
 
@@ -13,6 +15,8 @@ export interface CheckedTest {
   framework: string | null
   description: string
   target: VerificationTarget
+  /** The open cases of the target that it covers, as the AI service says; null if it names none. */
+  caseIds: string[] | null
 }
 
 export interface CheckedAnswer {
@@ -27,6 +31,7 @@ interface Wanted {
   target: VerificationTarget
   /** Finds a symbol of the target's file; undefined if the analysis did not rank it. */
   partOf: (symbol: string) => VerificationTarget | undefined
+  candidateOf: (target: VerificationTarget) => TestCandidate | undefined
   count: number
   framework: string | null
 }
@@ -74,7 +79,7 @@ const ofType = (testType: TestType, tests: readonly AiGeneratedTest[] = []) => t
 
 /** @returns the test, or the reason to omit it */
 function check(
-  { file, code, name, coverage, framework, target }: AiGeneratedTest,
+  { file, code, name, coverage, framework, target, case_ids }: AiGeneratedTest,
   testType: TestType,
   places: Places,
   wanted: Wanted,
@@ -87,6 +92,7 @@ function check(
   if (code.trim() === '') return `${of} is empty`
   if (code.length > maxCodeLength) return `${of} has more than ${maxCodeLength / 1_024} KiB`
   if (code.includes('\0') || !code.isWellFormed()) return `${of} is not valid text`
+  const tested = targetOf(target, wanted)
   return {
     filePath: file,
     code,
@@ -96,7 +102,8 @@ function check(
       shown(coverage, maxDescriptionLength) || shown(name, maxDescriptionLength),
       maxDescriptionLength + 1,
     ),
-    target: targetOf(target, wanted),
+    target: tested,
+    caseIds: factsFor(wanted.candidateOf(tested), case_ids).case_ids ?? null,
   }
 }
 

@@ -16,6 +16,7 @@ export interface GeneratedTestRow {
   framework: string | null
   description: string
   target: VerificationTarget | null
+  caseIds: string[] | null
   /** The verdict of the latest completed verification. */
   verdict: Verdict | null
   verificationId: string | null
@@ -38,6 +39,7 @@ export const GeneratedTestEntity = new EntitySchema<GeneratedTestRow>({
     framework: optionalText,
     description: text,
     target: optionalJson,
+    caseIds: { ...optionalJson, name: 'case_ids' },
     verdict: optionalText,
     verificationId: { ...optionalText, name: 'verification_id' },
     dismissedAt: { ...optionalTime, name: 'dismissed_at' },

@@ -50,6 +50,8 @@ export async function generateTests(ctx: Context, input: GenerateTests): Promise
   const checked = checkAnswer(answer, places, {
     target,
     partOf: (symbol) => findPart(analysis, { path: target.path, symbol }),
+    candidateOf: (tested) =>
+      analysis.testCandidates?.find(({ path, symbol }) => path === tested.path && symbol === tested.symbol),
     count: input.count,
     framework,
   })

@@ -35,6 +35,7 @@ const listed = {
   framework: true,
   description: true,
   target: true,
+  caseIds: true,
   verdict: true,
   verificationId: true,
   dismissedAt: true,

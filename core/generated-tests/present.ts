@@ -18,6 +18,7 @@ export function presentListedTest(row: Omit<GeneratedTestRow, 'code'>): Omit<Gen
     framework: row.framework,
     description: row.description,
     target: row.target,
+    caseIds: row.caseIds,
     verdict: row.verdict,
     verificationId: row.verificationId,
     dismissedAt: row.dismissedAt?.toISOString() ?? null,

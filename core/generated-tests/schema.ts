@@ -14,6 +14,8 @@ export const GeneratedTest = z.object({
   framework: z.string().nullable(),
   description: z.string(),
   target: VerificationTarget.nullable(),
+  /** The cases of the target that the test covers, as the AI service says; null if it names none. */
+  caseIds: z.array(z.string()).nullable(),
   /** The verdict of the latest completed verification. */
   verdict: Verdict.nullable(),
   verificationId: z.string().nullable(),

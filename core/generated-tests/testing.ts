@@ -21,6 +21,7 @@ export async function createGeneratedTestFor(
     testType: 'unit',
     framework: 'vitest',
     description: 'That a cart adds up.',
+    caseIds: null,
     target: { path: 'src/cart.js', symbol: 'total' },
     verdict: null,
     verificationId: null,

@@ -92,7 +92,10 @@ const nothingLeft =
 
 type IsOpen = (path: string, symbol: string | null) => boolean
 
-/** Returns the analysis without omitted candidates and those of which tests run everything; undefined if none is left. Without a ranking it omits files. */
+/**
+ * Returns the analysis without omitted candidates and without those that tests run completely; undefined if none is left.
+ * Without a ranking it omits files.
+ */
 export function withoutTaken(analysis: AnalysisResult, isOpen: IsOpen): AnalysisResult | undefined {
   const { testCandidates = [], files } = analysis
   if (testCandidates.length === 0) return { ...analysis, files: files.filter(({ path }) => isOpen(path, null)) }

@@ -1,33 +1,45 @@
 import type { AnalysisResult, TestCandidate } from '../../engines/analysis/schema.ts'
 
 const maxDetailed = 200
-const maxCases = 50
 const maxListed = 50
 const maxText = 1_000
 
-/** Cuts the details of candidates to what an analysis of Assay has at most, and keeps them for the best candidates only. */
-export function boundDetails(analysis: AnalysisResult): AnalysisResult {
-  const { testCandidates } = analysis
-  if (!testCandidates) return analysis
+/**
+ * Cuts the texts and lists of candidates and of the testing to what an analysis of Assay has at most, and keeps the details
+ * of the best candidates only. Suggestions need no findings.
+ */
+export function boundDetails({
+  findings: _findings,
+  moreFindings: _more,
+  ...analysis
+}: AnalysisResult): AnalysisResult {
+  const { testCandidates, summary } = analysis
   return {
     ...analysis,
-    testCandidates: testCandidates.map((one, rank) => (rank < maxDetailed ? bounded(one) : bare(one))),
+    summary: { ...summary, ...(summary.testing && { testing: short(summary.testing) }) },
+    ...(testCandidates && {
+      testCandidates: testCandidates.map((one, rank) => bounded(rank < maxDetailed ? one : bare(one))),
+    }),
   }
 }
 
-const bare = ({ cases: _cases, moreCases: _more, brief: _brief, ...candidate }: TestCandidate): TestCandidate =>
-  candidate
+const bare = ({
+  cases: _cases,
+  moreCases: _more,
+  brief: _brief,
+  uncovered: _uncovered,
+  partialBranches: _partial,
+  changed: _changed,
+  changedSince: _since,
+  nearestTests: _tests,
+  reasons,
+  ...candidate
+}: TestCandidate): TestCandidate => ({ ...candidate, reasons: reasons.slice(0, 5) })
 
 function bounded(candidate: TestCandidate): TestCandidate {
-  const { cases, moreCases = 0, brief, ...rest } = candidate
-  if (!cases && !brief) return candidate
-  const more = moreCases + Math.max(0, (cases?.length ?? 0) - maxCases)
-  return {
-    ...rest,
-    ...(cases && { cases: short(cases.slice(0, maxCases)) }),
-    ...(more > 0 && { moreCases: more }),
-    ...(brief && { brief: short(brief) }),
-  }
+  const { path, symbol, cases = [], moreCases = 0 } = candidate
+  const more = moreCases + Math.max(0, cases.length - maxListed)
+  return { ...short(candidate), path, symbol, ...(more > 0 && { moreCases: more }) }
 }
 
 /** Shortens all texts and lists of plain data. */

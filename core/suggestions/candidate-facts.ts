@@ -18,7 +18,7 @@ export function candidateFinder(candidates: readonly TestCandidate[]): FindCandi
 
 const codeOf = (path: string, symbol: string) => JSON.stringify([path, symbol])
 
-export type CandidateFacts = Pick<Suggestion, 'case_ids' | 'cases' | 'brief' | 'through'>
+export type CandidateFacts = Pick<Suggestion, 'case_ids' | 'cases' | 'moreCases' | 'brief' | 'through'>
 
 /**
  * Returns what the analysis knows about the code of a suggestion. Of the AI service's answer only the choice of cases
@@ -26,14 +26,16 @@ export type CandidateFacts = Pick<Suggestion, 'case_ids' | 'cases' | 'brief' | '
  */
 export function factsFor(candidate: TestCandidate | undefined, chosen: readonly string[] = []): CandidateFacts {
   if (!candidate) return {}
-  const { cases = [], brief, through } = candidate
+  const { cases = [], moreCases = 0, brief, through } = candidate
   const open = cases.filter(({ covered }) => covered !== true)
   const wanted = new Set(chosen)
   const named = open.filter(({ id }) => wanted.has(id)).slice(0, maxCases)
   const shown = named.length > 0 ? named : open.slice(0, maxCases)
+  const more = open.length - shown.length + moreCases
   return storableTexts({
     ...(named.length > 0 ? { case_ids: named.map(({ id }) => id) } : {}),
     ...(shown.length > 0 ? { cases: shown } : {}),
+    ...(more > 0 ? { moreCases: more } : {}),
     ...(brief ? { brief } : {}),
     ...(through ? { through } : {}),
   })

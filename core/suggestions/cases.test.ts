@@ -104,6 +104,33 @@ test('keeps only the cases that the AI service names and the candidate has, and 
   ])
 })
 
+test('a suggestion says how many open cases it leaves out, and the list keeps the number', async () => {
+  const setup = await createAnalysedProject(app, repository)
+  const { client, projectId } = setup
+  const cases = [...Array.from({ length: 23 }, (_, at) => aCase(`case-${at}`)), aCase('run', true)]
+  await replaceCandidates(setup, (all) => all.map((one) => ({ ...one, cases, moreCases: 5 })))
+  const about = { test_type: 'unit', description: 'd', rationale: 'r', example_code: 'e' }
+  const target = { startLine: 2, endLine: 9 }
+  ai.answer = () => ({
+    body: {
+      commit_sha: 'c',
+      summary: 's',
+      suggestions: [
+        { ...about, file_path: 'src/f2.ts', target: { ...target, symbol: 'f2' }, case_ids: ['case-1'] },
+        { ...about, file_path: 'src/f1.ts', target: { ...target, symbol: 'f1' } },
+      ],
+      suggestion_count: 2,
+    },
+  })
+  const { suggestions } = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 2 })
+  const amounts = (of: typeof suggestions) => of.map(({ cases: shown, moreCases }) => [shown?.length, moreCases])
+  expect(amounts(suggestions)).toEqual([
+    [1, 27],
+    [20, 8],
+  ])
+  expect(amounts((await client.suggestions.list.query({ projectId })).suggestions)).toEqual(amounts(suggestions))
+})
+
 test('a suggestion whose code is no candidate any more is outdated, and open again with its id if it returns', async () => {
   const setup = await createAnalysedProject(app, repository)
   const { client, projectId } = setup
@@ -174,6 +201,19 @@ test('an outdated suggestion can be dismissed, and a test can be generated for i
   expect(tests).toMatchObject([{ target: { symbol: 'f1' } }])
 })
 
+test('a generated test names the open cases that it covers', async () => {
+  const setup = await createAnalysedProject(app, repository)
+  const { client, projectId } = setup
+  await replaceCandidates(setup, (all) =>
+    all.map((one) => ({ ...one, cases: [aCase('one'), aCase('two'), aCase('run', true)] })),
+  )
+  const target = { path: 'src/f2.ts', symbol: 'f2' }
+  const { tests } = await client.analysis.generateTests.mutate({ projectId, target })
+  expect(tests).toMatchObject([{ target, caseIds: ['one', 'two'] }])
+  const { tests: listed } = await client.generatedTests.list.query({ projectId })
+  expect(listed).toMatchObject([{ id: tests[0]?.id, caseIds: ['one', 'two'] }])
+})
+
 test('cuts the cases and briefs of a sent analysis, and stores texts that Postgres does not accept', async () => {
   const { client, projectId, commitSha } = await createAnalysedProject(app, repository)
   const { result } = await client.projects.getLatestProjectAnalysis.query({ projectId })
@@ -199,4 +239,38 @@ test('cuts the cases and briefs of a sent analysis, and stores texts that Postgr
       data: { httpStatus: 400 },
     })
   }
+})
+
+test('cuts all long lists of a sent analysis, so that a large one is no reason to refuse it', async () => {
+  const { client, projectId } = await createAnalysedProject(app, repository)
+  const { result } = await client.projects.getLatestProjectAnalysis.query({ projectId })
+  const [best] = result?.testCandidates ?? []
+  if (!result || !best) throw new Error('it is analyzed')
+  const many = <Item>(count: number, item: (at: number) => Item) => Array.from({ length: count }, (_, at) => item(at))
+  const lines = many(120, (at) => ({ startLine: 2 * at + 1, endLine: 2 * at + 1 }))
+  const part = { ecosystem: 'javascript', framework: 'vitest', command: 'npx vitest run' }
+  const sent: AnalysisResult = {
+    ...result,
+    summary: {
+      ...result.summary,
+      candidateCount: 300,
+      testing: many(200, (at) => ({ ...part, directory: `part-${at}`, testFiles: many(100, (n) => `${n}/*.ts`) })),
+    },
+    testCandidates: many(300, (at) => ({
+      ...best,
+      symbol: `f${at}`,
+      reasons: many(100, (n) => `reason ${n}`),
+      uncovered: lines,
+      changedSince: lines,
+      partialBranches: many(100, (line) => ({ line: line + 1, taken: 0, total: 2 })),
+      nearestTests: many(100, (n) => `test/${n}.test.ts`),
+    })),
+    findings: many(5_000, (n) => ({ kind: 'dead_export', path: 'src/f1.ts', line: n + 1, name: 'x', message: 'dead' })),
+  }
+  const answer = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 1, analysisOverride: sent })
+  expect(answer.suggestions).toMatchObject([{ target: { symbol: 'f0' } }])
+  expect([answer.testing?.length, answer.testing?.[0]?.testFiles?.length]).toEqual([50, 50])
+  const analysis = ai.asked.at(-1)?.request.analysis
+  expect(analysis?.testCandidates?.[0]?.uncovered).toHaveLength(50)
+  expect(analysis?.findings).toBeUndefined()
 })

@@ -34,16 +34,16 @@ export function checkSuggestion(
   isKnown: IsKnown,
   candidateOf: FindCandidate,
 ): Suggestion | undefined {
-  const { id: _id, case_ids: chosen, cases: _cases, brief: _brief, through: _through, ...suggestion } = given
-  const { target } = suggestion
-  if (!isKnown(suggestion.file_path)) return undefined
+  const { case_ids: chosen, file_path, test_type, target } = given
+  if (!isKnown(file_path)) return undefined
   if (target && (target.symbol === '' || target.symbol.length > maxSymbolLength)) return undefined
   return {
-    ...suggestion,
-    description: storable(suggestion.description, maxTextLength),
-    rationale: storable(suggestion.rationale, maxTextLength),
-    example_code: storable(suggestion.example_code, maxCodeLength),
+    file_path,
+    test_type,
+    description: storable(given.description, maxTextLength),
+    rationale: storable(given.rationale, maxTextLength),
+    example_code: storable(given.example_code, maxCodeLength),
     ...(target ? { target: { ...target, symbol: storable(target.symbol, maxSymbolLength) } } : {}),
-    ...factsFor(candidateOf(suggestion), chosen),
+    ...factsFor(candidateOf(given), chosen),
   }
 }

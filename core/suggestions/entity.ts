@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm'
-import { type Columns, id, optionalJson, optionalText, text, time } from '../base/columns.ts'
+import { type Columns, id, integer, optionalJson, optionalText, text, time } from '../base/columns.ts'
 import type { Suggestion, TestType } from '../ai/schema.ts'
 import type { SuggestionStatus } from './schema.ts'
 
@@ -16,6 +16,7 @@ export interface SuggestionRow {
   target: Suggestion['target'] | null
   caseIds: string[] | null
   cases: Suggestion['cases'] | null
+  moreCases: number | null
   through: Suggestion['through'] | null
   /** Equal for two suggestions of the same kind of test for the same code. */
   fingerprint: string
@@ -42,6 +43,7 @@ export const SuggestionEntity = new EntitySchema<SuggestionRow>({
     target: optionalJson,
     caseIds: { ...optionalJson, name: 'case_ids' },
     cases: optionalJson,
+    moreCases: { ...integer, nullable: true, name: 'more_cases' },
     through: optionalJson,
     fingerprint: text,
     status: text,

@@ -14,6 +14,7 @@ export function presentSuggestion(row: SuggestionRow): StoredSuggestion {
     ...(row.target ? { target: row.target } : {}),
     ...(row.caseIds ? { case_ids: row.caseIds } : {}),
     ...(row.cases ? { cases: row.cases } : {}),
+    ...(row.moreCases ? { moreCases: row.moreCases } : {}),
     ...(row.through ? { through: row.through } : {}),
     status: row.status,
     verificationId: row.verificationId,

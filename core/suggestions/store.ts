@@ -3,8 +3,7 @@ import type { Suggestion } from '../ai/schema.ts'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
 import { lockOwnProject } from '../projects/get.ts'
-import type { AnalysisResult } from '../../engines/analysis/schema.ts'
-import { markOutdated } from './mark-outdated.ts'
+import { markOutdatedSuggestions } from '../analysis/outdated-suggestions.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 const maxOpen = 2_000
@@ -14,14 +13,13 @@ const maxOpen = 2_000
  * one is opened again, and one that was accepted or dismissed meanwhile is omitted. A project keeps its latest 2,000 open
  * and outdated suggestions, and those that have a generated test or a verification.
  *
+ * @param of.isSent - the caller sent the analysis, which may have code that was never committed
  * @param suggestions - best first, without duplicates
- * @param latest - the latest analysis, if it is of the whole project: suggestions that it no longer supports are outdated
  */
 export function storeSuggestions(
   ctx: Context,
-  of: { projectId: string; commitSha: string },
+  of: { projectId: string; commitSha: string; isSent: boolean },
   suggestions: readonly Suggestion[],
-  latest?: AnalysisResult,
 ): Promise<Suggestion[]> {
   return inTransaction(ctx, async (tx) => {
     // The lock prevents a deadlock between two calls for the same project.
@@ -33,17 +31,18 @@ export function storeSuggestions(
       .map((suggestion) => ({ fingerprint: fingerprintOf(subjectOf(suggestion)), suggestion }))
     const stored = await tx.db.query<{ id: string; fingerprint: string }[]>(
       `INSERT INTO suggestions AS known (id, project_id, user_id, commit_sha, file_path, test_type, description,
-                                         rationale, example_code, target, case_ids, cases, through, fingerprint,
-                                         status, created_at, updated_at)
+                                         rationale, example_code, target, case_ids, cases, more_cases, through,
+                                         fingerprint, status, created_at, updated_at)
        SELECT s.id, $2, $3, $4, s.file_path, s.test_type, s.description, s.rationale, s.example_code, s.target,
-              s.case_ids, s.cases, s.through, s.fingerprint, 'open', $5, $5
+              s.case_ids, s.cases, s."moreCases", s.through, s.fingerprint, 'open', $5, $5
          FROM jsonb_to_recordset($1::jsonb) AS s(id text, file_path text, test_type text, description text,
                                                  rationale text, example_code text, target jsonb, case_ids jsonb,
-                                                 cases jsonb, through jsonb, fingerprint text)
+                                                 cases jsonb, "moreCases" int, through jsonb, fingerprint text)
        ON CONFLICT (project_id, fingerprint) DO UPDATE
          SET commit_sha = excluded.commit_sha, description = excluded.description, rationale = excluded.rationale,
              example_code = excluded.example_code, target = excluded.target, case_ids = excluded.case_ids,
-             cases = excluded.cases, through = excluded.through, status = 'open', updated_at = excluded.updated_at
+             cases = excluded.cases, more_cases = excluded.more_cases, through = excluded.through, status = 'open',
+             updated_at = excluded.updated_at
          WHERE known.status IN ('open', 'outdated')
        RETURNING id, fingerprint`,
       [JSON.stringify(withIds(rows, now)), projectId, requireUser(ctx).userId, of.commitSha, now],
@@ -57,7 +56,8 @@ export function storeSuggestions(
           ORDER BY updated_at DESC, id DESC OFFSET ${maxOpen})`,
       [projectId],
     )
-    if (latest) await markOutdated(tx, projectId, latest)
+    // An analysis may have ended since the suggestions were made.
+    if (!of.isSent) await markOutdatedSuggestions(tx, projectId)
     const ids = new Map(stored.map(({ id, fingerprint }) => [fingerprint, id]))
     return rows.flatMap(({ fingerprint, suggestion }) => {
       const id = ids.get(fingerprint)

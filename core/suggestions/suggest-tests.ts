@@ -54,13 +54,7 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
   const { commitSha } = analysis
   const isKept = !analysisOverride || commitSha === (await latestCommit(ctx, project.id))
   const suggestions = isKept
-    ? await storeSuggestions(
-        ctx,
-        { projectId: project.id, commitSha },
-        found.suggestions,
-        // Neither the caller's own analysis nor a part of one tells what is missing in the project.
-        analysisOverride || analysis.summary.scope ? undefined : analysis,
-      )
+    ? await storeSuggestions(ctx, { projectId: project.id, commitSha, isSent: !!analysisOverride }, found.suggestions)
     : found.suggestions
   const problems = [measurement?.problem, warning].filter((text) => typeof text === 'string')
   const warnings = [...problems, ...found.warnings].slice(0, maxWarnings)
@@ -80,12 +74,21 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
 }
 
 /** Says why a scope without candidates gets no suggestions. Without a ranking, the AI service would take any file. */
-function emptyScope({ summary: { scope }, testCandidates = [] }: AnalysisResult): FoundSuggestions | undefined {
+function emptyScope({
+  summary: { scope, coverage },
+  testCandidates = [],
+}: AnalysisResult): FoundSuggestions | undefined {
   if (!scope || testCandidates.length > 0) return undefined
-  const summary =
-    scope.files === 0
-      ? `Nothing in the scope has changed since ${scope.since ?? 'then'}.`
-      : `The scope has ${scope.files === 1 ? '1 file' : `${scope.files} files`} and no candidate: its code is trivial, or tests run all of it.`
+  if (scope.files === 0) {
+    return {
+      suggestions: [],
+      summary: `Nothing in the scope has changed since ${scope.since ?? 'then'}.`,
+      warnings: [],
+    }
+  }
+  const files = scope.files === 1 ? '1 file' : `${scope.files} files`
+  const measured = coverage ? ', functions that tests run completely' : ''
+  const summary = `The scope has ${files}, and Assay ranks no function in it. It leaves out tests, generated code, trivial functions${measured}, and languages that it does not parse.`
   return { suggestions: [], summary, warnings: [] }
 }
 

@@ -26,6 +26,7 @@ export async function createSuggestionFor(
     target: { symbol: 'total', startLine: 1, endLine: 9 },
     caseIds: null,
     cases: null,
+    moreCases: null,
     through: null,
     fingerprint: fingerprintOf({ ...subject, symbol: 'total' }),
     status: 'open',

@@ -12,7 +12,15 @@ import {
   time,
 } from '../base/columns.ts'
 import type { RunPlan } from '../../engines/test-plan/plan.ts'
-import type { PlannedPart, RunProgress, RunSource, Selection, TestRunStatus, TestType } from './schema.ts'
+import type {
+  CoverageFigures,
+  PlannedPart,
+  RunProgress,
+  RunSource,
+  Selection,
+  TestRunStatus,
+  TestType,
+} from './schema.ts'
 import { type RunWarning, storedWarnings } from './warnings.ts'
 import type { RunError } from '../../engines/verdicts/schema.ts'
 
@@ -41,6 +49,7 @@ export interface TestRunRow {
   skippedTests: number
   flakyTests: number
   coverage: number | null
+  coverageFigures: CoverageFigures | null
   duration: number | null
   plan: PlannedPart[] | null
   /** The source of `plan`. It also says how to run only some of the tests. */
@@ -81,6 +90,7 @@ export const TestRunEntity = new EntitySchema<TestRunRow>({
     skippedTests: { ...integer, name: 'skipped_tests' },
     flakyTests: { ...integer, name: 'flaky_tests' },
     coverage: { type: 'double precision', nullable: true },
+    coverageFigures: { ...optionalJson, name: 'coverage_figures' },
     duration: { ...integer, nullable: true },
     plan: optionalJson,
     recipe: optionalJson,

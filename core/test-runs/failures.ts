@@ -15,7 +15,6 @@ import { presentGroups } from './failures/present-groups.ts'
 import { rerunCommand } from './failures/rerun-command.ts'
 import { short } from './failures/short.ts'
 import { getOwnRun } from './get.ts'
-import { coverageFigures } from './results/coverage-figures.ts'
 import { countLines, readLines } from './log/log.ts'
 import { isOfReport } from '../../engines/reports/tap.ts'
 import { plainText } from '../../engines/reports/text.ts'
@@ -38,12 +37,11 @@ export async function getFailures(ctx: Context, input: GetFailures): Promise<Fai
   const { run, project } = await getOwnRun(ctx, input.runId, 'viewer')
   const earlier = await findEarlierRuns(ctx, run, project)
   const before = comparedRun(run, earlier)
-  const [error, found, fixed, passedAfterRetry, figures] = await Promise.all([
+  const [error, found, fixed, passedAfterRetry] = await Promise.all([
     presentError(ctx, run),
     findFailedTests(ctx, { runId: run.id, before: before?.id, ...examined }),
     findFixed(ctx, run.id, before?.id),
     findPassedAfterRetry(ctx, run),
-    coverageFigures(ctx, [run]),
   ])
   const { tests, failures, newFailures } = found
   const historyOf = await findHistories(ctx, run, earlier, [...new Set(tests.map(({ testId }) => testId))])
@@ -56,7 +54,7 @@ export async function getFailures(ctx: Context, input: GetFailures): Promise<Fai
   const canRerun = failures > 0 && !(selected?.paths.length === 0 && selected.tests.every(isOfReport))
   const rest = {
     ...presentRunOf(run),
-    coverageFigures: figures.get(run.id) ?? null,
+    coverageFigures: run.coverageFigures,
     error,
     comparedWith: before ? presentCompared(before, run) : null,
     newFailures,

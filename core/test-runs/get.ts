@@ -8,7 +8,6 @@ import { findOwnProject, getOwnProject, type OwnProject } from '../projects/get.
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { hasEnded, presentRun, presentRunDetail, presentStatus } from './present.ts'
 import { placeInQueue } from './queue.ts'
-import { coverageFigures } from './results/coverage-figures.ts'
 import type { GetRun, ListRuns, RunsPage, RunStatus, TestRunDetail } from './schema.ts'
 
 const unendedRuns = endingRecords('test_runs', ['PENDING', 'RUNNING'])
@@ -32,8 +31,7 @@ export async function getOwnRun(
 export async function getRun(ctx: Context, input: GetRun): Promise<TestRunDetail> {
   const { project } = await getOwnRun(ctx, input.runId, 'viewer')
   const row = await waitForRun(ctx, input.runId, input.waitSeconds * 1_000)
-  const [queue, figures] = await Promise.all([placeInQueue(ctx, row, project), coverageFigures(ctx, [row])])
-  return presentRunDetail(row, queue, figures.get(row.id) ?? null)
+  return presentRunDetail(row, await placeInQueue(ctx, row, project))
 }
 
 export async function getRunStatus(ctx: Context, runId: string): Promise<RunStatus> {
@@ -51,10 +49,7 @@ export async function listRuns(ctx: Context, input: ListRuns): Promise<RunsPage>
     take: limit,
     skip: offset,
   })
-  const figures = await coverageFigures(ctx, rows)
-  const runs = await Promise.all(
-    rows.map(async (row) => presentRun(row, await placeInQueue(ctx, row, project), figures.get(row.id) ?? null)),
-  )
+  const runs = await Promise.all(rows.map(async (row) => presentRun(row, await placeInQueue(ctx, row, project))))
   return { runs, pagination: { total, limit, offset } }
 }
 

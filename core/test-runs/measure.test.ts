@@ -99,6 +99,9 @@ test('a run shows its coverage with lines, files and the largest gaps wherever i
   expect(coverage).toBeCloseTo((100 * (figures?.coveredLines ?? 0)) / (figures?.totalLines ?? 1), 1)
   expect(await runsOf(projectId)).toMatchObject([{ coverageFigures: figures }])
   expect(await scene.client.testRuns.failures.query({ runId: run.id })).toMatchObject({ coverageFigures: figures })
+  // Lists sum up nothing: the figures are stored with the run.
+  await scene.app.dataSource.query('DELETE FROM test_run_coverage WHERE run_id = $1', [run.id])
+  expect(await runsOf(projectId)).toMatchObject([{ coverageFigures: figures }])
   const queued = await scene.client.testRuns.trigger.mutate({ projectId })
   expect(queued).toMatchObject({ coverage: null, coverageFigures: null })
 })

@@ -7,7 +7,6 @@ import { type AnalyzedCommit, waitForRanking } from '../analysis/get.ts'
 import { requestRanking } from '../analysis/rank-anew.ts'
 import type { Measurement } from '../analysis/schema.ts'
 import { lastMeasuringRun } from '../coverage/measured.ts'
-import type { RankingCoverage } from '../../engines/analysis/schema.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { waitForRun } from './get.ts'
@@ -30,8 +29,7 @@ const rankingMs = 10_000
 
 /**
  * Measures the coverage of an analyzed commit, by default of the latest one, with a run of all tests. Does nothing if a
- * run or an upload has measured this commit, or an earlier one of which not every measured file has changed. Repeated and
- * concurrent calls wait for the same run.
+ * run or an upload has measured this commit. Repeated and concurrent calls wait for the same run.
  *
  * @throws AppError 403 for a caller who must not trigger runs; 409 with the hint `measuring` if the run takes longer than
  *   `waitSeconds`
@@ -46,7 +44,7 @@ export async function measureCommit(
   const left = () => Math.max(0, until - performance.now())
   const analyzed = wanted.analyzed ?? (await requireAnalyzed(ctx, { projectId, waitSeconds }))
   const ranking = await waitForRanking(ctx, analyzed.id, left())
-  if (isOfUse(ranking.coverage)) return { runId: null, problem: null }
+  if (ranking.coverage?.behind === 0) return { runId: null, problem: null }
 
   const measuredBy = await lastMeasuringRun(ctx, projectId, analyzed.commitSha)
   if (measuredBy !== null) {
@@ -75,12 +73,6 @@ export async function measureCommit(
   await waitForRanking(ctx, analyzed.id, Math.max(rankingMs, left()))
   return { runId: run.id, problem: null }
 }
-
-/** Coverage is useless if every measured file has changed since. */
-const isOfUse = (coverage: RankingCoverage | null): boolean =>
-  coverage !== null &&
-  coverage.measuredFiles > 0 &&
-  (coverage.behind === 0 || coverage.changedFiles < coverage.measuredFiles)
 
 /**
  * Finds the latest run of all tests of the commit, unless it ended long ago or before the project changed, because

@@ -1,13 +1,5 @@
 import type { TestRunRow } from './entity.ts'
-import type {
-  CoverageFigures,
-  QueuePlace,
-  ReportedStatus,
-  RunStatus,
-  TestRun,
-  TestRunDetail,
-  TestRunSummary,
-} from './schema.ts'
+import type { QueuePlace, ReportedStatus, RunStatus, TestRun, TestRunDetail, TestRunSummary } from './schema.ts'
 
 /** Converts the status of a record to the status that users see. */
 export function reportedStatus({ status, failedTests }: Pick<TestRunRow, 'status' | 'failedTests'>): ReportedStatus {
@@ -17,11 +9,7 @@ export function reportedStatus({ status, failedTests }: Pick<TestRunRow, 'status
 
 export const hasEnded = ({ status }: Pick<TestRunRow, 'status'>) => status !== 'PENDING' && status !== 'RUNNING'
 
-export function presentRun(
-  row: TestRunRow,
-  queue: QueuePlace | null = null,
-  figures: CoverageFigures | null = null,
-): TestRun {
+export function presentRun(row: TestRunRow, queue: QueuePlace | null = null): TestRun {
   return {
     id: row.id,
     projectId: row.projectId,
@@ -42,7 +30,7 @@ export function presentRun(
     skippedTests: row.skippedTests,
     flakyTests: row.flakyTests,
     coverage: row.coverage,
-    coverageFigures: figures,
+    coverageFigures: row.coverageFigures,
     duration: row.duration,
     executor: row.executor,
     queue,
@@ -55,12 +43,8 @@ export function presentRun(
   }
 }
 
-export function presentRunDetail(
-  row: TestRunRow,
-  queue: QueuePlace | null,
-  figures: CoverageFigures | null,
-): TestRunDetail {
-  return { ...presentRun(row, queue, figures), plan: row.plan }
+export function presentRunDetail(row: TestRunRow, queue: QueuePlace | null): TestRunDetail {
+  return { ...presentRun(row, queue), plan: row.plan }
 }
 
 export function presentStatus(row: TestRunRow, queue: QueuePlace | null): RunStatus {

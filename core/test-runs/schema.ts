@@ -124,7 +124,7 @@ export const TestRun = z.object({
   flakyTests: z.int(),
   /** Percent of lines. */
   coverage: z.number().nullable(),
-  /** Null if there is no coverage, and in the answers of calls that start or cancel a run. */
+  /** Null if there is no coverage. */
   coverageFigures: CoverageFigures.nullable(),
   /** Milliseconds. */
   duration: z.int().nullable(),

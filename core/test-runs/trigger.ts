@@ -81,6 +81,7 @@ export function emptyRun(projectId: string, createdAt: Date) {
     failedTests: 0,
     skippedTests: 0,
     flakyTests: 0,
+    coverageFigures: null,
     coverage: null,
     duration: null,
     plan: null,

@@ -53,6 +53,7 @@ async function firstOf(
       if (wanted.has(id)) return id
     }
   }
+  await git.succeed()
   return undefined
 }
 

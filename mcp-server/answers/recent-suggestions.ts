@@ -13,7 +13,8 @@ export interface RecentSuggestions {
 }
 
 interface Kept {
-  projectId: string
+  /** Undefined for a checkout that no project has. */
+  projectId: string | undefined
   result: SuggestTestsResult
 }
 

@@ -12,7 +12,8 @@ import { first, maybe, untrusted } from './untrusted.ts'
 /** What `suggest_tests` answers. */
 export const SuggestionsAnswer = z.object({
   status: z.enum(['completed', 'analyzing', 'measuring']),
-  projectId: z.string(),
+  /** Absent if no project has the checkout. */
+  projectId: z.string().optional(),
   localPath: untrusted.name(500).optional(),
   commitSha: z.string().optional(),
   /** The run that measures the coverage. */
@@ -51,7 +52,7 @@ export function answerSuggestions(
     warnings: warnings?.map((warning) => inWordsOf('tools', warning)),
     testing,
     suggestions: items.map(({ example_code, ...suggestion }) =>
-      detail === true ? { ...suggestion, example_code } : suggestion,
+      detail === true && example_code !== '' ? { ...suggestion, example_code } : suggestion,
     ),
     ...page,
     note: dataNotice,

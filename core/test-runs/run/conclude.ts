@@ -3,6 +3,7 @@ import type { ProjectSettings } from '../../projects/schema.ts'
 import type { TestRunRow } from '../entity.ts'
 import { endRun } from '../state.ts'
 import { addWarning, type RunWarning, withCoverageWarning } from '../warnings.ts'
+import { coverageFigures } from '../results/coverage-figures.ts'
 import { storeCoverage } from '../../coverage/store.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import { findArtifacts, storeArtifacts } from './artifacts.ts'
@@ -87,6 +88,7 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
     error: error && { code: error.code, message: mask(withLog(error)) },
     ...totals,
     coverage: percent,
+    coverageFigures: percent === null ? null : await coverageFigures(tx, run.id),
     warnings: withCoverageWarning(warnings, percent, settings),
   })
   if (!ended) throw new Overtaken()

@@ -15,6 +15,7 @@ import { plainText } from '../../../engines/reports/text.ts'
 import { correctIdentities, storeResults } from '../results/store-results.ts'
 import type { Totals } from '../../../engines/reports/totals.ts'
 import { checkoutFolders } from './checkout-folders.ts'
+import { coverageFigures } from '../results/coverage-figures.ts'
 import { mergeCoverage } from '../../coverage/merge.ts'
 import type { ReceivedFile } from './receive.ts'
 
@@ -65,7 +66,8 @@ export async function addResultsToRun(
     },
     { paths: null, findPaths: () => latestFilePaths(tx, project.id), warn },
   )
-  return { ...totals, coverage: await mergeCoverage(tx, run.id, coverage.files), warnings }
+  const percent = await mergeCoverage(tx, run.id, coverage.files)
+  return { ...totals, coverage: percent, coverageFigures: await coverageFigures(tx, run.id), warnings }
 }
 
 async function addTests(

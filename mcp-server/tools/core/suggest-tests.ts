@@ -6,7 +6,9 @@ import { findOrAddProject } from '../../../client/add-project.ts'
 import { afterFirstAnalysis, maxWaitMs } from '../../answers/wait-for-analysis.ts'
 import { isUnfinished, measureCheckout, type Unfinished, whileMeasuring } from '../../answers/wait-for-measurement.ts'
 import { howToCreate } from '../../answers/find-project.ts'
-import { describeLocalRepository } from '../../../client/local-repository.ts'
+import type { SuggestTestsResult } from '../../../core/suggestions/schema.ts'
+import { suggestionsOf } from '../../../client/local-suggestions.ts'
+import { describeLocalRepository, type LocalRepository } from '../../../client/local-repository.ts'
 import { findPlanSettings } from '../../../client/plan-settings.ts'
 import { Measure, scopeOf, ScopeArguments } from '../../answers/scope-arguments.ts'
 import { answerSuggestions, SuggestionsAnswer, suggestionsForm } from '../../answers/suggestions-answer.ts'
@@ -76,6 +78,8 @@ function suggestFor(projectId: string, input: Pick<Input, 'maxSuggestions' | 'me
   return measure ? whileMeasuring(ask, call, Date.now() + maxWaitMs) : afterFirstAnalysis(() => ask(0), call)
 }
 
+const stillAnalyzing = 'The local analysis is still running. Call suggest_tests again with the same arguments.'
+
 type Head = Pick<SuggestionsAnswer, 'projectId' | 'localPath'>
 
 const notYet = (facts: Head & Pick<SuggestionsAnswer, 'next'>): Given => ({
@@ -100,7 +104,7 @@ function stillWorking(head: Head, { unfinished }: Unfinished): Given {
 /** Asks core each time whether the caller may still see the project. */
 async function findKept(key: string, call: Call) {
   const kept = call.suggestions.find(key)
-  if (kept) await call.core.projects.getProject.query({ projectId: kept.projectId })
+  if (kept?.projectId !== undefined) await call.core.projects.getProject.query({ projectId: kept.projectId })
   return kept
 }
 
@@ -111,16 +115,11 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
   const { root } = repository
   const key = keyOf(input, root, call)
   const kept = offset > 0 ? await findKept(key, call) : undefined
-  if (kept) return { projectId: kept.projectId, localPath: root, ...answerSuggestions(kept.result, input) }
+  if (kept) return answerLocally(kept, input, repository)
 
   const added = input.projectId === undefined ? await findOrAddProject(call.core, repository, call.signal) : undefined
   const projectId = input.projectId ?? added?.project.id
-  if (projectId === undefined) {
-    throw new UserError(
-      `None of your projects has the repository of ${shorten(cleanName(root), 500)}. Call ${howToCreate(repository)}; or pass the projectId of ` +
-        'any project: list_projects shows the ids.',
-    )
-  }
+  if (projectId === undefined) return suggestWithoutProject(input, repository, key, call)
   const note = added?.isNew === true ? { added: `Added the checkout as the project ${projectId}.` } : {}
   const head = { projectId, localPath: root, ...note }
   const committed = added && (await findCommittedCheckout(call.core, added.project, repository))
@@ -144,12 +143,49 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
     planSettings: await findPlanSettings(call.core, projectId),
   })
   if (!outcome.done) {
-    const next = 'The local analysis is still running. Call suggest_tests again with the same arguments.'
-    return notYet({ ...head, next })
+    return notYet({ ...head, next: stillAnalyzing })
   }
   const analysisOverride = cutForUpload(outcome.result)
   const answer = await call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
   const result = measured.problem ? { ...answer, warnings: [measured.problem, ...(answer.warnings ?? [])] } : answer
   call.suggestions.keep(key, { projectId, result })
   return { ...head, ...answerSuggestions(result, input) }
+}
+
+/** Suggests tests from the analysis of the working tree alone, where no project has the checkout. */
+async function suggestWithoutProject(
+  input: Input,
+  repository: LocalRepository,
+  key: string,
+  call: Call,
+): Promise<Given> {
+  const { root } = repository
+  const { maxSuggestions = defaultSuggestions, measure } = input
+  if (measure === true) {
+    throw new UserError(
+      `Only a project can be measured, and none has the repository of ${shorten(cleanName(root), 500)}. Call ${howToCreate(repository)}; ` +
+        'or pass the projectId of any project: list_projects shows the ids.',
+    )
+  }
+  const outcome = await call.local?.analyze(root, {
+    waitMs: maxWaitMs,
+    signal: call.signal,
+    onProgress: (progress) => call.reportProgress(analysisProgress(progress)),
+    scope: scopeOf(input),
+  })
+  if (!outcome?.done) return notYet({ localPath: root, next: stillAnalyzing })
+  const made = { projectId: undefined, result: suggestionsOf(outcome.result, maxSuggestions) }
+  call.suggestions.keep(key, made)
+  return answerLocally(made, input, repository)
+}
+
+function answerLocally(
+  { projectId, result }: { projectId: string | undefined; result: SuggestTestsResult },
+  input: Input,
+  repository: LocalRepository,
+): Given {
+  const answer = { localPath: repository.root, ...answerSuggestions(result, input) }
+  if (projectId !== undefined) return { projectId, ...answer }
+  const next = `No project has this checkout, so nothing is stored or measured. For that, call ${howToCreate(repository)}.`
+  return { ...answer, next }
 }
