@@ -155,7 +155,7 @@ async function readContents(
 ) {
   const known = (await cache?.load()) ?? new Map<string, FileRecord>()
   const { files, manifests, parsed } = await readFiles(snapshot, { known, ...reading })
-  // What needs no facts is done while others still parse. Nobody awaits them if the plan fails.
+  // Work without facts runs while files are parsed. If the plan fails, these promises are not awaited.
   parsed.catch(() => undefined)
   const testing = await readTesting(snapshot, manifests, planSettings, reading.signal)
   tagNamedTests(files, testing)

@@ -1,4 +1,5 @@
 import type { SymbolKind } from './schema.ts'
+import { Receivers, type Root, unknown } from './receivers.ts'
 import type { ExportFact, FileFacts, ImportFact, SymbolFact } from './types.ts'
 
 const maxReferences = 2_000
@@ -15,7 +16,7 @@ export interface SymbolStart {
   startLine: number
   endLine: number
   /**
-   * What the language says of the declaration itself; an enclosing declaration may still hide it. A string is the
+   * Whether the declaration itself is visible; an enclosing declaration may still hide it. A string is the
    * module-level name under which it has to turn out to be exported, for languages that export by name.
    */
   exported: boolean | string
@@ -74,6 +75,15 @@ export class FactsBuilder {
   readonly #mentions: ImportFact[] = []
   readonly #folders = new Set<string>()
   readonly #scopes: Scope[] = []
+  /** On whose values members are called; undefined in languages of which the parser does not tell. */
+  readonly receivers: Receivers | undefined
+  /** Names that are used in ways that `receivers` does not know. */
+  readonly #otherUses = new Set<string>()
+
+  /** `globals` are the names that the language declares, for parsers that tell the receivers of calls. */
+  constructor(globals?: ReadonlySet<string>) {
+    this.receivers = globals && new Receivers(globals)
+  }
 
   /** The scope around whatever is declared next. */
   get scope(): Readonly<Scope> | undefined {
@@ -143,6 +153,18 @@ export class FactsBuilder {
 
   /** Notes that the innermost symbol calls, constructs or extends something of this name. */
   reference(name: string): void {
+    this.#otherUses.add(name)
+    this.#refer(this.#innermostSymbol(), name)
+  }
+
+  /** The same for a name that is called by itself, not as a member. */
+  bareReference(name: string): void {
+    this.#refer(this.#innermostSymbol(), name)
+  }
+
+  /** The same for a member of a value. */
+  memberReference(name: string, root: Root): void {
+    this.receivers?.call(name, root)
     this.#refer(this.#innermostSymbol(), name)
   }
 
@@ -211,12 +233,14 @@ export class FactsBuilder {
   }
 
   #referToValues(): void {
-    const known = new Set(this.imports.flatMap(({ names }) => names))
+    const known = new Set(this.imports.flatMap(({ names, locals }) => [...names, ...(locals ?? [])]))
     for (const { fact } of this.#symbols) known.add(fact.name.slice(fact.name.lastIndexOf('.') + 1))
     for (const [symbol, names] of this.#values) {
       for (const name of names) {
-        if (known.has(name) || (this.#locals?.has(name) === false && !this.#symbolic.has(name)))
+        if (known.has(name) || (this.#locals?.has(name) === false && !this.#symbolic.has(name))) {
+          this.#otherUses.add(name)
           this.#refer(symbol, name)
+        }
       }
     }
   }
@@ -268,12 +292,24 @@ export class FactsBuilder {
       exports: [...this.#exports.values()],
       references: [...this.#references.keys()],
     }
+    const receivers = this.#receivers()
+    if (receivers) facts.receivers = receivers
     if (this.namespace !== undefined) facts.namespace = this.namespace
     if (this.inlineTests) facts.inlineTests = true
     if (this.#mentions.length > 0) facts.mentions = this.#mentions
     if (this.#folders.size > 0) facts.loadsFrom = [...this.#folders]
     if (this.syntaxErrors) facts.syntaxErrors = true
     return facts
+  }
+
+  #receivers(): (string[] | null)[] | undefined {
+    const { receivers } = this
+    if (!receivers || this.#references.size === 0) return undefined
+    return [...this.#references.keys()].map((name) => {
+      const origins = receivers.origins(name)
+      if (this.#otherUses.has(name) && !origins.includes(unknown)) origins.push(unknown)
+      return origins.length === 1 && origins[0] === unknown ? null : origins
+    })
   }
 
   /** The path of the class or object that the code belongs to. */

@@ -38,7 +38,7 @@ export interface WorkerEnd {
 
 // Beside this file, which is JavaScript in the published package.
 const program = fileURLToPath(new URL(`worker${extname(import.meta.filename)}`, import.meta.url))
-/** What ends a process on its own account: faults of native code, failed assertions, V8 out of memory. */
+/** Signals of a process that failed: faults of native code, failed assertions, V8 out of memory. */
 const crashSignals = new Set<NodeJS.Signals>(['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGABRT', 'SIGTRAP', 'SIGSYS'])
 /** Syntax trees are large and die young: with room for several of them few are ever copied. */
 const v8Options = ['--max-old-space-size=1024', '--min-semi-space-size=16', '--max-semi-space-size=32']
@@ -110,7 +110,7 @@ export class PoolWorker {
 
   #receive(message: FromWorker): void {
     const tasks = this.#batches.shift() ?? []
-    // What arrives comes from a process that handles hostile input, but was written by our own code just before.
+    // Messages come from a process that handles hostile input, but our own code wrote them.
     const results = JSON.parse(message.results) as Answer[]
     this.#answered += tasks.length
     for (const [index, task] of tasks.entries()) task.settle(results[index] ?? { unparsed: 'error' })

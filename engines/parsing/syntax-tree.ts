@@ -32,7 +32,7 @@ export async function readTree(
 /**
  * A loop instead of recursion: sources decide how deep the tree is.
  *
- * @param isSkipped - says of a node that nobody needs what is inside of it
+ * @param isSkipped - tells that no reader needs the children of a node
  */
 export function plainTree(tree: Tree, isSkipped?: (body: SyntaxNode) => boolean): SyntaxNode {
   const cursor = tree.walk()

@@ -14,6 +14,12 @@ export interface FileFacts {
    * `Parser.visit*`.
    */
   references: string[]
+  /**
+   * For each of the references, where the values come from that the file calls members of this name on: the specifiers of
+   * imports, `''` for the language itself, `*` for `this`, `?` for unknown. Empty for names that are no members; null for nothing but
+   * unknown. Left out where the parser does not tell.
+   */
+  receivers?: (string[] | null)[]
   /** The file holds tests inline (Rust `#[cfg(test)]`, Python doctests are not counted). */
   inlineTests?: boolean
   /** Modules that types and comments mention. */
@@ -55,6 +61,8 @@ export interface ImportFact {
   specifier: string
   /** Imported names; `*` for the whole module, `default` for its default export. Empty for a bare import. */
   names: string[]
+  /** What the file calls each of these, if it renames one or imports a module or default export. */
+  locals?: string[]
   typeOnly?: boolean
   /** Names are passed on to importers of this file (`export … from`, `pub use`). */
   reexport?: boolean

@@ -70,7 +70,7 @@ export function briefOf(
 const maxParameters = 10
 
 /** The outermost name of a symbol in its file: `Queue` for `Queue.add`. */
-const rootOf = (symbol: string) => symbol.split('.', 1).join('')
+const rootOf = (symbol: string) => symbol.split('.', 1)[0] ?? symbol
 
 function frameworkOf({ framework, isKnown, part }: TestHome): string {
   if (framework === 'outline') return part?.framework ?? 'unknown'

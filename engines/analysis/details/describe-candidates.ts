@@ -1,5 +1,5 @@
 import { dialectOf } from '../../parsing/dialects.ts'
-import type { SymbolDeclaration, SymbolDescription, SymbolPlace } from '../../parsing/description/types.ts'
+import type { SymbolDescription, SymbolPlace } from '../../parsing/description/types.ts'
 import type { ParsePool } from '../../parsing/pool.ts'
 import type { Snapshot } from '../../source/types.ts'
 import type { TestedProject } from '../../test-plan/test-home.ts'
@@ -61,19 +61,34 @@ export async function describeCandidates(input: DetailsInput): Promise<Details> 
   })
   return {
     candidates: described,
-    findings: best.flatMap((one) => unreadIn(one, descriptions.of(one)?.declaration)),
+    findings: unreadIn(best, descriptions, input.files),
     descriptions: descriptions.byFile,
   }
 }
 
-const unreadIn = ({ path, symbol }: TestCandidate, declaration: SymbolDeclaration | undefined): Finding[] =>
-  (declaration?.unread ?? []).map(({ name, line }) => ({
-    kind: 'unread_parameter',
-    path,
-    line,
-    name,
-    message: `${symbol} never reads its parameter ${name}.`,
-  }))
+/** Classes that others extend are left out: their methods take what the ones that override them read. */
+function unreadIn(
+  candidates: readonly TestCandidate[],
+  descriptions: Descriptions,
+  files: readonly TrackedFile[],
+): Finding[] {
+  const isUnread = candidates.filter((one) => (descriptions.of(one)?.declaration?.unread ?? []).length > 0)
+  if (isUnread.length === 0) return []
+  const bases = new Set(
+    files.flatMap(({ record }) => record?.facts?.symbols.flatMap((symbol) => symbol.bases ?? []) ?? []),
+  )
+  return isUnread
+    .filter(({ symbol }) => !bases.has(symbol.split('.').at(-2) ?? ''))
+    .flatMap((candidate) =>
+      (descriptions.of(candidate)?.declaration?.unread ?? []).map(({ name, line }): Finding => ({
+        kind: 'unread_parameter',
+        path: candidate.path,
+        line,
+        name,
+        message: `${candidate.symbol} never reads its parameter ${name}.`,
+      })),
+    )
+}
 
 function placeOf({ path, symbol, startLine, endLine, through }: TestCandidate): SymbolPlace {
   const place = { name: symbol, startLine, endLine }

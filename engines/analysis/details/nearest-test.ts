@@ -61,7 +61,7 @@ function lineOfTest(lines: readonly string[], first: number, symbol: string): nu
 
 const constructors = /^(?:constructor|__init__|__construct|initialize|new)$/
 
-/** The names by which a test may speak of a symbol, the most exact first. Nobody calls a constructor by its own name. */
+/** The names by which a test may speak of a symbol, the most exact first. Code calls a constructor by the name of its class. */
 const namesIn = (symbol: string) =>
   symbol
     .split(/[.:#\\]+/)

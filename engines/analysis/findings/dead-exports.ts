@@ -1,4 +1,4 @@
-import { type Fields, fields, property, text } from '../graph/configuration.ts'
+import { property, textsInside } from '../graph/configuration.ts'
 import type { ImportGraph } from '../graph/graph.ts'
 import type { JavaScriptResolver } from '../graph/javascript/resolver.ts'
 import type { Package } from '../graph/javascript/packages.ts'
@@ -91,7 +91,7 @@ class LiveExports {
         continue
       }
       const target = this.#resolver.resolve(file, specifier)
-      // What a file hands on is used where its own exports are.
+      // Names that a file hands on count where its own exports are used.
       if (target === undefined || reexport) continue
       if (names.length === 0 || names.includes('*')) this.addWhole(target)
       for (const name of names) {
@@ -138,7 +138,7 @@ function addEntries({ directory, manifest }: Package, resolver: JavaScriptResolv
     if (/\.(?:json|css|scss|less|wasm|html|svg|node|d\.[cm]?ts)$/.test(target)) return
     const place = joinPath(directory, target.replace(/^\/+/, ''))
     const file = resolver.places.file(place)
-    // What a build makes may be in the repository beside its source.
+    // The repository may hold built files beside their sources.
     const source = resolver.places.source({ directory, manifest }, target)
     for (const entry of [file, source]) if (entry !== undefined) live.addWhole(entry)
     if (file === undefined ? source === undefined : source === undefined && builtFolder.test(`/${target}`))
@@ -156,26 +156,13 @@ function addEntries({ directory, manifest }: Package, resolver: JavaScriptResolv
     'svelte',
     'unpkg',
   ]) {
-    const targets = textsIn(property(manifest, key))
-    if (!targets || targets.some((target) => target.includes('*') || target.endsWith('/'))) return false
+    const { found: targets, isWhole } = textsInside(property(manifest, key), maxSubpaths)
+    if (!isWhole || targets.some((target) => target.includes('*') || target.endsWith('/'))) return false
     for (const target of targets) addTarget(target)
   }
   const main = resolver.places.inPackage({ directory, manifest }, '.')
   if (main !== undefined) live.addWhole(main)
   return isKnown
-}
-
-/** All texts in a value; undefined if they are too many. */
-function textsIn(value: unknown): string[] | undefined {
-  const open: unknown[] = [value]
-  const found: string[] = []
-  for (const next of open) {
-    if (open.length > maxSubpaths) return undefined
-    const known = text(next)
-    if (known !== undefined) found.push(known)
-    else open.push(...(Array.isArray(next) ? next : Object.values<unknown>(fields(next) ?? ({} satisfies Fields))))
-  }
-  return found
 }
 
 /** The names that files mention: code may use a name in ways that resolution does not see. */

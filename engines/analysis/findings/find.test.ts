@@ -110,6 +110,28 @@ test('says nothing of imports that something else may provide', async () => {
   ).toEqual([])
 })
 
+test('says nothing of modules that the host of the code provides', async () => {
+  const source = [
+    "import { NavigationMixin } from 'lightning/navigation'",
+    "import list from '@salesforce/apex/Shop.list'",
+    "import { LightningElement } from 'lwc'",
+    "import { Meteor } from 'meteor/meteor'",
+    "import Layout from '@theme/Layout'",
+    "import Link from '@docusaurus/Link'",
+    '',
+  ]
+  const files = { 'package.json': json(shop), 'src/index.js': source.join('\n') }
+  expect(await findingsOf({ ...files, 'docusaurus.config.ts': 'export default {}\n' })).toEqual([])
+  expect(await findingsOf({ ...files, 'sfdx-project.json': '{}' })).toEqual([])
+  expect(await findingsOf({ ...files, '.meteor/release': 'METEOR@3' })).toEqual([])
+  expect(
+    await findingsOf({
+      'pyproject.toml': '[project]\nname = "shop"\ndependencies = ["matplotlib"]\n',
+      'shop/a.py': 'import bpy\nimport gi\nimport gdb\nimport hou\nimport maya.cmds\nimport pylab\nimport matplotlib\n',
+    }),
+  ).toEqual([])
+})
+
 test('names Python modules that no package declares, if all packages are accounted for', async () => {
   const project = (dependencies: string[], more = '') =>
     `[project]\nname = "shop"\ndependencies = ${JSON.stringify(dependencies)}\n${more}`
@@ -207,6 +229,24 @@ test('a type that names an export is a use of it', async () => {
   for (const use of uses) expect(await findingsOf({ ...files, 'src/types.ts': use })).toEqual([])
 })
 
+test.each([
+  ['index.html', '<script type="module">import { dead } from "./src/helpers.js"</script>'],
+  ['views/page.ejs', '<script>const { dead } = await import("../src/helpers.js")</script>'],
+  ['bin/run.sh', `node -e "import('./src/helpers.js').then(({ dead }) => dead())"`],
+  ['.github/workflows/ci.yml', `run: node -e "import('./src/helpers.js').then(({ dead }) => dead())"`],
+  ['Makefile', `test:\n\tnode -e "import('./src/helpers.js').then(({ dead }) => dead())"`],
+  ['tools/package.json', json({ scripts: { dead: `node -e "import('../src/helpers.js')"` } })],
+])('a file that %s names is not judged', async (path, content) => {
+  const files = {
+    'package.json': json(shop),
+    'src/index.js': "export { used } from './helpers.js'\nimport { used } from './helpers.js'\nused()\n",
+    'src/helpers.js': 'export function used() {}\nexport function dead() {}\n',
+    'page.html': '<p>dead helpers</p>',
+  }
+  expect(await findingsOf(files)).toEqual(['dead_export src/helpers.js:2 dead'])
+  expect(await findingsOf({ ...files, [path]: content })).toEqual([])
+})
+
 test('judges no file that something may load by its place', async () => {
   expect(
     await findingsOf({
@@ -265,9 +305,16 @@ test('says nothing of parameters that are asked for or may be read', async () =>
         `export class Kept {\n  constructor(readonly a: boolean, private gone: number) {\n    if (a) this.run()\n  }\n  run() {}\n}`,
         `export const plugin = {\n  visit(a: boolean, gone: number) {\n  ${branches}\n  },\n}`,
         `export const wrapped = memoize((a: boolean, gone: number) => {\n  ${branches}\n})`,
+        `export class Own {\n  run(a: boolean, gone: number) {\n  ${branches}\n  }\n}`,
+        `export class Sub extends Own {\n  run(a: boolean, gone: number) {\n  return a ? gone : 2\n  }\n}`,
+        `export const handler: Handler = (a, gone) => {\n  ${branches}\n}`,
+        `export const checked = ((a, gone) => {\n  ${branches}\n}) satisfies Handler`,
+        `export class Kind {\n  handle: Handler = (a, gone) => {\n  ${branches}\n  }\n}`,
+        `export class Elsewhere {\n  run(a: boolean, gone: number) {\n  ${branches}\n  }\n}`,
         `export function stub(a: boolean, gone: number) {\n  throw new Error('not yet')\n}`,
         '',
       ].join('\n'),
+      'src/b.ts': "import * as all from './a.ts'\nexport class Below extends all.Elsewhere {}\n",
       'shop.py': [
         'def public(a, gone):\n    if a:\n        return 1\n    return 2\n',
         'def _value(a, gone):\n    if a:\n        return 1\n    return 2\n',

@@ -8,6 +8,7 @@ import { ProductPlaces } from '../ranking/worth.ts'
 import type { Finding } from '../schema.ts'
 import { deadExports } from './dead-exports.ts'
 import { lineOfImport } from './import-line.ts'
+import { withoutMentioned } from './other-mentions.ts'
 import type { Suspect } from './suspect.ts'
 import { undeclaredPython } from './undeclared-python.ts'
 import { undeclaredScripts } from './undeclared-scripts.ts'
@@ -48,9 +49,9 @@ export async function findInFiles({ snapshot, tree, graph, manifests, signal }: 
   const suspects = [
     ...(graph.scripts ? undeclaredScripts(tree, graph.scripts, manifests, productScripts) : []),
     ...undeclaredPython(tree, manifests, python),
-  ]
-    .map((suspect): Suspect => (imported.has(suspect.file) ? suspect : { ...suspect, isUnused: true }))
-    .concat(graph.scripts ? deadExports(tree, graph, graph.scripts, { scripts, product: productScripts }) : [])
+  ].map((suspect): Suspect => (imported.has(suspect.file) ? suspect : { ...suspect, isUnused: true }))
+  const dead = graph.scripts ? deadExports(tree, graph, graph.scripts, { scripts, product: productScripts }) : []
+  suspects.push(...(await withoutMentioned(dead, tree, snapshot, signal)))
   return await withLines(suspects, tree, snapshot, signal)
 }
 

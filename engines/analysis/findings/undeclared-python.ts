@@ -1,6 +1,6 @@
 import type { Manifest } from '../../manifests/manifest.ts'
 import { fields, property, readToml, texts } from '../graph/configuration.ts'
-import { ancestors, baseName, directoryOf, type SourceTree } from '../graph/source-tree.ts'
+import { baseName, type SourceTree } from '../graph/source-tree.ts'
 import { pythonStandardLibrary } from './python-standard-library.ts'
 import type { Suspect } from './suspect.ts'
 
@@ -19,6 +19,7 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
   jose: ['python-jose'],
   jwt: ['pyjwt'],
   magic: ['python-magic'],
+  pylab: ['matplotlib'],
   MySQLdb: ['mysqlclient'],
   OpenSSL: ['pyopenssl'],
   PIL: ['pillow'],
@@ -34,6 +35,12 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
 /** Come with every installation, or are shared by many packages. */
 const elsewhere = new Set(
   'setuptools pkg_resources pip wheel google azure zope backports jaraco ruamel sphinxcontrib opentelemetry aws mpl_toolkits'.split(
+    ' ',
+  ),
+)
+/** Programs with a Python of their own provide these modules to the code that they load. */
+const provided = new Set(
+  'bpy bmesh mathutils gi gdb lldb hou maya pymel nuke unreal idaapi idc ida_bytes sublime sublime_plugin vim uno arcpy qgis FreeCAD micropython machine xbmc xbmcgui'.split(
     ' ',
   ),
 )
@@ -78,7 +85,13 @@ export function undeclaredPython(
   if (runtime.some(isUnaccounted)) return []
   const product = new Set(files)
   return modules
-    .filter((module) => /^[a-z]\w*$/i.test(module) && !pythonStandardLibrary.has(module) && !elsewhere.has(module))
+    .filter(
+      (module) =>
+        /^[a-z]\w*$/i.test(module) &&
+        !pythonStandardLibrary.has(module) &&
+        !elsewhere.has(module) &&
+        !provided.has(module),
+    )
     .filter((module) => ![...declared].some((name) => provides(name, module)))
     .flatMap((module) =>
       [...new Set(imported.get(module))]
@@ -113,15 +126,7 @@ function declaresDependencies({ manifests }: SourceTree): boolean {
 
 /** Names that a file or folder of the repository has, and so perhaps a module. */
 function ownNames(tree: SourceTree): Set<string> {
-  const names = new Set<string>()
-  const seen = new Set<string>()
-  for (const { path } of tree.files) {
-    names.add(baseName(path).replace(/\..*$/s, ''))
-    for (const folder of ancestors(directoryOf(path))) {
-      if (seen.has(folder)) break
-      seen.add(folder)
-      names.add(baseName(folder))
-    }
-  }
+  const names = tree.folderNames()
+  for (const { path } of tree.files) names.add(baseName(path).replace(/\..*$/s, ''))
   return names
 }

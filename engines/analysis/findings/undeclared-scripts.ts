@@ -18,14 +18,24 @@ const provided = new Set([
   'indesign',
   'sketch',
   'scenegraph',
+  'lwc',
+  'lightning',
+  'meteor',
 ])
-/** Settings of these tools can give names to folders. */
+/** Settings of these tools can give names to folders, or the tools provide packages themselves. */
 const bundlers = new Set(
-  'vite webpack rollup rolldown rspack rsbuild next nuxt astro svelte vue craco metro babel esbuild tsup tsdown quasar gatsby snowpack farm parcel'.split(
+  'vite webpack rollup rolldown rspack rsbuild next nuxt astro svelte vue craco metro babel esbuild tsup tsdown quasar gatsby snowpack farm parcel docusaurus'.split(
     ' ',
   ),
 )
-const bundlerFiles = new Set(['.babelrc', '.swcrc', '.parcelrc', '.babelrc.json', 'ember-cli-build.js'])
+const bundlerFiles = new Set([
+  '.babelrc',
+  '.swcrc',
+  '.parcelrc',
+  '.babelrc.json',
+  'ember-cli-build.js',
+  'sfdx-project.json',
+])
 /** Their imports are mapped by other files than package.json. */
 const importMaps = ['deno.json', 'deno.jsonc', 'import_map.json', 'importmap.json', 'jspm.config.js', 'bower.json']
 
@@ -41,8 +51,8 @@ export function undeclaredScripts(
 ): Suspect[] {
   const npm = manifests.filter(({ ecosystem }) => ecosystem === 'npm')
   const declared = new Set(npm.flatMap(({ name, dependencies }) => [...(name === undefined ? [] : [name]), ...dependencies.map((one) => one.name)])) // prettier-ignore
-  const names = folderNames(tree)
-  const hasBundler = tree.files.some(({ path }) => configuresBundler(baseName(path)))
+  const names = tree.folderNames()
+  const hasBundler = tree.files.some(({ path }) => configuresBundler(baseName(path)) || /(?:^|\/)\.meteor\//.test(path))
   const isElsewhere = (specifier: string, name: string) =>
     builtins.has(specifier) ||
     builtins.has(name) ||
@@ -86,17 +96,4 @@ function isOfPackage(tree: SourceTree, resolver: JavaScriptResolver, directory: 
     if (importMaps.some((name) => tree.idOf(folder === '' ? name : `${folder}/${name}`) !== undefined)) return false
   }
   return true
-}
-
-function folderNames(tree: SourceTree): Set<string> {
-  const names = new Set<string>()
-  const seen = new Set<string>()
-  for (const { path } of tree.files) {
-    for (const folder of ancestors(directoryOf(path))) {
-      if (seen.has(folder)) break
-      seen.add(folder)
-      names.add(baseName(folder))
-    }
-  }
-  return names
 }

@@ -11,7 +11,7 @@ export interface Evidence {
 }
 
 const maxSentences = 5
-/** What examples and fixtures use says little of the project. */
+/** Examples and fixtures say little of the project. */
 const maxForExamples = 0.4
 const maxForAny = 0.95
 

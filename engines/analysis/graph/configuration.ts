@@ -56,6 +56,18 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+/** All texts in a value, such as the targets of `exports`. `isWhole` is false where there are more than `max`. */
+export function textsInside(value: unknown, max: number): { found: string[]; isWhole: boolean } {
+  const open: unknown[] = [value]
+  const found: string[] = []
+  for (const next of open) {
+    if (open.length > max) return { found, isWhole: false }
+    if (typeof next === 'string') found.push(next)
+    else open.push(...(Array.isArray(next) ? next : Object.values(fields(next) ?? {})).slice(0, max + 1))
+  }
+  return { found, isWhole: true }
+}
+
 export function texts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : []

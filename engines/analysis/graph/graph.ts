@@ -2,7 +2,7 @@ import { cSharp } from './c-sharp.ts'
 import { go } from './go.ts'
 import { java } from './java.ts'
 import { javascript, JavaScriptResolver } from './javascript/resolver.ts'
-import { type Link, LinkCollector, type ResolverFamily } from './links.ts'
+import { type Link, LinkCollector, type Resolver, type ResolverFamily } from './links.ts'
 import { php } from './php.ts'
 import { python } from './python.ts'
 import { ruby } from './ruby.ts'
@@ -17,6 +17,8 @@ export interface ImportGraph {
   links: readonly (readonly Link[])[]
   /** Files other than tests that use it for more than its types, for each file. */
   importers: readonly (readonly number[])[]
+  /** The resolvers of languages whose files use each other by imports only, by file. */
+  resolvers: ReadonlyMap<number, Resolver>
   /** Resolves imports of JavaScript and TypeScript; undefined if there is no such file. */
   scripts: JavaScriptResolver | undefined
 }
@@ -24,6 +26,7 @@ export interface ImportGraph {
 /** Reads the graph from facts, paths and manifests alone: no code of the project runs. */
 export function buildGraph(tree: SourceTree): ImportGraph {
   const links: (readonly Link[])[] = tree.files.map(() => [])
+  const resolvers = new Map<number, Resolver>()
   let scripts: JavaScriptResolver | undefined
   for (const family of families) {
     const languages = new Set(family.languages)
@@ -38,6 +41,7 @@ export function buildGraph(tree: SourceTree): ImportGraph {
       const collector = new LinkCollector(file)
       resolver.link(collector)
       links[file] = collector.finish()
+      if (resolver.resolve) resolvers.set(file, resolver)
     }
   }
   const importers: number[][] = tree.files.map(() => [])
@@ -45,5 +49,5 @@ export function buildGraph(tree: SourceTree): ImportGraph {
     if (tree.isTest(file)) continue
     for (const { to, typeOnly } of outgoing) if (!typeOnly) importers[to]?.push(file)
   }
-  return { links, importers, scripts }
+  return { links, importers, resolvers, scripts }
 }

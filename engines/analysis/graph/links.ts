@@ -5,6 +5,8 @@ export interface Link {
   to: number
   /** Names that the file uses and the target declares. Empty where the file only loads it. */
   names: ReadonlySet<string>
+  /** Those of the names that the file refers to: an import alone uses nothing. */
+  used: ReadonlySet<string>
   /** Only types cross it: nothing runs because of it. */
   typeOnly: boolean
   /** The file hands the names on to its own importers and does not use them itself. */
@@ -14,12 +16,14 @@ export interface Link {
 export interface LinkMode {
   typeOnly?: boolean | undefined
   passesOn?: boolean | undefined
+  /** False for names that the file imports and refers to nowhere. */
+  isUsed?: boolean | undefined
 }
 
 /** Gathers the links of one file: several imports of the same target become one link. */
 export class LinkCollector {
   readonly from: number
-  readonly #links = new Map<number, { to: number; names: Set<string>; typeOnly: boolean; passesOn: boolean }>()
+  readonly #links = new Map<number, Link & { names: Set<string>; used: Set<string> }>()
 
   constructor(from: number) {
     this.from = from
@@ -31,10 +35,13 @@ export class LinkCollector {
     const passesOn = mode.passesOn === true
     let link = this.#links.get(to)
     if (!link) {
-      link = { to, names: new Set(), typeOnly, passesOn }
+      link = { to, names: new Set(), used: new Set(), typeOnly, passesOn }
       this.#links.set(to, link)
     }
-    for (const name of names) link.names.add(name)
+    for (const name of names) {
+      link.names.add(name)
+      if (mode.isUsed !== false) link.used.add(name)
+    }
     link.typeOnly &&= typeOnly
     link.passesOn &&= passesOn
   }
@@ -48,6 +55,8 @@ export class LinkCollector {
 export interface Resolver {
   /** Adds everything that the collector's file uses of other files. */
   link(links: LinkCollector): void
+  /** The file of the repository that a specifier in another one means; left out where imports name no files. */
+  resolve?(from: number, specifier: string): number | undefined
 }
 
 export interface ResolverFamily {

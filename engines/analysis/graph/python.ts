@@ -28,7 +28,7 @@ class PythonResolver implements Resolver {
       const mode = { typeOnly: fact.typeOnly, passesOn }
       const target = this.#modules.resolve(from, fact.specifier)
       if (target !== undefined) links.add(target, [], mode)
-      for (const name of fact.names) {
+      for (const [index, name] of fact.names.entries()) {
         if (name === '*') {
           if (target !== undefined) this.#useMentioned(links, target, mode)
           continue
@@ -39,9 +39,16 @@ class PythonResolver implements Resolver {
           this.#useMentioned(links, module, mode)
         }
         if (target === undefined) continue
-        for (const declared of this.#names.find(target, name)) links.add(declared.file, [declared.name], mode)
+        const isUsed = this.#tree.references(from).has(fact.locals?.[index] ?? name)
+        for (const declared of this.#names.find(target, name)) {
+          links.add(declared.file, [declared.name], { ...mode, isUsed })
+        }
       }
     }
+  }
+
+  resolve(from: number, specifier: string): number | undefined {
+    return this.#modules.resolve(from, specifier)
   }
 
   #useMentioned(

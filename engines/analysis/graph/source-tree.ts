@@ -57,6 +57,18 @@ export class SourceTree {
     return names
   }
 
+  /** The names of all folders, without the ones around them. */
+  folderNames(): Set<string> {
+    const folders = new Set<string>()
+    for (const directory of this.#directories.keys()) {
+      for (const folder of ancestors(directory)) {
+        if (folders.has(folder)) break
+        folders.add(folder)
+      }
+    }
+    return new Set([...folders].map(baseName))
+  }
+
   /** Files directly inside; the root is ''. */
   inDirectory(directory: string): readonly number[] {
     return this.#directories.get(directory) ?? []

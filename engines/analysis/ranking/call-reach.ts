@@ -1,6 +1,7 @@
 import type { ImportGraph } from '../graph/graph.ts'
 import type { SourceTree } from '../graph/source-tree.ts'
 import type { SymbolFact } from '../../parsing/types.ts'
+import { Evidence } from './evidence.ts'
 import type { FileReaches } from './file-reach.ts'
 import { type Entry, SymbolIndex } from './symbol-index.ts'
 
@@ -8,6 +9,8 @@ import { type Entry, SymbolIndex } from './symbol-index.ts'
 export type SymbolReach =
   /** Tests that import its file, or are named after it, call it. */
   | { kind: 'called-by-test'; tests: readonly number[]; uses: number }
+  /** Tests use its type and call something of its name, of a value whose type is not known. */
+  | { kind: 'likely-called'; tests: readonly number[]; uses: number; type: string }
   /** So many calls lie between the tests and it; the last one comes from the symbol `via`, where that is known. */
   | { kind: 'called-through'; uses: number; via: SymbolAt | undefined }
   /** Tests reach calls of that name, which may mean it or something else. */
@@ -34,6 +37,8 @@ export interface Reached extends Entry {
   from: Reached | undefined
   relation: 'call' | 'perhaps' | 'callback' | 'member' | 'implicit' | 'computed'
   tests: number[]
+  /** Tests that use its type and call something of its name. */
+  likelyTests: number[]
   /** Tests call something of its name. */
   isNamed: boolean
   /** From how many places it is used, as far as tests reach them. */
@@ -52,6 +57,7 @@ const usesOfPerhaps = 0.3
 export class CallReach {
   readonly symbols: SymbolIndex<Reached>
   readonly #tree: SourceTree
+  readonly #evidence: Evidence
   readonly #queue: Reached[][] = []
 
   constructor(tree: SourceTree, graph: ImportGraph, files: FileReaches) {
@@ -62,9 +68,11 @@ export class CallReach {
       from: undefined,
       relation: 'call',
       tests: [],
+      likelyTests: [],
       isNamed: false,
       uses: 0,
     }))
+    this.#evidence = new Evidence(tree, graph, this.symbols)
     this.#startFromTests(graph, files)
     this.#startFromModules(files)
     this.#follow()
@@ -73,8 +81,9 @@ export class CallReach {
   /** For each of the file's symbols, in their order. */
   of(file: number): SymbolReach[] {
     return this.symbols.of(file).map((entry) => {
-      const { from, relation, steps, tests, uses, isNamed } = entry
+      const { from, relation, steps, tests, likelyTests, uses, isNamed } = entry
       if (tests.length > 0) return { kind: 'called-by-test', tests, uses }
+      if (likelyTests.length > 0) return { kind: 'likely-called', tests: likelyTests, uses, type: entry.typeName }
       if (steps === Infinity) {
         return { kind: this.symbols.namesakes(entry.name)?.called ? 'called-elsewhere' : 'never-called' }
       }
@@ -96,20 +105,23 @@ export class CallReach {
     }
     for (const test of files.tests) {
       const seen = new Set([...this.symbols.visible(test), ...(namedAfter.get(test) ?? [])])
-      for (const name of this.#tree.facts(test)?.references ?? []) {
+      for (const [position, name] of (this.#tree.facts(test)?.references ?? []).entries()) {
         const namesakes = this.symbols.namesakes(name)
         if (!namesakes) continue
         namesakes.called = true
         for (const entry of this.symbols.meant(name, namesakes, seen)) {
-          if (this.symbols.isAmbiguous(entry, test)) this.#nameByTest(entry)
-          else this.#callByTest(entry, test)
+          const certainty = this.#evidence.of(test, position, entry)
+          if (certainty === 'perhaps') this.#nameByTest(entry)
+          else if (certainty !== 'none') this.#callByTest(entry, test, certainty)
         }
-        for (const entry of this.symbols.perhaps(namesakes, test, seen)) this.#nameByTest(entry)
+        for (const entry of this.symbols.perhaps(namesakes, test, seen)) {
+          if (this.#evidence.of(test, position, entry) !== 'none') this.#nameByTest(entry)
+        }
       }
-      // Functions are also handed over without a call: `it.each(cases)(name, parse)`.
-      for (const { to, names, typeOnly } of graph.links[test] ?? []) {
+      // Imports may rename what they import.
+      for (const { to, used, typeOnly } of graph.links[test] ?? []) {
         if (typeOnly) continue
-        for (const name of names) {
+        for (const name of used) {
           for (const entry of this.symbols.inFile(to, name)) {
             if (entry.symbol.name === name) this.#callByTest(entry, test)
           }
@@ -124,14 +136,14 @@ export class CallReach {
     }
   }
 
-  /** What a module does when it is loaded is done in every test that comes to it. */
+  /** Every test that loads a module runs the code at its top level. */
   #startFromModules(files: FileReaches): void {
     for (const [file] of this.symbols.files()) {
       const facts = this.#tree.facts(file)
       if (!facts || files.distance(file) === Infinity) continue
       const inSymbols = new Set<number>()
       for (const symbol of facts.symbols) for (const position of symbol.references ?? []) inSymbols.add(position)
-      // What a decorator or the language runs, a test may run by loading the module.
+      // Decorators and the language may run these when a test loads the module.
       for (const entry of this.symbols.implicit(file, '')) this.#reach(entry, 2, undefined, 'call')
       // Parsers that do not say who calls leave the file as a whole, of which not all will run.
       if (inSymbols.size === 0) this.#run(file, facts.references, 2)
@@ -147,7 +159,9 @@ export class CallReach {
       if (namesakes) namesakes.called = true
       if (inSymbols?.has(position)) continue
       if (namesakes) {
-        for (const entry of this.symbols.meant(name, namesakes, seen)) this.#reach(entry, steps, undefined, 'call')
+        for (const entry of this.symbols.meant(name, namesakes, seen)) {
+          if (this.#evidence.of(file, position, entry) !== 'none') this.#reach(entry, steps, undefined, 'call')
+        }
       } else if (name.endsWith('*')) {
         for (const entry of this.symbols.computed(name, file)) this.#reach(entry, steps + 1, undefined, 'call')
       }
@@ -180,7 +194,7 @@ export class CallReach {
     }
   }
 
-  /** What runs without calls may run as soon as something else of its type does. */
+  /** Members that run without calls may run as soon as something else of their type does. */
   #enterType(entry: Reached, type: string): void {
     if (type === '') return
     for (const member of this.symbols.implicit(entry.file, type)) {
@@ -197,11 +211,13 @@ export class CallReach {
       const namesakes = this.symbols.namesakes(name)
       if (namesakes) {
         for (const entry of this.symbols.meant(name, namesakes, seen)) {
-          const isCertain = entry.type === caller.type || !this.symbols.isAmbiguous(entry, caller.file)
-          if (isCertain) this.#reach(entry, caller.steps + 1, caller, 'call')
+          const certainty = this.#evidence.ofCaller(caller, position, entry)
+          if (certainty === 'none') continue
+          if (certainty !== 'perhaps') this.#reach(entry, caller.steps + 1, caller, 'call')
           else this.#reach(entry, caller.steps + stepsOfPerhaps, caller, 'perhaps')
         }
         for (const entry of this.symbols.perhaps(namesakes, caller.file, seen)) {
+          if (this.#evidence.ofCaller(caller, position, entry) === 'none') continue
           this.#reach(entry, caller.steps + stepsOfPerhaps, caller, 'perhaps')
         }
       } else if (name.endsWith('*')) {
@@ -212,8 +228,9 @@ export class CallReach {
     }
   }
 
-  #callByTest(entry: Reached, test: number): void {
-    if (entry.tests.length < maxTests && entry.tests.at(-1) !== test) entry.tests.push(test)
+  #callByTest(entry: Reached, test: number, certainty: 'certain' | 'likely' = 'certain'): void {
+    const tests = certainty === 'certain' ? entry.tests : entry.likelyTests
+    if (tests.length < maxTests && tests.at(-1) !== test) tests.push(test)
     this.#reach(entry, 0, undefined, 'call')
   }
 

@@ -1,4 +1,4 @@
-import { type Fields, fields, property, readJson, readToml, text, texts } from '../graph/configuration.ts'
+import { type Fields, fields, property, readJson, readToml, text, texts, textsInside } from '../graph/configuration.ts'
 import { baseName, directoryOf, joinPath, type SourceTree } from '../graph/source-tree.ts'
 
 const maxTargets = 500
@@ -13,7 +13,7 @@ export function declaredProduct(tree: SourceTree, isBeside: (folder: string) => 
   const found = new Set<string>()
   for (const [path, content] of tree.manifests) {
     const directory = directoryOf(path)
-    // What lies deep is a fixture or an example more often than a package.
+    // A manifest in a deep folder is usually a fixture or an example.
     if (directory.split('/').length > 3 || isBeside(`${directory}/`)) continue
     for (const target of targetsIn(baseName(path), content).slice(0, maxTargets)) {
       const place = joinPath(directory, target.replace(/^\/+/, ''))
@@ -36,20 +36,9 @@ function targetsIn(name: string, content: string): string[] {
 
 function packageTargets(manifest: Fields | undefined): string[] {
   const keys = ['main', 'module', 'source', 'browser', 'bin', 'exports']
-  return keys.flatMap((key) => strings(property(manifest, key))).filter((target) => !target.includes('*'))
-}
-
-/** All texts in a value: `exports` nests conditions. */
-function strings(value: unknown): string[] {
-  const open: unknown[] = [value]
-  const found: string[] = []
-  for (const next of open) {
-    if (open.length > maxTargets) break
-    if (typeof next === 'string') found.push(next)
-    else if (Array.isArray(next)) open.push(...next.slice(0, maxTargets))
-    else open.push(...Object.values(fields(next) ?? {}).slice(0, maxTargets))
-  }
-  return found
+  return keys
+    .flatMap((key) => textsInside(property(manifest, key), maxTargets).found)
+    .filter((target) => !target.includes('*'))
 }
 
 function cargoTargets(manifest: Fields | undefined): string[] {

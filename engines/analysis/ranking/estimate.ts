@@ -11,6 +11,7 @@ import type { FileReach } from './file-reach.ts'
 /** The share that tests leave out of a symbol that is used from one place. */
 const leftOut = {
   'called-by-test': 0.15,
+  'likely-called': 0.15,
   'called-through': 0.19,
   'perhaps-called': 0.26,
   implicit: 0.26,
@@ -21,7 +22,7 @@ const leftOut = {
 const perUse = 0.4
 const perLine = 0.1
 const usualLines = 10
-/** What only shows or clears a state is used without a test more often than other code. */
+/** Tests use functions that only print or reset a state less often than other code. */
 const rarelyTested =
   /(?:^|\.)(?:__repr__|__str__|__del\w+|__ne__|__hash__|String|GoString|Format|fmt|ToString|GetHashCode|toString|hashCode|inspect|(?:clear|debug|dump|reset)\w*)$/i
 const rarely = 2
@@ -30,7 +31,7 @@ const neverCalled = 0.13
 const calledElsewhere = 0.2
 /** Files that no test leads to are run by accident at most. */
 const unreached = 0.02
-/** What is left of it when tests do not come to the file directly. */
+/** The factor on the estimate, by how directly tests reach the file. */
 const kept = { 'named-and-imported': 1, named: 1, imported: 0.99, near: 0.97, far: 0.95 } as const
 
 /** How tests come to a file, closest first. */

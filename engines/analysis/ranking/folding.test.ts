@@ -247,3 +247,35 @@ function known(files: Record<string, Partial<CarriedFile>>): KnownCoverage {
     ),
   }
 }
+
+test('members of one name in several classes are told apart', async () => {
+  const method = (name: string, call = '') => `  ${name}(a) { ${call}; ${body} }`
+  const classOf = (name: string, ...methods: string[]) => [`export class ${name} {`, ...methods, '}'].join('\n')
+  const lines = [
+    classOf('A', method('run', 'this._step(a)'), method('_step', 'this._reset(a)'), method('_reset'), method('#hide')),
+    classOf('B', method('start', 'this._reset(a); this.helper(a)'), method('_reset'), method('helper')),
+    classOf('C', method('begin', 'this.#hide(a)'), method('#hide')),
+    classOf('Base', method('go', 'this._part(a)'), method('_part')),
+    classOf('Sub extends Base', method('_part')),
+    `export function parse(a) { JSON._read(a); helper(a); ${body} }`,
+    `function helper(a) { ${body} }`,
+    `function _read(a) { ${body} }`,
+  ]
+  expect(
+    await entriesOf({
+      'src/a.js': lines.join('\n'),
+      'src/b.js': `import { A } from './a.js'\nexport function other(a) { new A(); _read(a); ${body} }`,
+      'test/a.test.js': `import { A, B, C, Sub, parse } from '../src/a.js'\nimport { other } from '../src/b.js'
+test('x', () => { new B().start(1); new A().run(1); new C().begin(); new Sub().go(); parse(1); other(1) })`,
+    }),
+  ).toMatchObject({
+    'A._reset': 'src/a.js A.run',
+    'B._reset': 'src/a.js B.start',
+    'A.#hide': undefined,
+    'C.#hide': 'src/a.js C.begin',
+    'Base._part': 'src/a.js Base.go',
+    'Sub._part': 'src/a.js Base.go',
+    helper: 'src/a.js parse',
+    _read: undefined,
+  })
+})

@@ -19,7 +19,7 @@ export interface SymbolCoverage {
   gap: number
 }
 
-/** What missing branches count, compared with lines that do not run. */
+/** The weight of missing branches, compared with lines that do not run. */
 const branchWeight = 0.2
 
 /**

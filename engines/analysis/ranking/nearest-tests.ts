@@ -8,7 +8,7 @@ const maxTests = 3
 export function nearestTests(tree: SourceTree, path: string, file: FileReach, symbol: SymbolReach): string[] {
   const found: string[] = []
   const directory = directoryOf(path)
-  const calling = symbol.kind === 'called-by-test' ? symbol.tests : []
+  const calling = symbol.kind === 'called-by-test' || symbol.kind === 'likely-called' ? symbol.tests : []
   const groups = [
     calling.filter((test) => file.namedTests.includes(test)),
     calling,

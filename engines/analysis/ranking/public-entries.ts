@@ -1,5 +1,6 @@
 import type { ImportGraph } from '../graph/graph.ts'
 import type { SourceTree } from '../graph/source-tree.ts'
+import { Evidence } from './evidence.ts'
 import { constructors, type Entry, type SymbolIndex } from './symbol-index.ts'
 import { ownName } from './implicit.ts'
 
@@ -14,6 +15,12 @@ const maxHops = 8
 const maxVisited = 200
 const maxCallers = 50
 
+/** The symbols that use a name, which is at this position among the references of their file. */
+interface Users<E> {
+  position: number
+  entries: E[]
+}
+
 interface Computed<E> {
   name: string
   members: ReadonlySet<E>
@@ -24,14 +31,16 @@ export class PublicEntries<E extends Reachable> {
   readonly #tree: SourceTree
   readonly #graph: ImportGraph
   readonly #symbols: SymbolIndex<E>
+  readonly #evidence: Evidence
   readonly #callers = new Map<E, readonly E[]>()
-  readonly #users = new Map<number, Map<string, E[]>>()
+  readonly #users = new Map<number, Map<string, Users<E>>>()
   readonly #computed = new Map<number, Computed<E>[]>()
 
   constructor(tree: SourceTree, graph: ImportGraph, symbols: SymbolIndex<E>) {
     this.#tree = tree
     this.#graph = graph
     this.#symbols = symbols
+    this.#evidence = new Evidence(tree, graph, symbols)
   }
 
   /**
@@ -61,7 +70,7 @@ export class PublicEntries<E extends Reachable> {
     return undefined
   }
 
-  /** What calls a symbol: in its own file and those that use it, and the function that it is written in. */
+  /** The callers of a symbol: in its own file, in files that use it, and the function around it. */
   #callersOf(entry: E): readonly E[] {
     const known = this.#callers.get(entry)
     if (known) return known
@@ -78,16 +87,24 @@ export class PublicEntries<E extends Reachable> {
 
   #addCallersIn(file: number, entry: E, callers: E[]): void {
     const users = this.#usersIn(file)
-    const found = new Set(users.get(entry.name))
+    const { position, entries } = users.get(entry.name) ?? { position: -1, entries: [] }
+    const found = new Set(entries.filter((user) => this.#canMean(user, position, entry)))
     for (const { name, members } of this.#computedIn(file)) {
-      if (members.has(entry)) for (const user of users.get(name) ?? []) found.add(user)
+      if (members.has(entry)) for (const user of users.get(name)?.entries ?? []) found.add(user)
     }
     found.delete(entry)
     for (const caller of found) callers.push(this.#outermost(caller))
   }
 
+  #canMean(user: E, position: number, entry: E): boolean {
+    const certainty = this.#evidence.ofCaller(user, position, entry)
+    if (certainty !== 'perhaps') return certainty !== 'none'
+    if (entry.type === '') return false
+    return !this.#evidence.hasMember(user, entry.name) || this.#symbols.isBelow(entry, user.typeName)
+  }
+
   /** The symbols of a file by the names that they use. */
-  #usersIn(file: number): ReadonlyMap<string, readonly E[]> {
+  #usersIn(file: number): ReadonlyMap<string, Users<E>> {
     let known = this.#users.get(file)
     if (!known) {
       known = new Map()
@@ -97,8 +114,8 @@ export class PublicEntries<E extends Reachable> {
           const name = references[position]
           if (name === undefined) continue
           const users = known.get(name)
-          if (users) users.push(entry)
-          else known.set(name, [entry])
+          if (users) users.entries.push(entry)
+          else known.set(name, { position, entries: [entry] })
         }
       }
       this.#users.set(file, known)

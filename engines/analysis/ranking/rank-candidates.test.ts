@@ -6,6 +6,7 @@ import type { SymbolFact } from '../../parsing/types.ts'
 import type { History } from '../../source/types.ts'
 import type { CarriedFile } from '../../coverage/carry-over.ts'
 import type { KnownCoverage } from '../types.ts'
+import { expectLinear } from '../../source/testing/linear-time.ts'
 import { rankCandidates } from './rank-candidates.ts'
 
 const limits = { maxCandidates: 1_000 }
@@ -264,3 +265,21 @@ function known(files: Record<string, Partial<CarriedFile>>): KnownCoverage {
     goneFiles: 0,
   }
 }
+
+test('ranking a file with very many symbols takes linear time with coverage', async () => {
+  const rank = (count: number) => {
+    const symbols = Array.from({ length: count }, (_, at): SymbolFact => {
+      const line = at * 3 + 1
+      const place = { startLine: line, endLine: line + 2 }
+      return { name: `f${at}`, kind: 'function', ...place, complexity: 2, exported: true, statements: 2 }
+    })
+    const files = [madeUpFile('src/a.js', 'JavaScript', { symbols })]
+    const coverage = known({ 'src/a.js': { covered: [[1, 1]], uncovered: [[2, 2]] } })
+    return rankCandidates({ files, history: unknown, coverage, limits })
+  }
+  await expectLinear(
+    (size) => 'x'.repeat(size),
+    32_000,
+    ({ length }) => rank(length),
+  )
+})

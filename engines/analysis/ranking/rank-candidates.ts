@@ -107,27 +107,42 @@ function rateSymbols(
     // Where tests run every line and branch, there is no gap to close.
     if (value <= 0) continue
     const coverage = measured?.share ?? estimate
-    const names = scope?.resolved.symbols ? namesWithin(symbol, all, inside) : [symbol.name]
+    const names = scope?.resolved.symbols ? namesWithin(all, index, inside) : [symbol.name]
     rated.push({ file, symbol, index, reach, coverage, measured, score: value, names, changedSince: changes?.lines })
   }
   return rated
 }
 
 /** The names of a symbol and of those that are written in it and are no candidates of their own. */
-function namesWithin({ name, startLine, endLine }: SymbolFact, all: readonly SymbolFact[], inside: Ranges): string[] {
-  const nested = all.filter(
-    (other) => startLine < other.startLine && other.endLine <= endLine && !hasLine(inside, other.startLine),
-  )
-  return [name, ...nested.map((other) => other.name)]
+function namesWithin(all: readonly SymbolFact[], index: number, inside: Ranges): string[] {
+  const names: string[] = []
+  const around = all[index]
+  if (around) names.push(around.name)
+  for (const { name, startLine, endLine } of symbolsInside(all, index)) {
+    if (around && around.startLine < startLine && endLine <= around.endLine && !hasLine(inside, startLine))
+      names.push(name)
+  }
+  return names
 }
 
-/** The lines of the symbols inside of another that are candidates themselves. They follow it in the list. */
+/** The symbols that begin on the lines of one. They follow it in the list. */
+function* symbolsInside(symbols: readonly SymbolFact[], index: number): Iterable<SymbolFact> {
+  const around = symbols[index]
+  // Symbols on one line, as in minified files, have none that is smaller.
+  if (!around || around.startLine === around.endLine) return
+  for (let next = index + 1; ; next += 1) {
+    const symbol = symbols[next]
+    if (!symbol || symbol.startLine > around.endLine) return
+    yield symbol
+  }
+}
+
+/** The lines of the symbols inside of another that are candidates themselves. */
 function candidatesInside(symbols: readonly SymbolFact[], index: number): Ranges {
   const around = symbols[index]
   const inside: [number, number][] = []
   if (!around) return inside
-  for (const symbol of symbols.slice(index + 1)) {
-    if (symbol.startLine > around.endLine) break
+  for (const symbol of symbolsInside(symbols, index)) {
     const isSmaller = symbol.endLine - symbol.startLine < around.endLine - around.startLine
     if (isSmaller && symbol.endLine <= around.endLine && isWorthTesting(symbol)) {
       inside.push([symbol.startLine, symbol.endLine])

@@ -3,6 +3,7 @@ import type { SymbolAt, SymbolReach } from './call-reach.ts'
 import { countRanges, type Ranges } from '../../coverage/ranges.ts'
 import type { KnownCoverage } from '../types.ts'
 import type { Rung } from './estimate.ts'
+import { ownName } from './implicit.ts'
 import type { SymbolCoverage } from './measured.ts'
 
 export interface Findings {
@@ -104,7 +105,7 @@ function saysEnough({ rung, through, reach }: Findings): boolean {
 }
 
 function testReason(findings: Findings): string {
-  const { rung, reach, via, test } = findings
+  const { symbol, rung, reach, via, test } = findings
   // All that the analysis knows is what it found: code can be reached in ways that it does not see.
   if (rung === 'unreached') return 'no test was found that imports it, directly or through other files'
   // A test that is only named after the file may come to it by other ways than imports.
@@ -112,11 +113,13 @@ function testReason(findings: Findings): string {
   switch (reach.kind) {
     case 'called-by-test':
       return `${test ?? 'a test'} calls it`
+    case 'likely-called':
+      return `${test ?? 'a test'} uses ${reach.type} and calls something named ${ownName(symbol.name)}`
     case 'called-through':
       if (!reach.via) break
       return `no test was found that calls it; tests reach ${placeOf(reach.via, findings)}, which does`
     case 'perhaps-called':
-      return 'no test was found that is sure to call it; tests reach calls of that name, which may mean it'
+      return 'tests reach a call with this name, but Assay cannot tell whether it means this symbol'
     case 'inside':
       return `no test was found that calls it; it is a part of ${placeOf(reach.around, findings)}, which tests reach`
     case 'computed':

@@ -7,7 +7,7 @@ import { callsNothing, isImplicit, ownName } from './implicit.ts'
 export interface Entry {
   file: number
   symbol: SymbolFact
-  /** What callers say. */
+  /** The name that callers use. */
   name: string
   /** The type that it is a member of, or the function around it; empty for what belongs to the module. */
   type: string
@@ -40,10 +40,11 @@ export class SymbolIndex<E extends Entry> {
   readonly #byNameIn = new Map<number, Map<string, Namesakes<E>>>()
   /** For each file those that it sees, itself included. */
   readonly #visible: readonly ReadonlySet<number>[]
-  /** What runs without calls, by file and by the type that it belongs to. */
+  /** Symbols that run without calls, by file and by the type that it belongs to. */
   readonly #implicit = new Map<number, Map<string, E[]>>()
   /** Classes by the last part of the names of what they extend. */
   readonly #subtypes = new Map<string, E[]>()
+  readonly #belowOf = new Map<string, ReadonlySet<E>>()
 
   constructor(tree: SourceTree, graph: ImportGraph, inTests: ReadonlySet<number>, create: (entry: Entry) => E) {
     this.#tree = tree
@@ -86,7 +87,7 @@ export class SymbolIndex<E extends Entry> {
     return this.#byName.get(name)
   }
 
-  /** What runs without calls as soon as something else of the type does. */
+  /** Members that run without calls as soon as something else of the type does. */
   implicit(file: number, type: string): readonly E[] {
     return this.#implicit.get(file)?.get(type) ?? noEntries
   }
@@ -152,18 +153,26 @@ export class SymbolIndex<E extends Entry> {
     return names.get(name)?.entries ?? noEntries
   }
 
+  /** Whether the class of a member extends the one of this name. */
+  isBelow({ file, type }: Entry, name: string): boolean {
+    for (const below of this.#below(name)) if (below.file === file && below.symbol.name === type) return true
+    return false
+  }
+
   /** Classes that extend the one of this name, over any number of steps. */
-  #below(name: string): readonly E[] {
-    const found: E[] = []
+  #below(name: string): ReadonlySet<E> {
+    const known = this.#belowOf.get(name)
+    if (known) return known
+    const found = new Set<E>()
     const names = [name]
     for (const base of names) {
       for (const entry of this.#subtypes.get(base) ?? []) {
-        if (found.length >= maxSubtypes) return found
-        if (found.includes(entry)) continue
-        found.push(entry)
+        if (found.size >= maxSubtypes || found.has(entry)) continue
+        found.add(entry)
         names.push(ownName(entry.symbol.name))
       }
     }
+    this.#belowOf.set(name, found)
     return found
   }
 
@@ -236,7 +245,7 @@ function typeOf({ name }: SymbolFact): string {
   return name.slice(0, end - (name.endsWith('::', end) ? 2 : 1))
 }
 
-/** What callers say: the last part of a qualified name, and the class's name for a constructor. */
+/** The name that callers use: the last part of a qualified name, and the class's name for a constructor. */
 function calledName({ name }: SymbolFact): string {
   const own = ownName(name)
   return constructors.has(own) ? (name.split(/\.|::/).at(-2) ?? own) : own

@@ -107,3 +107,17 @@ test('one-liners and classes without code of their own are not worth a test', ()
   expect(isWorthTesting({ ...symbol, kind: 'class', complexity: 3, statements: 50 })).toBe(true)
   expect(isWorthTesting({ ...symbol, kind: 'function', complexity: 9, statements: 9, test: true })).toBe(false)
 })
+
+test('settings beside the sources are beside the product, and those of the repository itself are left out', () => {
+  const places = {
+    'src/app.config.ts': 'beside',
+    'pkg/conf.py': 'beside',
+    'packages/a/vite.config.ts': 'beside',
+    'vite.config.ts': 'left out',
+    'setup.py': 'left out',
+    '.storybook/main.ts': 'left out',
+    'src/a.stories.tsx': 'left out',
+    'src/a.d.ts': 'left out',
+  }
+  expect(Object.fromEntries(Object.keys(places).map((path) => [path, placeOf(path)]))).toEqual(places)
+})

@@ -13,17 +13,19 @@ const shown =
 /** Folders of code that people run by hand, unless it is what the tests are about: an MCP server has `src/tools`. */
 const runByHand =
   /^(?:(?!(?:src|lib|app)\/)[^/]+\/)*(?:scripts?|tools?|tooling|hack|misc|contrib|ci|utils\/scripts)\/|^(?:build|tasks?|gulp)\//i
-/** Run once, wherever they lie. */
+/** Code that runs once, in any folder. */
 const onceRun = /(?:^|\/)(?:migrations?|migrate|seeds?)\//i
 const benchmarkName = /(?:^|[._-])bench(?:mark)?s?\.\w+$/i
-/** Settings of tools: read by them, not by the product. */
+/** Settings of tools, which read them, not the product. Beside the sources such a name may be the product's own. */
 const configuration =
-  /^(?:\..+|.+\.conf(?:ig)?|[Gg]runtfile|[Gg]ulpfile|[Jj]akefile|(?:webpack|rollup|vite|babel|jest)\..+)\.[cm]?[jt]s$|^(?:setup|noxfile|conf|fabfile)\.py$|^build\.rs$|\.stories\.[jt]sx?$|\.d\.[cm]?ts$/
+  /^(?:\..+|.+\.conf(?:ig)?|[Gg]runtfile|[Gg]ulpfile|[Jj]akefile|(?:webpack|rollup|vite|babel|jest)\..+)\.[cm]?[jt]s$|^(?:setup|noxfile|conf|fabfile)\.py$|^build\.rs$/
+/** Stories of components and declarations of types. */
+const withoutTests = /\.stories\.[jt]sx?$|\.d\.[cm]?ts$/
 const hiddenFolder = /(?:^|\/)\.[^/]+\//
 
 /**
- * Where a file belongs. Candidates beside the product come after those of the product. What the project does not test
- * itself has none.
+ * Where a file belongs. Candidates beside the product come after those of the product. Code that is left out has no
+ * candidates.
  */
 export type Place = 'product' | 'beside' | 'left out'
 
@@ -38,7 +40,9 @@ export class ProductPlaces {
 
   of({ path, tags }: SourceFile, reach: Pick<FileReach, 'importingTests' | 'namedTests'>): Place {
     if (tags?.some((tag) => tag !== 'documentation')) return 'left out'
-    if (configuration.test(baseName(path)) || hiddenFolder.test(path)) return 'left out'
+    const isConfiguration = configuration.test(baseName(path))
+    if (withoutTests.test(path) || hiddenFolder.test(path)) return 'left out'
+    if (isConfiguration) return path.includes('/') ? 'beside' : 'left out'
     if (this.#isDeclared(path)) return 'product'
     if (shown.test(path) || onceRun.test(path) || benchmarkName.test(path)) return 'beside'
     if (runByHand.test(path)) {

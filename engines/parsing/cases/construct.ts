@@ -22,6 +22,8 @@ export interface Arm {
   header: Span
   body: readonly SyntaxNode[]
   isDefault: boolean
+  /** Without statements it goes on with the next arm. */
+  falls?: boolean
 }
 
 /** A place where code goes one way or another. */
@@ -45,13 +47,16 @@ export type Construct =
   /** `a && b` as a statement, and where it is returned. */
   | { kind: 'short-circuit'; test: Span; isAnd: boolean; result: string | undefined; ending?: Ending | undefined }
   /** A value that is used instead of another: `a ?? b`. */
-  | { kind: 'fallback'; value: Span; state: string; instead: SyntaxNode; isUncounted?: boolean }
-  /** Ends the evaluation where a value is missing: `a?.b`, Rust's `a?`. */
-  | { kind: 'missing'; value: Span; state: string; ending?: Ending; result?: string }
+  | { kind: 'fallback'; value: Span; state: string; instead: SyntaxNode }
+  /** Ends the evaluation of `whole` where a value is missing: `a?.b`, Rust's `a?`. */
+  | { kind: 'missing'; value: Span; state: string; ending?: Ending; result?: string; whole?: SyntaxNode }
   | { kind: 'parameter'; name: Span; state: string; instead: SyntaxNode; body: SyntaxNode | undefined }
   | { kind: 'switch'; head: Span; arms: readonly Arm[]; without: 'nothing' | 'impossible' | { throws: string } }
-  /** `over` for loops over the elements of something, `test` for loops that have a condition. */
-  | { kind: 'loop'; over?: Span; test?: Span; isNegated?: boolean; body: SyntaxNode | undefined }
+  /**
+   * `over` for loops over the elements of something, with the state in which there are none; `test` for loops that have
+   * a condition.
+   */
+  | { kind: 'loop'; over?: SyntaxNode; state?: string; test?: Span; isNegated?: boolean; body: SyntaxNode | undefined }
   | { kind: 'handlers'; tried: SyntaxNode; handlers: readonly { header: Span; body: SyntaxNode }[] }
   | { kind: 'rejection'; value: Span; handler: SyntaxNode }
   /** Throws unless the test holds; `state` where the text of the test is no condition itself. */

@@ -1,16 +1,9 @@
+import { oneLine } from '../one-line.ts'
+
 /** Longer conditions are cut, which the mark at the end shows. */
 const maxCondition = 120
 const maxResult = 80
 const cut = '…'
-
-/** One line of at most `max` characters. The source may be a megabyte long, of which only the start is looked at. */
-function oneLine(text: string, max: number): string {
-  const start = text.length > max * 4 ? text.slice(0, max * 4) : text
-  const line = start.replace(/\s+/g, ' ').trim()
-  if (line.length <= max && start.length === text.length) return line
-  // A cut inside of a surrogate pair would not be text.
-  return `${line.slice(0, max - cut.length).replace(/[\uD800-\uDBFF]$/, '')}${cut}`
-}
 
 export const conditionText = (text: string, room = 0): string => oneLine(text, maxCondition - room)
 export const resultText = (text: string): string => oneLine(text, maxResult).replace(/;$/, '')

@@ -2,9 +2,9 @@ import type { SourceTree } from '../description/source-tree.ts'
 import type { SymbolParameter } from '../description/types.ts'
 import { around, child, namedChildren, type SyntaxNode } from '../syntax-tree.ts'
 import { type Definition, isClass } from './definitions.ts'
-import { oneLine, parametersIn, parametersOf } from './parameters.ts'
+import { shortText, parametersIn, parametersOf } from './parameters.ts'
 
-/** How an object comes about that a method is called on. */
+/** Returns the code that constructs the object of a method. */
 export interface Construction {
   /** As written: `new Queue(options)`. */
   text: string
@@ -53,7 +53,7 @@ function argumentsOf(parameters: readonly SymbolParameter[]): string {
   const written = (list: readonly SymbolParameter[]) =>
     list.map(({ name }) => (name.endsWith(':') ? `${name} ${name.slice(0, -1)}` : name)).join(', ')
   const all = written(passed)
-  return oneLine(all.length > maxArguments ? written(passed.filter(({ isOptional }) => !isOptional)) : all)
+  return shortText(all.length > maxArguments ? written(passed.filter(({ isOptional }) => !isOptional)) : all)
 }
 
 function nameOf(owner: SyntaxNode, tree: SourceTree): string | undefined {
@@ -143,7 +143,9 @@ function dataFields(owner: SyntaxNode, tree: SourceTree): SymbolParameter[] | un
     const field = namedChildren(statement).find(({ type }) => type === 'assignment')
     const [name, type] = field ? [child(field, 'left'), child(field, 'type')] : []
     if (!field || !name || !type) return []
-    return [{ name: tree.text(name), type: oneLine(tree.text(type)), isOptional: child(field, 'right') !== undefined }]
+    return [
+      { name: tree.text(name), type: shortText(tree.text(type)), isOptional: child(field, 'right') !== undefined },
+    ]
   })
 }
 

@@ -1,3 +1,4 @@
+import { oneLine } from '../one-line.ts'
 import type { SourceTree } from '../description/source-tree.ts'
 import type { SymbolParameter } from '../description/types.ts'
 import { child, namedChildren, type SyntaxNode } from '../syntax-tree.ts'
@@ -31,11 +32,11 @@ export const parametersIn = (list: SyntaxNode, tree: SourceTree): SymbolParamete
 function parameterOf(node: SyntaxNode, tree: SourceTree): SymbolParameter[] {
   const text = (field: string) => {
     const found = child(node, field)
-    return found && oneLine(tree.text(found))
+    return found && shortText(tree.text(found))
   }
   const one = (name: string | undefined, type: string | undefined, isOptional = false): SymbolParameter[] =>
     name === undefined || name === '' ? [] : [{ name, ...(type !== undefined && { type }), isOptional }]
-  const whole = oneLine(tree.text(node))
+  const whole = shortText(tree.text(node))
   switch (node.type) {
     case 'Identifier':
     case 'ObjectPattern':
@@ -105,8 +106,8 @@ function scriptParameter(
     return [name, type, true]
   }
   const annotation = child(node, 'typeAnnotation')
-  const written = oneLine(tree.text({ start: node.start, end: annotation?.start ?? node.end }))
-  const type = annotation && oneLine(tree.text(annotation).replace(/^:\s*/, ''))
+  const written = shortText(tree.text({ start: node.start, end: annotation?.start ?? node.end }))
+  const type = annotation && shortText(tree.text(annotation).replace(/^:\s*/, ''))
   const name = written.endsWith('?') ? written.slice(0, -1).trimEnd() : written
   return [name, type, name !== written || node.type === 'RestElement']
 }
@@ -139,8 +140,5 @@ function commentBefore(code: SyntaxNode, { source }: SourceTree): string {
 
 const maxText = 200
 
-/** The text in one line, cut to a length that no reader misses. */
-export function oneLine(text: string): string {
-  const line = text.slice(0, maxText * 4).replace(/\s+/g, ' ').trim() // prettier-ignore
-  return line.length > maxText ? `${line.slice(0, maxText)}…` : line
-}
+/** The text in one line, cut to a readable length. */
+export const shortText = (text: string): string => oneLine(text, maxText)

@@ -9,6 +9,8 @@ export interface UnreadParameter {
 
 /** Names that give access to all parameters or to any variable. */
 const readsAny = /\b(?:arguments|eval|with|locals|vars|inspect|debugger|globals|exec)\b/
+/** Functions with more are generated. Each name is searched in the whole function. */
+const maxUnread = 20
 const scriptName = /^[A-Za-z$][\w$]*$/
 const pythonName = /^[A-Za-z]\w*$/
 
@@ -28,13 +30,13 @@ export function unreadParameters(
   const isScript = code.children.some(({ field }) => field === 'params')
   if (kind !== 'function' || !body || (!isPython && !isScript) || isStub(body)) return []
   const text = tree.text(code)
-  if (readsAny.test(text) || isAskedFor(name, whole, owner, isPython, tree)) return []
+  if (isTyped(code) || readsAny.test(text) || isAskedFor(name, whole, owner, isPython, tree)) return []
   const parameters = isPython
     ? namedChildren(child(code, 'parameters') ?? code)
     : code.children.filter(({ field }) => field === 'params')
   if (isErrorHandler(parameters, tree)) return []
   const unread: UnreadParameter[] = []
-  for (const node of parameters.toReversed()) {
+  for (const node of parameters.slice(-maxUnread).toReversed()) {
     const named = isPython ? pythonParameter(node, tree) : scriptParameter(node, tree)
     if (named === undefined || named.startsWith('_') || occurrencesOf(named, text) > 1) break
     unread.unshift({ name: named, line: tree.lineOf(node.start) })
@@ -70,6 +72,14 @@ function isAskedFor(
     /@|\b(?:override|set|get|abstract|declare)\b/.test(modifiers) ||
     whole.children.some(({ type }) => type === 'Decorator')
   )
+}
+
+/** Whether a variable or field with a type of its own holds the function, which asks for the parameters. */
+function isTyped(code: SyntaxNode): boolean {
+  let holder = code.parent
+  while (holder && /^(?:TS\w+Expression|ParenthesizedExpression)$/.test(holder.type)) holder = holder.parent
+  const target = holder?.type === 'VariableDeclarator' ? child(holder, 'id') : holder
+  return target !== null && target !== undefined && target !== code && child(target, 'typeAnnotation') !== undefined
 }
 
 function hasBases(owner: SyntaxNode | undefined): boolean {

@@ -39,13 +39,13 @@ export interface SourceCase {
 }
 
 /**
- * The kinds of cases by what goes wrong if nobody tests them, the worst first. In a `skipped` case some code does not run
+ * The kinds of cases by the damage of a defect that no test finds, the worst first. In a `skipped` case some code does not run
  * and nothing follows from it; `normal` is the way past a guard.
  */
 export const caseRisks = ['error', 'boundary', 'default', 'loop', 'branch', 'skipped', 'normal'] as const
 export type CaseRisk = (typeof caseRisks)[number]
 
-/** What tells from the coverage of lines and branches whether a case was run. */
+/** How the coverage of lines and branches tells whether a case was run. */
 export interface RunEvidence {
   /** The line of the construct. Where it does not run, none of its cases does. */
   at: number
@@ -73,7 +73,7 @@ export interface SymbolDeclaration {
   signature: string
   /** Those of a class are its constructor's. Undefined where the file does not show them. */
   parameters?: SymbolParameter[]
-  /** What makes the object of a method, or of the class itself: `new Queue(options)`. */
+  /** The expression that constructs the object of a method, or of the class itself: `new Queue(options)`. */
   construct?: string
   /** The module exports it, or the class around it, as its default. */
   isDefault?: true

@@ -138,7 +138,7 @@ function localFunction(node: Node, walk: Walk): void {
 function member(node: Node, walk: Walk, name: string | undefined, runsBySyntax = false): void {
   if (!name || !node.childForFieldName('body')) return
   const exported = memberIsVisible(node, walk)
-  // What overrides is called by whoever knows the base, and what attributes mark by a framework.
+  // Callers of the base call methods that override it; frameworks call methods with attributes.
   const implicit =
     runsBySyntax ||
     modifiersOf(node, walk).includes('override') ||

@@ -8,7 +8,7 @@ import type { Walk } from './walk.ts'
 export type Rule =
   | { branch: string; count?: -1 }
   | { statement: string; count?: -1 }
-  | { reference: string; capitalized?: true }
+  | { reference: string; capitalized?: true; bare?: true }
   | { value: string }
   | { visit: string; by: (node: Node, walk: Walk) => void }
 
@@ -18,6 +18,8 @@ export interface Grammar {
   wasm: string
   /** Each pattern captures exactly one node, as `@it`. Matches arrive in source order, outer nodes first. */
   rules: Rule[]
+  /** The names that the language declares, where the rules tell on which values members are called. */
+  globals?: ReadonlySet<string>
 }
 
 export interface LoadedGrammar {

@@ -88,7 +88,7 @@ function method(node: Node, walk: Walk): void {
 const remarks =
   /^@(?:\w+\.)*(?:Deprecated|SuppressWarnings|SafeVarargs|\w*Null\w*|CheckReturnValue|VisibleForTesting)\b/
 
-/** What overrides is called by whoever knows the base, and what other annotations mark by a framework. */
+/** Callers of the base call methods that override it; frameworks call methods with other annotations. */
 function isAnnotated(node: Node, walk: Walk): boolean {
   const modifiers = node.firstNamedChild
   if (modifiers?.type !== 'modifiers') return false

@@ -55,7 +55,7 @@ export async function parseWithGrammar(source: string, grammar: Grammar, timeout
   const isOver = () => performance.now() > deadline
   const tree = await parseTree(source, grammar, timeoutMs)
   try {
-    const walk = new Walk(source)
+    const walk = new Walk(source, grammar.globals)
     walk.facts.syntaxErrors = tree.rootNode.hasError
     const captures = query.captures(tree.rootNode, { progressCallback: isOver })
     if (isOver()) throw new ParseFailure('timeout', `not read within ${timeoutMs} ms`)
@@ -67,7 +67,9 @@ export async function parseWithGrammar(source: string, grammar: Grammar, timeout
       else if ('statement' in rule) walk.facts.statement(rule.count)
       else if ('visit' in rule) rule.by(node, walk)
       else if ('value' in rule) walk.facts.value(walk.text(node))
-      else if (!rule.capitalized || isCapital(source.charCodeAt(node.startIndex))) walk.facts.reference(walk.text(node))
+      else if (rule.capitalized && !isCapital(source.charCodeAt(node.startIndex))) continue
+      else if (rule.bare) walk.facts.bareReference(walk.text(node))
+      else walk.facts.reference(walk.text(node))
     }
     walk.leaveUntil(Infinity)
     return walk.facts.finish()

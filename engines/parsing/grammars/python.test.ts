@@ -107,8 +107,8 @@ _internal = 2
   expect(imports).toEqual([
     { specifier: 'os.path', names: ['*'] },
     { specifier: 'sys', names: ['*'] },
-    { specifier: '.', names: ['a', 'b'] },
-    { specifier: '..x.y', names: ['d', 'e'] },
+    { specifier: '.', names: ['a', 'b'], locals: ['a', 'c'] },
+    { specifier: '..x.y', names: ['d', 'e'], locals: ['d', 'f'] },
     { specifier: 'z', names: ['*'] },
     { specifier: 'q', names: ['T'], typeOnly: true },
     { specifier: 'lazy', names: ['thing'] },

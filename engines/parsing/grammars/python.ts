@@ -1,9 +1,11 @@
 import type { Node } from 'web-tree-sitter'
 import { branches, type Grammar, type Rule, statements } from './grammar.ts'
+import { memberCall, pythonGlobals, receiverRules } from './python-receivers.ts'
 import type { Walk } from './walk.ts'
 
 export const python: Grammar = {
   wasm: 'python',
+  globals: pythonGlobals,
   rules: [
     { visit: '(import_statement) @it', by: importModules },
     { visit: '(import_from_statement) @it', by: importNames },
@@ -33,9 +35,10 @@ export const python: Grammar = {
     // Doc strings and the `...` of stubs do nothing.
     { statement: '(expression_statement . [(string) (ellipsis)] @it .)', count: -1 },
 
-    { reference: '(call function: (identifier) @it)' },
-    { reference: '(call function: (attribute attribute: (identifier) @it))' },
-    { reference: '(call function: (attribute object: (identifier) @it))', capitalized: true },
+    { reference: '(call function: (identifier) @it)', bare: true },
+    { visit: '(call function: (attribute) @it)', by: memberCall },
+    { reference: '(call function: (attribute object: (identifier) @it))', capitalized: true, bare: true },
+    ...receiverRules,
     { reference: '(class_definition superclasses: (argument_list (identifier) @it))' },
     { reference: '(class_definition superclasses: (argument_list (attribute attribute: (identifier) @it)))' },
     { reference: '(decorator (identifier) @it)' },
@@ -63,7 +66,10 @@ function importModules(node: Node, walk: Walk): void {
   const typeOnly = onlyForTypes(node, walk)
   for (const child of node.namedChildren) {
     const name = child.type === 'aliased_import' ? walk.fieldText(child, 'name') : walk.text(child)
-    if (name) walk.facts.import({ specifier: name, names: ['*'], ...(typeOnly && { typeOnly }) })
+    if (!name) continue
+    const alias = child.type === 'aliased_import' ? walk.fieldText(child, 'alias') : undefined
+    walk.facts.receivers?.import(alias ?? name.split('.', 1)[0] ?? name, name)
+    walk.facts.import({ specifier: name, names: ['*'], ...(typeOnly && { typeOnly }) })
   }
 }
 
@@ -72,12 +78,14 @@ function importNames(node: Node, walk: Walk): void {
   if (!module) return
   const specifier = walk.text(module).replace(/\s+/g, '')
   const names: string[] = []
-  // What a module imports at its top level can be imported from it in turn.
+  const locals: string[] = []
+  // Other modules can import from a module the names that it imports at its top level.
   const passedOn = !walk.facts.scope
   for (const child of node.namedChildren) {
     if (child.id === module.id) continue
     if (child.type === 'wildcard_import') {
       names.push('*')
+      locals.push('*')
       if (passedOn) walk.facts.export({ name: '*', from: specifier })
       continue
     }
@@ -87,11 +95,14 @@ function importNames(node: Node, walk: Walk): void {
     if (!name) continue
     names.push(name)
     const local = aliased ? walk.fieldText(child, 'alias') : name
+    locals.push(local ?? name)
+    walk.facts.receivers?.import(local ?? name, specifier)
     if (!passedOn || !local) continue
     walk.facts.export(local === name ? { name, from: specifier } : { name: local, local: name, from: specifier })
   }
   const typeOnly = onlyForTypes(node, walk)
-  walk.facts.import({ specifier, names, ...(typeOnly && { typeOnly }) })
+  const renamed = locals.some((local, index) => local !== names[index])
+  walk.facts.import({ specifier, names, ...(renamed && { locals }), ...(typeOnly && { typeOnly }) })
 }
 
 /** Imports below `if TYPE_CHECKING:` never run. */
@@ -129,7 +140,7 @@ function attributeCall(node: Node, walk: Walk): void {
 
 const isPlain = ({ type }: Node) => type === 'string_start' || type === 'string_content' || type === 'string_end'
 
-/** What is known of a text that is put together: of `f"on_{x}"`, `"on_" + x`, `"on_%s" % x` and `"on_{}".format(x)`. */
+/** The known beginning of a composed text: of `f"on_{x}"`, `"on_" + x`, `"on_%s" % x` and `"on_{}".format(x)`. */
 function beginning(node: Node, walk: Walk): string {
   if (node.type === 'binary_operator') {
     const left = node.childForFieldName('left')

@@ -64,7 +64,7 @@ function inlineModule(node: Node, walk: Walk): void {
   walk.openNamespace(node, name, visibility(node, walk) === 'pub', test)
 }
 
-/** What a trait asks for is as visible as the trait, so its implementation is too. */
+/** The methods of a trait are as visible as the trait, so that their implementations are too. */
 function implementation(node: Node, walk: Walk): void {
   const type = node.childForFieldName('type')
   const name = type && typeName(walk.text(type))
@@ -94,7 +94,7 @@ function functionItem(node: Node, walk: Walk): void {
     exported: ofTrait || visibility(node, walk) === 'pub',
     test,
     onlyIfBranching: around?.inFunction === true,
-    // Whoever knows the trait may call it: operators, macros and other crates.
+    // All users of the trait may call it: operators, macros and other crates.
     implicit: implementsTrait,
   })
 }

@@ -8,7 +8,7 @@ type Declared = Omit<SymbolStart, 'startLine' | 'endLine'> & {
 
 /** One pass over the matches of a file: keeps track of which declarations the current match lies in. */
 export class Walk {
-  readonly facts = new FactsBuilder()
+  readonly facts: FactsBuilder
   readonly source: string
   /** Where declarations start that something outside of them makes private. */
   readonly hidden = new Set<number>()
@@ -16,7 +16,8 @@ export class Walk {
   readonly names = new Set<number>()
   readonly #ends: number[] = []
 
-  constructor(source: string) {
+  constructor(source: string, globals?: ReadonlySet<string>) {
+    this.facts = new FactsBuilder(globals)
     this.source = source
   }
 

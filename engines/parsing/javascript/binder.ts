@@ -2,6 +2,7 @@ import type { Class, Node, ObjectExpression } from 'oxc-parser'
 import type { SymbolKind } from '../schema.ts'
 import type { FactsBuilder } from '../facts-builder.ts'
 import { lineCounter } from './lines.ts'
+import { boundNames } from './modules.ts'
 import { recordReferences, recordValues } from './references.ts'
 import { forEachChild, isFunction, keyName, unwrap, wrappedArgument } from './syntax.ts'
 
@@ -61,7 +62,10 @@ export class Binder {
   functionParts(node: Node): void {
     if (!('params' in node) || !('body' in node)) return
     forEachChild(node, (child) => {
-      if (child !== node.body) return this.#walk(child)
+      if (child !== node.body) {
+        for (const name of boundNames(child)) this.#facts.receivers?.assign(name, undefined)
+        return this.#walk(child)
+      }
       if (child.type === 'BlockStatement') return forEachChild(child, this.#walk)
       this.#facts.statement()
       this.result(child)

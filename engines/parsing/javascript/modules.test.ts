@@ -17,13 +17,13 @@ import(variable)
 new Worker(new URL('./worker.ts', import.meta.url))`,
   )
   expect(imports).toEqual([
-    { specifier: 'react', names: ['default', 'useState', 'FC'] },
-    { specifier: './all', names: ['*'] },
+    { specifier: 'react', names: ['default', 'useState', 'FC'], locals: ['React', 'state', 'FC'] },
+    { specifier: './all', names: ['*'], locals: ['all'] },
     { specifier: './types', names: ['T'], typeOnly: true },
     { specifier: './only-types', names: ['A', 'B'], typeOnly: true },
     { specifier: './effect', names: [] },
-    { specifier: './legacy', names: ['*'] },
-    { specifier: './lazy', names: ['*'] },
+    { specifier: './legacy', names: ['*'], locals: ['legacy'] },
+    { specifier: './lazy', names: ['*'], locals: ['lazy'] },
     { specifier: './picked', names: ['picked'] },
     { specifier: './template', names: ['*'] },
     { specifier: './worker.ts', names: [] },
@@ -43,8 +43,8 @@ require.resolve('./not-loaded')`,
   )
   expect(imports).toEqual([
     { specifier: './effect', names: [] },
-    { specifier: './whole', names: ['*'] },
-    { specifier: './parts', names: ['a', 'b', '*'] },
+    { specifier: './whole', names: ['*'], locals: ['whole'] },
+    { specifier: './parts', names: ['a', 'b', '*'], locals: ['a', 'renamed', 'rest'] },
     { specifier: './member', names: ['one'] },
     { specifier: './later', names: [] },
   ])

@@ -28,6 +28,7 @@ export class ModuleFacts {
   importDeclaration(node: ImportDeclaration): void {
     const specifier = node.source.value
     const names: string[] = []
+    const locals: string[] = []
     let types = 0
     for (const entry of node.specifiers) {
       const name =
@@ -37,19 +38,20 @@ export class ModuleFacts {
             ? 'default'
             : '*'
       names.push(name)
-      this.#imported.set(entry.local.name, { specifier, name })
+      locals.push(entry.local.name)
+      this.#bind(entry.local.name, { specifier, name })
       if (entry.type === 'ImportSpecifier' && entry.importKind === 'type') types += 1
     }
     const typeOnly = node.importKind === 'type' || (types > 0 && types === names.length)
-    this.#facts.import(typeOnly ? { specifier, names, typeOnly } : { specifier, names })
+    this.#facts.import({ specifier, names, ...renamed(names, locals), ...(typeOnly && { typeOnly }) })
   }
 
   importEquals(node: TSImportEqualsDeclaration): void {
     if (node.moduleReference.type !== 'TSExternalModuleReference') return
     const specifier = node.moduleReference.expression.value
-    this.#imported.set(node.id.name, { specifier, name: '*' })
+    this.#bind(node.id.name, { specifier, name: '*' })
     const typeOnly = node.importKind === 'type'
-    this.#facts.import(typeOnly ? { specifier, names: ['*'], typeOnly } : { specifier, names: ['*'] })
+    this.#facts.import({ specifier, names: ['*'], locals: [node.id.name], ...(typeOnly && { typeOnly }) })
   }
 
   /** The names of `export { … }` and `export { … } from`; a declaration behind `export` is the walker's. */
@@ -95,24 +97,31 @@ export class ModuleFacts {
     const specifier = loadedSpecifier(node)
     if (specifier === undefined) return false
     const names: string[] = []
-    if (bound?.type === 'Identifier') {
-      names.push('*')
-      this.#imported.set(bound.name, { specifier, name: '*' })
-    } else if (bound?.type === 'ObjectPattern') {
+    const locals: string[] = []
+    const take = (name: string, local: string) => {
+      names.push(name)
+      locals.push(local)
+      this.#bind(local, { specifier, name })
+    }
+    if (bound?.type === 'Identifier') take('*', bound.name)
+    else if (bound?.type === 'ObjectPattern') {
       for (const property of bound.properties) {
-        if (property.type === 'RestElement') names.push('*')
+        if (property.type === 'RestElement') for (const local of boundNames(property)) take('*', local)
         else if (property.key.type === 'Identifier') {
-          names.push(property.key.name)
-          if (property.value.type === 'Identifier') {
-            this.#imported.set(property.value.name, { specifier, name: property.key.name })
-          }
+          const [local, ...others] = boundNames(property.value)
+          take(property.key.name, local !== undefined && others.length === 0 ? local : property.key.name)
         }
       }
     } else if (node.type === 'ImportExpression') {
       names.push('*')
     }
-    this.#facts.import({ specifier, names })
+    this.#facts.import({ specifier, names, ...renamed(names, locals) })
     return true
+  }
+
+  #bind(local: string, imported: { specifier: string; name: string }): void {
+    this.#imported.set(local, imported)
+    this.#facts.receivers?.import(local, imported.specifier)
   }
 
   /** Loads by a computed path: any of the files in the folder that the path begins with. */
@@ -149,6 +158,11 @@ export class ModuleFacts {
       else this.#facts.export(local === name ? { name } : { name, local })
     }
   }
+}
+
+/** Local names need saying only where they differ from the imported ones. */
+function renamed(names: readonly string[], locals: string[]): { locals: string[] } | undefined {
+  return locals.some((local, index) => local !== names[index]) ? { locals } : undefined
 }
 
 /** The module that a call or dynamic import loads, if it says so literally. */
@@ -202,7 +216,8 @@ export function exportName(node: ModuleExportName): string {
   return node.type === 'Literal' ? node.value : node.name
 }
 
-function boundNames(pattern: Child): string[] {
+/** The variables that a pattern declares. */
+export function boundNames(pattern: Child): string[] {
   switch (pattern?.type) {
     case 'Identifier':
       return [pattern.name]

@@ -3,6 +3,7 @@ import { ParseFailure } from '../failure.ts'
 import { FactsBuilder } from '../facts-builder.ts'
 import { nestsTooDeep } from '../nesting.ts'
 import type { FileFacts } from '../types.ts'
+import { javascriptGlobals } from './roots.ts'
 import { recordWrittenImports } from './written-imports.ts'
 import { Walker } from './walker.ts'
 
@@ -32,7 +33,7 @@ function addressesAreGranted(): boolean {
 /** `checkNesting: false` lets through what is known to crash the parser, for tests of what happens then. */
 export function parseJavaScript(source: string, dialect: JavaScriptDialect, checkNesting = true): FileFacts {
   if (checkNesting && nestsTooDeep(source)) throw new ParseFailure('error', 'nested too deeply')
-  const facts = new FactsBuilder()
+  const facts = new FactsBuilder(javascriptGlobals)
   const parsed = parseLeniently(source, dialect)
   facts.syntaxErrors = parsed.errors.length > 0
   new Walker(facts, source).program(parsed.program)
@@ -42,7 +43,7 @@ export function parseJavaScript(source: string, dialect: JavaScriptDialect, chec
 }
 
 /**
- * What the parser returns has getters of its own, and with them a hidden class of its own, which holds the tree until
+ * The result of the parser has getters of its own, and with them a hidden class of its own, which holds the tree until
  * the next full garbage collection. Emptied, it goes with the young objects, which saves a quarter of the time.
  */
 export function release({ program, comments, module }: ParseResult): void {

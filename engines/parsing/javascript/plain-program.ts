@@ -2,7 +2,7 @@ import { type Node, type Program, visitorKeys } from 'oxc-parser'
 import type { SyntaxNode } from '../syntax-tree.ts'
 import type { Child } from './syntax.ts'
 
-/** What is inside of types does not run. They are a third of the nodes of TypeScript sources. */
+/** The nodes inside of types do not run. They are a third of the nodes of TypeScript sources. */
 const types = new Set(['typeAnnotation', 'returnType', 'typeParameters', 'typeArguments', 'superTypeArguments'])
 const typeDeclarations = new Set(['TSInterfaceDeclaration', 'TSTypeAliasDeclaration'])
 
@@ -10,7 +10,7 @@ const typeDeclarations = new Set(['TSInterfaceDeclaration', 'TSTypeAliasDeclarat
  * The tree of a program in the form that the grammars' trees have, so that one reader reads all languages. Fields are
  * ESTree's keys. Types are leaves.
  *
- * @param isSkipped - says of a node that nobody needs what is inside of it
+ * @param isSkipped - tells that no reader needs the children of a node
  */
 export function plainProgram(program: Program, isSkipped?: (body: SyntaxNode) => boolean): SyntaxNode {
   const root = plainNode(program, null, null)

@@ -1,5 +1,6 @@
 import type { CallExpression, Node } from 'oxc-parser'
 import type { FactsBuilder } from '../facts-builder.ts'
+import { rootOf } from './roots.ts'
 import { type Child, literalPrefix, literalText, unwrap } from './syntax.ts'
 
 /** Records the names that a call, construction, heritage clause, decorator or JSX element uses. */
@@ -50,11 +51,15 @@ function record(facts: FactsBuilder, callee: Child): void {
   if (!callee) return
   const target = unwrap(callee)
   if (target.type === 'Identifier') {
-    facts.reference(target.name)
+    facts.bareReference(target.name)
   } else if (target.type === 'MemberExpression') {
     if (target.property.type === 'PrivateIdentifier') facts.reference(`#${target.property.name}`)
-    else if (target.property.type === 'Identifier' && !target.computed) facts.reference(target.property.name)
-    if (target.object.type === 'Identifier' && isCapitalized(target.object.name)) facts.reference(target.object.name)
+    else if (target.property.type === 'Identifier' && !target.computed) {
+      facts.memberReference(target.property.name, rootOf(target.object))
+    }
+    if (target.object.type === 'Identifier' && isCapitalized(target.object.name)) {
+      facts.bareReference(target.object.name)
+    }
   }
 }
 

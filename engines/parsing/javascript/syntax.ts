@@ -63,7 +63,7 @@ export function literalText(node: Child): string | undefined {
   return undefined
 }
 
-/** What a text that is put together starts with: `visit` of `'visit' + type` and of a template. */
+/** The beginning of a composed text: `visit` of `'visit' + type` and of a template. */
 export function literalPrefix(node: Node): string {
   if (node.type === 'TemplateLiteral') return node.quasis[0]?.value.cooked ?? ''
   if (node.type === 'BinaryExpression' && node.operator === '+') {
@@ -111,7 +111,7 @@ export function isFunction(node: Node) {
 /**
  * The function or object that a call at module level wraps and whose name the result takes over: `memo(() => …)`,
  * `defineStore('cart', () => …)`, `React.forwardRef(function …)`. Calls on values, such as `items.map(…)`, hand
- * their functions to somebody else.
+ * their functions to other code.
  */
 export function wrappedArgument(node: Node): Node | undefined {
   if (node.type === 'AwaitExpression') return wrappedArgument(node.argument)

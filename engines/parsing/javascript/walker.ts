@@ -1,8 +1,9 @@
 import type { AssignmentExpression, Node, ObjectExpression, Program, VariableDeclaration } from 'oxc-parser'
 import type { FactsBuilder } from '../facts-builder.ts'
 import { Binder } from './binder.ts'
-import { exportTarget, loadedSpecifier, loadsModules, ModuleFacts, starExport } from './modules.ts'
+import { boundNames, exportTarget, loadedSpecifier, loadsModules, ModuleFacts, starExport } from './modules.ts'
 import { recordComputed, recordReferences, recordValues } from './references.ts'
+import { ownProperty, rootOf } from './roots.ts'
 import { assignmentChain, forEachChild, keyName, memberPath, unwrap } from './syntax.ts'
 
 /** Walks one ESTree program and hands what it declares and refers to over to the builder. */
@@ -64,7 +65,7 @@ export class Walker {
         return this.#binder.classBody(node)
       case 'ObjectExpression': {
         const binding = this.#binder.wrapped.get(node)
-        // What takes the object may call its functions.
+        // The function that takes the object may call its members.
         if (binding) return this.#binder.bind(node, { ...binding, implicit: true })
         if (facts.scope) break
         return this.#binder.properties(node, { exported: false, implicit: true })
@@ -77,10 +78,16 @@ export class Walker {
         facts.statement()
         recordValues(facts, [node.argument])
         return node.argument ? this.#binder.result(node.argument) : undefined
-      case 'IfStatement':
-      case 'ForStatement':
       case 'ForInStatement':
       case 'ForOfStatement':
+        for (const { id } of node.left.type === 'VariableDeclaration' ? node.left.declarations : []) {
+          for (const name of boundNames(id)) facts.receivers?.assign(name, undefined)
+        }
+        facts.statement()
+        facts.branch()
+        break
+      case 'IfStatement':
+      case 'ForStatement':
       case 'WhileStatement':
       case 'DoWhileStatement':
         facts.statement()
@@ -99,6 +106,9 @@ export class Walker {
         if (node.test) facts.branch()
         break
       case 'CatchClause':
+        for (const name of boundNames(node.param)) facts.receivers?.assign(name, undefined)
+        facts.branch()
+        break
       case 'ConditionalExpression':
       case 'LogicalExpression':
         facts.branch()
@@ -211,6 +221,7 @@ export class Walker {
       this.#facts.statement()
       const value = unwrap(init)
       if (this.#modules.load(value, id)) continue
+      for (const name of boundNames(id)) this.#facts.receivers?.assign(name, rootOf(value))
       if (id.type !== 'Identifier') {
         this.#walk(value)
         continue
@@ -251,6 +262,10 @@ export class Walker {
     if (exported !== undefined) return this.#exportAssigned(exported, value, node)
 
     recordValues(this.#facts, [value])
+    for (const target of targets) {
+      const name = target.type === 'Identifier' ? target.name : ownProperty(target)?.name
+      if (name !== undefined) this.#facts.receivers?.assign(name, rootOf(value))
+    }
     const path = memberPath(node.left)
     if (!path) return forEachChild(node, this.#walk)
     const inFunction = this.#facts.scope?.inFunction === true

@@ -3,7 +3,7 @@ import type { SourceCase } from '../description/types.ts'
 import { nodesOf, type SyntaxNode } from '../syntax-tree.ts'
 
 const states =
-  / (?:is (?:null or undefined|undefined|falsy|not given|empty|nil|null|null or not set|null or blank|null or empty|zero|negative|negative or zero|Err or None)|rejects|fails)$/
+  / (?:is (?:null or undefined|undefined|falsy|not given|empty|0, empty or closed|nil|null|null or not set|null or blank|null or empty|zero|negative|negative or zero|Err or None)|rejects|fails)$/
 const throwing =
   /\b(?:throw|raise|panic|fail|assert\w*|expect|unwrap|require\w*|check\w+|invariant|ThrowIf\w*|unreachable|todo|unimplemented|match|case|nullthrows)\b/
 

@@ -1,4 +1,4 @@
-import type { LinkCollector, Resolver, ResolverFamily } from '../links.ts'
+import type { LinkCollector, LinkMode, Resolver, ResolverFamily } from '../links.ts'
 import { type Declared, type ModuleFacts, ModuleNames } from '../module-names.ts'
 import { directoryOf, joinPath, type SourceTree } from '../source-tree.ts'
 import { importTargets, Packages } from './packages.ts'
@@ -52,13 +52,14 @@ export class JavaScriptResolver implements Resolver {
       const mode = { typeOnly: fact.typeOnly, passesOn: fact.reexport }
       links.add(target, [], mode)
       if (fact.reexport) continue
-      for (const name of fact.names) {
+      for (const [index, name] of fact.names.entries()) {
+        const isUsed = this.#tree.references(from).has(fact.locals?.[index] ?? name)
+        const declared = this.#names.find(target, name === '*' ? 'default' : name)
+        for (const entry of declared) this.#use(links, entry, { ...mode, isUsed })
         // However often a module is imported as a whole, what is mentioned of it is the same.
-        if (name === '*' && taken.has(target)) continue
-        if (name === '*') taken.add(target)
-        for (const declared of name === '*' ? this.#whole(from, target) : this.#names.find(target, name)) {
-          this.#use(links, declared, mode)
-        }
+        if (name !== '*' || taken.has(target)) continue
+        taken.add(target)
+        for (const entry of this.#mentioned(from, target)) this.#use(links, entry, mode)
       }
     }
   }
@@ -79,18 +80,19 @@ export class JavaScriptResolver implements Resolver {
     for (const star of this.#modules.stars(file)) yield { file: star, name: '*' }
   }
 
-  #use(links: LinkCollector, declared: Declared, mode: { typeOnly: boolean | undefined }): void {
+  #use(links: LinkCollector, declared: Declared, mode: LinkMode): void {
     if (declared.name !== '*') return links.add(declared.file, [declared.name], mode)
-    links.add(declared.file, [], mode)
-    for (const { file, name } of this.#whole(links.from, declared.file)) {
-      if (name !== '*') links.add(file, [name], mode)
+    const target = declared.file
+    links.add(target, [], mode)
+    for (const { file, name } of this.#names.find(target, 'default')) if (name !== '*') links.add(file, [name], mode)
+    for (const { file, name } of this.#mentioned(links.from, target)) {
+      if (name !== '*') links.add(file, [name], { ...mode, isUsed: true })
     }
   }
 
-  /** A module taken as a whole: what the importer then mentions of it, and its default export. */
-  *#whole(from: number, target: number): Iterable<Declared> {
-    yield* this.#names.find(target, 'default')
-    yield* this.#names.findAll(target, this.#tree.references(from))
+  /** What the importer of a whole module mentions of it. */
+  #mentioned(from: number, target: number): Iterable<Declared> {
+    return this.#names.findAll(target, this.#tree.references(from))
   }
 
   /** The files in and below a folder of which an import takes some. */

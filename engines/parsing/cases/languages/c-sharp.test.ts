@@ -37,7 +37,6 @@ test('reads guards, patterns and defaults', async () => {
     '4: limit < 0 -> throws ArgumentOutOfRangeException: negative',
     '4: !(limit < 0) -> default',
     '5: options?.Name is null -> throws InvalidOperationException: no name',
-    '5: options is null -> default null',
     "6: path.Split('/') is empty -> loop_not_entered",
     '8: kind switch: Kind.Small -> default 1',
     '9: kind switch: > 5 when strict -> default 2',

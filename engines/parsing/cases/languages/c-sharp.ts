@@ -72,7 +72,7 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
     }
     case 'conditional_access_expression': {
       const value = child(node, 'condition')
-      return value ? [{ kind: 'missing', value, state: 'is null', result: 'null' }] : []
+      return value && !isPartOfChain(node, tree) ? [{ kind: 'missing', value, state: 'is null', result: 'null' }] : []
     }
     case 'parameter': {
       const name = child(node, 'name')
@@ -97,9 +97,7 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
     case 'try_statement': {
       const tried = child(node, 'body')
       if (!tried) return []
-      const catches = ofType(node, 'catch_clause')
-      const clauses = catches.length > 0 ? catches : ofType(node, 'finally_clause')
-      const handlers = clauses.flatMap((clause) => {
+      const handlers = ofType(node, 'catch_clause').flatMap((clause) => {
         const [body] = ofType(clause, 'block')
         return body ? [{ header: headerOf(clause, body, tree), body }] : []
       })
@@ -110,6 +108,15 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
     default:
       return []
   }
+}
+
+/** The rest of a chain gives the same result, and a default after it another one. */
+function isPartOfChain(node: SyntaxNode, tree: SourceTree): boolean {
+  return climb(node, (inner, parent) => {
+    if (parent.type === 'conditional_access_expression') return true
+    if (inner.field === 'expression' || inner.field === 'function') return undefined
+    return parent.type === 'binary_expression' && inner.field === 'left' && operatorOf(parent, tree) === '??'
+  })
 }
 
 function sections(node: SyntaxNode, tree: SourceTree): Construct[] {
@@ -124,6 +131,7 @@ function sections(node: SyntaxNode, tree: SourceTree): Construct[] {
       header: { start: arm.start, end: arm.children[colon]?.start ?? arm.end },
       body: rest,
       isDefault,
+      falls: true,
     }
   })
   return [{ kind: 'switch', head: headerOf(node, body, tree), arms, without: 'nothing' }]

@@ -49,7 +49,10 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
       const body = child(node, 'body')
       const [range] = ofType(node, 'range_clause')
       const over = range && child(range, 'right')
-      if (over) return [{ kind: 'loop', over, body }]
+      const left = range && child(range, 'left')
+      // With one variable it may be a number or a channel, too.
+      const isCollection = left !== undefined && namedChildren(left).length > 1
+      if (over) return [{ kind: 'loop', over, ...(!isCollection && { state: 'is 0, empty or closed' }), body }]
       const [clause] = ofType(node, 'for_clause')
       const test = clause ? child(clause, 'condition') : namedChildren(node).find((one) => one !== body)
       return test && tree.text({ start: test.start, end: Math.min(test.end, test.start + 5) }) !== 'true'

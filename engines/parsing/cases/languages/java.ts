@@ -72,7 +72,8 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
         const last = labels.at(-1)
         const header = { start: arm.start, end: last?.end ?? arm.end }
         const isDefault = labels.some((label) => /\bdefault$/.test(tree.text(label)))
-        return { node: arm, header, body: rest, isDefault }
+        const falls = arm.type === 'switch_block_statement_group'
+        return { node: arm, header, body: rest, isDefault, falls }
       })
       const isExpression = !/^(?:expression_statement|block|switch_block_statement_group)$/.test(
         node.parent?.type ?? '',
@@ -84,9 +85,7 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
     case 'try_with_resources_statement': {
       const tried = child(node, 'body')
       if (!tried) return []
-      const catches = ofType(node, 'catch_clause')
-      const clauses = catches.length > 0 ? catches : ofType(node, 'finally_clause')
-      const handlers = clauses.flatMap((clause) => {
+      const handlers = ofType(node, 'catch_clause').flatMap((clause) => {
         const [body] = ofType(clause, 'block')
         return body ? [{ header: headerOf(clause, body, tree), body }] : []
       })

@@ -42,7 +42,6 @@ test('reads defaults, missing values and short circuits', async () => {
     '1: size is undefined -> default 1',
     '1: level is undefined -> default 2',
     "2: items?.name is null or undefined -> default 'nobody'",
-    '2: items is null or undefined -> default undefined',
     '3: level is falsy -> default 3',
     '4: a || b -> default stop()',
     '4: !(a || b) -> default',

@@ -80,7 +80,7 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
           const test = child(arm, 'test')
           const body = arm.children.filter(({ field }) => field === 'consequent')
           const header = { start: arm.start, end: test?.end ?? arm.start + 'default'.length }
-          return { node: arm, header, body, isDefault: !test }
+          return { node: arm, header, body, isDefault: !test, falls: true }
         })
       return [
         { kind: 'switch', head: { start: node.start, end: closing(subject.end, tree) }, arms, without: 'nothing' },
@@ -100,20 +100,9 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
     case 'TryStatement': {
       const tried = child(node, 'block')
       const handler = child(node, 'handler')
-      const finalizer = child(node, 'finalizer')
-      if (!tried) return []
-      if (handler) {
-        const body = child(handler, 'body')
-        if (!body) return []
-        return [{ kind: 'handlers', tried, handlers: [{ header: upTo(handler, body, tree), body }] }]
-      }
-      if (!finalizer) return []
-      const header = { start: finalizer.start, end: finalizer.start }
-      const start = tree.source.lastIndexOf('finally', finalizer.start)
-      if (start < tried.end) return []
-      return [
-        { kind: 'handlers', tried, handlers: [{ header: { ...header, start, end: start + 7 }, body: finalizer }] },
-      ]
+      const body = handler && child(handler, 'body')
+      if (!tried || !body) return []
+      return [{ kind: 'handlers', tried, handlers: [{ header: upTo(handler, body, tree), body }] }]
     }
     default:
       return []
@@ -151,9 +140,22 @@ const stateOf = (operator: string): string => (operator.startsWith('??') ? 'is n
 /** `a?.b` and `a?.()`. */
 function missing(node: SyntaxNode, tree: SourceTree): Construct[] {
   const value = child(node, 'object') ?? child(node, 'callee')
-  if (!value || !/^\s*\?\./.test(tree.text({ start: value.end, end: Math.min(node.end, value.end + 40) }))) return []
-  return [{ kind: 'missing', value, state: 'is null or undefined', result: 'undefined' }]
+  if (!value || !isOptional(node, value, tree)) return []
+  // The rest of a chain gives the same result, and a default after it another one.
+  let whole = node
+  const isPart = climb(node, (inner, parent) => {
+    whole = inner
+    if (inner.field === 'object' || inner.field === 'callee') return isOptional(parent, inner, tree) ? true : undefined
+    if (parent.type === 'ChainExpression' || parent.type === 'AwaitExpression') return undefined
+    if (parent.type !== 'LogicalExpression' || inner.field !== 'left') return false
+    return between(inner, child(parent, 'right'), tree) !== '&&'
+  })
+  if (isPart) return []
+  return [{ kind: 'missing', value, state: 'is null or undefined', result: 'undefined', whole }]
 }
+
+const isOptional = (node: SyntaxNode, value: SyntaxNode, tree: SourceTree): boolean =>
+  /^\s*\?\./.test(tree.text({ start: value.end, end: Math.min(node.end, value.end + 40) }))
 
 const guards = /^(?:assert(?:\.ok|\.equal|\.strictEqual)?|invariant|tiny[iI]nvariant|nullthrows)$/
 
@@ -162,12 +164,12 @@ function calls(node: SyntaxNode, tree: SourceTree): Construct[] {
   if (!callee || callee.end - callee.start > 200) {
     const property = callee && child(callee, 'property')
     const object = callee && child(callee, 'object')
-    return property && object && tree.text(property) === 'catch' ? rejection(node, object) : []
+    return property && object && tree.text(property) === 'catch' ? rejection(node, object, tree) : []
   }
   const property = child(callee, 'property')
   const object = child(callee, 'object')
   if (property && object && callee.end - property.end === 0 && tree.text(property) === 'catch')
-    return rejection(node, object)
+    return rejection(node, object, tree)
   const name = tree.text(callee)
   if (!guards.test(name)) return []
   const [test, message] = node.children.filter(({ field }) => field === 'arguments')
@@ -181,10 +183,24 @@ function calls(node: SyntaxNode, tree: SourceTree): Construct[] {
   return [{ kind: 'guard', test, result: thrown(type, isText ? tree.text(message) : undefined) }]
 }
 
-function rejection(node: SyntaxNode, value: SyntaxNode): Construct[] {
+function rejection(node: SyntaxNode, value: SyntaxNode, tree: SourceTree): Construct[] {
+  if (!isPromise(node, value, tree)) return []
   const [handler] = node.children.filter(({ field }) => field === 'arguments')
   const body = handler && child(handler, 'body')
   return body ? [{ kind: 'rejection', value, handler: body }] : []
+}
+
+/** Other objects have a method of this name, too, such as the schemas of zod. */
+function isPromise(node: SyntaxNode, value: SyntaxNode, tree: SourceTree): boolean {
+  const text = tree.text({ start: value.start, end: Math.min(value.end, value.start + 2_000) })
+  if (/^(?:fetch|import|Promise\b[\w.]*)\s*\(|\.then\s*\(/.test(text)) return true
+  if (/^z(?:od)?\b/.test(text)) return false
+  return climb(node, (inner, parent) => {
+    if (inner.field === 'object' || inner.field === 'callee' || parent.type === 'ChainExpression') return undefined
+    if (parent.type === 'UnaryExpression') return tree.source.startsWith('void', parent.start)
+    if (parent.type === 'AwaitExpression' || parent.type === 'ExpressionStatement') return true
+    return isReturned(inner)
+  })
 }
 
 function ending(node: SyntaxNode, tree: SourceTree): Ending | undefined {

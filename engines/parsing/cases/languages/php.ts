@@ -55,7 +55,7 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
     case 'nullsafe_member_access_expression':
     case 'nullsafe_member_call_expression': {
       const value = child(node, 'object')
-      return value ? [{ kind: 'missing', value, state: 'is null', result: 'null' }] : []
+      return value && !isPartOfChain(node, tree) ? [{ kind: 'missing', value, state: 'is null', result: 'null' }] : []
     }
     case 'simple_parameter':
     case 'property_promotion_parameter': {
@@ -80,7 +80,7 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
         const value = child(arm, 'value')
         const rest = namedChildren(arm).filter((one) => one !== value)
         const header = { start: arm.start, end: value?.end ?? arm.start + 'default'.length }
-        return { node: arm, header, body: rest, isDefault: !value }
+        return { node: arm, header, body: rest, isDefault: !value, falls: true }
       })
       return [{ kind: 'switch', head: headerOf(node, body, tree), arms, without: 'nothing' }]
     }
@@ -99,9 +99,7 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
     case 'try_statement': {
       const tried = child(node, 'body')
       if (!tried) return []
-      const catches = ofType(node, 'catch_clause')
-      const clauses = catches.length > 0 ? catches : ofType(node, 'finally_clause')
-      const handlers = clauses.flatMap((clause) => {
+      const handlers = ofType(node, 'catch_clause').flatMap((clause) => {
         const body = child(clause, 'body')
         return body ? [{ header: headerOf(clause, body, tree), body }] : []
       })
@@ -118,6 +116,15 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
     default:
       return []
   }
+}
+
+/** The rest of a chain gives the same result, and a default after it another one. */
+function isPartOfChain(node: SyntaxNode, tree: SourceTree): boolean {
+  return climb(node, (inner, parent) => {
+    if (inner.field === 'object') return parent.type.startsWith('nullsafe') ? true : undefined
+    if (parent.type === 'conditional_expression') return inner.field === 'condition' && !child(parent, 'body')
+    return parent.type === 'binary_expression' && inner.field === 'left' && operatorOf(parent, tree) === '??'
+  })
 }
 
 /** The alternatives are children of the `if`; an `else` belongs to the last condition. */

@@ -66,6 +66,5 @@ test('reads match and nested handlers', async () => {
     '3: match command: case ["go", speed] if speed > 1 -> returns speed',
     '5: match command: case {"stop": True} -> default stop()',
     '7: match command: case _ -> throws Unknown',
-    '11: finally around close() -> catch done()',
   ])
 })

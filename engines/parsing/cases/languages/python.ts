@@ -6,7 +6,7 @@ import { headerOf, messageOf, ofField, ofType, operatorOf, testLoop } from './sh
 
 export const python: CaseLanguage = {
   blocks: new Set(['block', 'module']),
-  wrappers: new Set(['else_clause', 'except_clause', 'finally_clause', 'parenthesized_expression']),
+  wrappers: new Set(['else_clause', 'except_clause', 'parenthesized_expression']),
   functions: new Set(['function_definition', 'lambda']),
   not: 'not ',
   countsValues: false,
@@ -78,9 +78,7 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
     case 'try_statement': {
       const tried = child(node, 'body')
       if (!tried) return []
-      const excepts = ofType(node, 'except_clause', 'except_group_clause')
-      const clauses = excepts.length > 0 ? excepts : ofType(node, 'finally_clause')
-      const handlers = clauses.flatMap((clause) => {
+      const handlers = ofType(node, 'except_clause', 'except_group_clause').flatMap((clause) => {
         const [body] = ofType(clause, 'block')
         return body ? [{ header: headerOf(clause, body, tree), body }] : []
       })

@@ -85,7 +85,7 @@ function constructs(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
     }
     case 'call': {
       const receiver = child(node, 'receiver')
-      if (!receiver || operatorOf(node, tree) !== '&.') return []
+      if (!receiver || operatorOf(node, tree) !== '&.' || isPartOfChain(node, tree)) return []
       return [{ kind: 'missing', value: receiver, state: 'is nil', result: 'nil' }]
     }
     case 'optional_parameter':
@@ -142,17 +142,14 @@ function choices(node: SyntaxNode, tree: SourceTree): Construct[] {
 }
 
 function rescues(node: SyntaxNode, tree: SourceTree): Construct[] {
-  const found = ofType(node, 'rescue')
-  const handling = found.length > 0 ? found : ofType(node, 'ensure')
+  const handling = ofType(node, 'rescue')
   const tried = namedChildren(node).filter(({ type }) => !clauses.has(type))
   const [first] = tried
   const last = tried.at(-1)
   if (handling.length === 0 || !first || !last) return []
   const handlers = handling.flatMap((clause) => {
-    const body = clause.type === 'ensure' ? clause : child(clause, 'body')
-    if (!body) return []
-    const header = clause === body ? { start: clause.start, end: clause.start + 6 } : headerOf(clause, body, tree)
-    return [{ header, body }]
+    const body = child(clause, 'body')
+    return body ? [{ header: headerOf(clause, body, tree), body }] : []
   })
   const block = { ...node, type: 'body_statement', start: first.start, end: last.end, children: tried }
   return [{ kind: 'handlers', tried: block, handlers }]
@@ -172,6 +169,15 @@ function logical(node: SyntaxNode, tree: SourceTree): readonly Construct[] {
   return isReturned(node)
     ? [{ kind: 'short-circuit', test: left, isAnd: true, result: resultText(tree.text(left)) }]
     : []
+}
+
+/** The rest of a chain gives the same result, and a default after it another one. */
+function isPartOfChain(node: SyntaxNode, tree: SourceTree): boolean {
+  return climb(node, (inner, parent) => {
+    const operator = operatorOf(parent, tree)
+    if (inner.field === 'receiver') return operator === '&.' ? true : undefined
+    return parent.type === 'binary' && inner.field === 'left' && /^(?:\|\||or)$/.test(operator)
+  })
 }
 
 /** Whether only the truth of a value counts. */
