@@ -23,7 +23,7 @@ import {
   precisionAt,
   shareOfGaps,
 } from './truth/figures.ts'
-import { casesIn, draw, type DrawnCase, isBorneOut, wrongText } from './truth/cases.ts'
+import { casesIn, draw, type DrawnCase, defectOf, isBorneOut } from './truth/cases.ts'
 import { askProduct } from './truth/in-product.ts'
 import { repositories, type TruthRepository } from './truth/repositories.ts'
 import { startAssay } from './verify/start.ts'
@@ -34,6 +34,8 @@ const wanted = only?.split(',')
 const isWanted = ({ name, isAside }: TruthRepository) =>
   wanted === undefined || wanted.includes(name) || wanted.includes(isAside ? 'aside' : 'tuned')
 const checkoutOf = ({ name }: TruthRepository) => resolve(folder, name.replace('/', '+'))
+const pathsOf = (checkout: string) =>
+  execFileSync('git', ['-C', checkout, 'ls-files', '-z'], { encoding: 'utf8', maxBuffer: 50_000_000 }).split('\0')
 
 await using cleanUp = new AsyncDisposableStack()
 const scratch = await openScratch(cleanUp)
@@ -59,7 +61,12 @@ const cases: DrawnCase[] = []
 for (const [index, repository] of chosen.entries()) {
   const { name, framework, tests, isAside, language } = repository
   try {
-    const told = await askProduct({ client, dataSource }, projectIds[index] ?? '', repository)
+    const told = await askProduct(
+      { client, dataSource },
+      projectIds[index] ?? '',
+      repository,
+      pathsOf(checkoutOf(repository)),
+    )
     console.log(`${name}: ${told.run}`)
     const estimated = judge(told.estimated.testCandidates ?? [], told.files)
     const measured = judge(told.measured?.testCandidates ?? [], told.files)
@@ -119,21 +126,21 @@ console.log()
 printTable(['', 'false in first 20', 'false in all', 'contradicted, measured', 'framework', 'places', 'cases'], truth)
 
 const sample = draw(cases, sampleSize)
-let wrongTexts = 0
+let wrongCases = 0
 const claimed: boolean[] = []
 for (const one of sample) {
   const where = `${one.repository}: case: ${one.candidate.path}:${one.one.line} ${one.one.outcome} ${one.one.condition}`
-  const wrong = wrongText(one)
+  const wrong = await defectOf(one)
   if (wrong !== undefined) {
-    wrongTexts++
+    wrongCases++
     misses.push(`${where}: ${wrong}`)
   }
-  const isTrue = isBorneOut(one)
+  const isTrue = await isBorneOut(one)
   if (isTrue !== undefined) claimed.push(isTrue)
   if (isTrue === false) misses.push(`${where}: the coverage does not show that it is uncovered`)
 }
 console.log(
-  `\nOf ${sample.length} cases drawn from ${cases.length}, ${sample.length - wrongTexts} name a condition of their line. ` +
+  `\nOf ${sample.length} cases drawn from ${cases.length}, ${sample.length - wrongCases} have a condition and an end that the tree has at their line. ` +
     `${claimed.length} are said to be uncovered, of which the coverage bears out ${claimed.filter(Boolean).length}.`,
 )
 if (misses.length > 0) console.log(`\nMisses:\n${misses.join('\n')}`)

@@ -4,8 +4,7 @@ import { fileCache } from '../engines/analysis/cache.ts'
 import type { AnalysisScope } from '../engines/analysis/schema.ts'
 import { defaultLimits } from '../engines/analysis/types.ts'
 import { answerJob } from '../engines/processes/child-jobs.ts'
-import { carryCoverage } from '../engines/coverage/carry-over.ts'
-import { mergeMeasured } from '../engines/coverage/measured.ts'
+import { carryMeasured } from '../engines/coverage/unlisted.ts'
 import { RepositoryError } from '../engines/source/types.ts'
 import type { PlanSettings } from '../engines/test-plan/plan.ts'
 import { openWorkingTree, type WorkingSnapshot } from '../engines/source/working-tree.ts'
@@ -45,7 +44,8 @@ async function carryOver(snapshot: WorkingSnapshot, measured: MeasuredAncestor |
   const { commitSha, behind, files } = measured
   try {
     const changes = await snapshot.changesSince(commitSha, signal)
-    return { commitSha, behind, ...carryCoverage(mergeMeasured(files), changes) }
+    const paths = snapshot.entries.map(({ path }) => path)
+    return { commitSha, behind, ...carryMeasured(files, changes, paths) }
   } catch (error) {
     if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
     const message = `The measured coverage of an earlier commit could not be used: ${error.message}`

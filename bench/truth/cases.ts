@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import type { AnalysisResult, TestCandidate, TestCase } from '../../engines/analysis/schema.ts'
 import type { MeasuredFile } from '../../engines/coverage/carry-over.ts'
-import { clipRanges, countRanges, hasLine } from '../../engines/coverage/ranges.ts'
-import { defectOf } from '../../engines/parsing/testing/check-cases.ts'
+import { hasLine } from '../../engines/coverage/ranges.ts'
+import { detectLanguage } from '../../engines/languages/detect.ts'
+import { readSourceTree } from '../../engines/parsing/description/source-tree.ts'
+import { dialectOf } from '../../engines/parsing/dialects.ts'
+import { nodesOf } from '../../engines/parsing/syntax-tree.ts'
+import { caseChecker } from '../../engines/parsing/testing/check-cases.ts'
 
 /** A case with what is needed to judge it. */
 export interface DrawnCase {
@@ -35,27 +39,37 @@ export function draw<T>(all: readonly T[], count: number): T[] {
     .map(({ one }) => one)
 }
 
-/** What is wrong with the text of a case; undefined if its line has the condition. */
-export function wrongText({ checkout, commit, candidate, one }: DrawnCase): string | undefined {
+/** What is wrong with a case; undefined if the syntax tree has it at its line. */
+export async function defectOf({ candidate, one, ...drawn }: DrawnCase): Promise<string | undefined> {
   if (one.line < candidate.startLine || one.line > candidate.endLine) return `line ${one.line} is not in the symbol`
-  const text = execFileSync('git', ['-C', checkout, 'show', `${commit}:${candidate.path}`], { encoding: 'utf8' })
-  return defectOf({ ...one, risk: 'branch', run: { at: one.line, counted: 'never', isAlone: false } }, text.split('\n'))
+  const tree = await treeOf({ candidate, ...drawn })
+  return tree ? caseChecker(tree)(one) : 'the file could not be read'
 }
 
 /**
- * Whether the coverage bears out that no test runs the case: its line does not run, some branch of it is not taken, or
- * lines of the block that it begins do not run. Undefined if the case does not claim it.
+ * Whether the coverage bears out that no test runs the case: its line does not run, the report has a branch of the line
+ * that is not taken, or, where it has no branches or has them at their blocks, a block of the line's statement does not
+ * run. Undefined if the case does not claim it.
  */
-export function isBorneOut({ checkout, commit, candidate, one, file }: DrawnCase): boolean | undefined {
+export async function isBorneOut({ one, file, ...drawn }: DrawnCase): Promise<boolean | undefined> {
   if (one.covered !== false) return undefined
   if (!file) return false
-  if (hasLine(file.uncovered, one.line)) return true
-  if (file.partialBranches?.some(({ line }) => line === one.line)) return true
-  const text = execFileSync('git', ['-C', checkout, 'show', `${commit}:${candidate.path}`], { encoding: 'utf8' })
-  const lines = text.split('\n')
-  const indentation = (line: string) => /^\s*/.exec(line)?.[0].length ?? 0
-  const own = indentation(lines[one.line - 1] ?? '')
-  let end = one.line
-  while (end < candidate.endLine && (lines[end]?.trim() === '' || indentation(lines[end] ?? '') >= own)) end++
-  return countRanges(clipRanges(file.uncovered, one.line, end)) > 0
+  const isMissing = (line: number) =>
+    hasLine(file.uncovered, line) || file.partialBranches?.some((branch) => branch.line === line) === true
+  if (isMissing(one.line)) return true
+  const tree = await treeOf(drawn)
+  const blocks = [...(tree ? nodesOf(tree.root) : [])].filter(
+    ({ parent }) => parent && tree?.lineOf(parent.start) === one.line,
+  )
+  // The first statement of each block: deeper ones belong to other conditions.
+  const starts = blocks.flatMap(({ start, children }) => [start, ...children.slice(0, 2).map((child) => child.start)])
+  return starts.some((start) => isMissing(tree?.lineOf(start) ?? 0))
+}
+
+function treeOf({ checkout, commit, candidate }: Pick<DrawnCase, 'checkout' | 'commit' | 'candidate'>) {
+  const content = execFileSync('git', ['-C', checkout, 'show', `${commit}:${candidate.path}`], {
+    maxBuffer: 50_000_000,
+  })
+  const dialect = dialectOf(detectLanguage(candidate.path, content), candidate.path)
+  return dialect && readSourceTree(content.toString('utf8'), dialect, { timeoutMs: 5_000, checkNesting: true })
 }

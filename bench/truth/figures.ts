@@ -78,10 +78,20 @@ function auc(pairs: readonly (readonly [number, number])[]): number {
 
 const claimsNoReach = /^no (?:test|caller|call)\b(?!.*\btests? (?:reach|run)\b)(?!.*\bwhich\b)/
 
-/** Reasons that say or suggest that no test runs the candidate although tests run lines of it. */
+/** "T calls it", and "reached through X, which T calls". */
+const claimsCall = /(?:^(?!no ).* calls it|, which .* calls)$/
+
+/** Candidates with a reason that says whether tests run them, and those of which the coverage shows the contrary. */
 export function falseReasons(judged: readonly Judged[]): { claims: number; wrong: Judged[] } {
-  const claiming = judged.filter(({ candidate }) => candidate.reasons.some((reason) => claimsNoReach.test(reason)))
-  return { claims: claiming.length, wrong: claiming.filter(({ covered }) => covered > 0) }
+  const claim = ({ candidate: { reasons } }: Judged) => {
+    if (reasons.some((reason) => claimsNoReach.test(reason))) return 'none'
+    return reasons.some((reason) => claimsCall.test(reason)) ? 'called' : undefined
+  }
+  const claiming = judged.filter((one) => claim(one) !== undefined)
+  return {
+    claims: claiming.length,
+    wrong: claiming.filter((one) => (claim(one) === 'none' ? one.covered > 0 : one.covered === 0)),
+  }
 }
 
 const runsNone = /^tests run none of its/

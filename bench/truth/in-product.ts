@@ -3,7 +3,8 @@ import type { DataSource } from 'typeorm'
 import type { AppRouter } from '../../core/router.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import type { MeasuredFile } from '../../engines/coverage/carry-over.ts'
-import { mergeMeasured } from '../../engines/coverage/measured.ts'
+import { mergeMeasured, rowOfWholeRun } from '../../engines/coverage/measured.ts'
+import { unlistedFiles } from '../../engines/coverage/unlisted.ts'
 import { loadCommitCoverage } from '../../core/coverage/measured.ts'
 import type { TruthRepository } from './repositories.ts'
 
@@ -16,11 +17,16 @@ export interface Told {
   run: string
 }
 
-/** Analyzes a project, runs its tests with coverage, and waits until the analysis is ranked by it. */
+/**
+ * Analyzes a project, runs its tests with coverage, and waits until the analysis is ranked by it.
+ *
+ * @param paths - the files of the commit
+ */
 export async function askProduct(
   { client, dataSource }: { client: TRPCClient<AppRouter>; dataSource: DataSource },
   projectId: string,
   { commit, settings }: TruthRepository,
+  paths: readonly string[],
 ): Promise<Told> {
   if (settings) await client.projects.updateProjectSettings.mutate({ projectId, settings })
   const { id } = await client.analysis.startAnalysis.mutate({ projectId, commitSha: commit })
@@ -36,7 +42,10 @@ export async function askProduct(
   const said = `${run.reportedStatus} ${passedTests}/${totalTests}${failed}, coverage ${coverage ?? 'none'} ${error?.message.slice(0, 400) ?? ''}`
   if (coverage === null) return { estimated, measured: undefined, files: new Map(), run: said }
   const { files } = await loadCommitCoverage({ db: dataSource.manager }, projectId, commitSha)
-  return { estimated, measured: await ended(client, id), files: mergeMeasured(files), run: said }
+  const measured = mergeMeasured(files)
+  const isWhole = measured.delete(rowOfWholeRun[0])
+  const unlisted = isWhole ? unlistedFiles(measured, paths, { changed: new Map(), added: new Set() }) : []
+  return { estimated, measured: await ended(client, id), files: new Map([...measured, ...unlisted]), run: said }
 }
 
 /** The result of an analysis that has ended and takes all coverage into account. */

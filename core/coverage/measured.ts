@@ -1,5 +1,5 @@
 import type { Context } from '../base/context.ts'
-import type { MeasuredRow } from '../../engines/coverage/measured.ts'
+import { type MeasuredRow, rowOfWholeRun } from '../../engines/coverage/measured.ts'
 
 /** Commits beyond these are too old for the history that an analysis reads. */
 const maxRuns = 500
@@ -65,6 +65,12 @@ export async function loadCommitCoverage(
   commitSha: string,
   maximum = maxCharacters,
 ): Promise<CommitCoverage> {
+  const [ofAllTests] = await db.query<unknown[]>(
+    `SELECT 1 FROM test_runs
+      WHERE ${ofTheProject} AND commit_sha = $2 AND source <> 'upload' AND type = 'ALL' AND selection IS NULL
+        AND status = 'COMPLETED' LIMIT 1`,
+    [projectId, commitSha],
+  )
   const rows = await db.query<Row[]>(
     `WITH measured AS (
        SELECT DISTINCT path, covered_lines AS covered, uncovered_lines AS uncovered, partial_branches AS partial
@@ -79,8 +85,12 @@ export async function loadCommitCoverage(
       ORDER BY path, covered, uncovered`,
     [projectId, commitSha, maximum],
   )
+  const isWhole = rows.every(({ is_whole }) => is_whole)
   return {
-    files: rows.map(({ path, covered, uncovered, partial }) => [path, covered, uncovered, partial]),
-    isWhole: rows.every(({ is_whole }) => is_whole),
+    files: [
+      ...(ofAllTests && isWhole ? [rowOfWholeRun] : []),
+      ...rows.map(({ path, covered, uncovered, partial }): MeasuredRow => [path, covered, uncovered, partial]),
+    ],
+    isWhole,
   }
 }

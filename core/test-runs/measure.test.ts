@@ -70,6 +70,21 @@ test('runs the tests once, waits, resumes, and answers with measured gaps', asyn
   expect(await runsOf(projectId)).toHaveLength(1)
 })
 
+test('no test of a whole run ran the code of a file that it did not load, and a selection says nothing of it', async () => {
+  const far = 'export function far(a) {\n  if (a === 0) return 1\n  return a * 2\n}\n'
+  const candidatesAfter = async (selection: object) => {
+    const { id: projectId } = await scene.project({ ...sums, 'far.js': far })
+    const { commitSha } = await scene.run(projectId, selection)
+    const { testCandidates, summary } = await scene.client.analysis.analyzeRepository.mutate({ projectId })
+    expect(summary.coverage).toMatchObject({ commitSha, measuredFiles: 1 })
+    return testCandidates?.filter(({ symbol }) => symbol === 'far')
+  }
+  expect(await candidatesAfter({})).toMatchObject([
+    { coverageSource: 'measured', coverage: 0, reasons: expect.arrayContaining(['tests run none of its 3 lines']) },
+  ])
+  expect(await candidatesAfter({ paths: ['sum.test.js'] })).toMatchObject([{ coverageSource: 'estimated' }])
+})
+
 test('a run shows its coverage with lines, files and the largest gaps wherever it is shown', async () => {
   const { id: projectId } = await scene.project(sums)
   const run = await scene.run(projectId)

@@ -112,10 +112,17 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
   })
 }
 
-const summaryOf = ({ commitSha, behind, files, changedFiles, goneFiles }: KnownCoverage): RankingCoverage => ({
+const summaryOf = ({
   commitSha,
   behind,
-  measuredFiles: files.size,
+  files,
+  unlistedFiles = 0,
+  changedFiles,
+  goneFiles,
+}: KnownCoverage): RankingCoverage => ({
+  commitSha,
+  behind,
+  measuredFiles: files.size - unlistedFiles,
   changedFiles,
   goneFiles,
 })

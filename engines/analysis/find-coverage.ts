@@ -1,5 +1,5 @@
-import { carryCoverage } from '../coverage/carry-over.ts'
-import { type MeasuredRow, mergeMeasured } from '../coverage/measured.ts'
+import type { MeasuredRow } from '../coverage/measured.ts'
+import { carryMeasured } from '../coverage/unlisted.ts'
 import type { CommitSnapshot } from '../source/commit.ts'
 import { RepositoryError } from '../source/types.ts'
 import type { KnownCoverage } from './types.ts'
@@ -26,7 +26,8 @@ export async function findCoverage(
     const changes = behind === 0 ? unchanged : await snapshot.changesSince(commitSha, signal)
     // The parent answers with what it was started for.
     const rows = (await load(commitSha)) as readonly MeasuredRow[]
-    return { commitSha, behind, ...carryCoverage(mergeMeasured(rows), changes) }
+    const paths = snapshot.entries.map(({ path }) => path)
+    return { commitSha, behind, ...carryMeasured(rows, changes, paths) }
   } catch (error) {
     if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
     snapshot.warnings.push({

@@ -32,6 +32,8 @@ export interface KnownCoverage {
   /** Commits since. */
   behind: number
   files: ReadonlyMap<string, CarriedFile>
+  /** How many of the files no test of a whole run loaded. */
+  unlistedFiles?: number
   /** Measured files that have changed since. */
   changedFiles: number
   /** Measured files that are not there any more. */

@@ -5,6 +5,9 @@ import { hasLine, parseRanges, uniteRanges, withoutRanges } from './ranges.ts'
 /** One file of one run as the database keeps it: path, covered and uncovered lines, lines with missing branches. */
 export type MeasuredRow = readonly [path: string, covered: string, uncovered: string, partialBranches: string | null]
 
+/** The row that stands for a whole run among the rows of a commit: files without a row were not loaded by its tests. */
+export const rowOfWholeRun: MeasuredRow = ['', '', '', null]
+
 /** Merges what several runs measured of one commit. A line is covered if one of them covers it. */
 export function mergeMeasured(rows: readonly MeasuredRow[]): Map<string, MeasuredFile> {
   const files = new Map<string, Parsed>()

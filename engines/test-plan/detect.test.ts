@@ -3,6 +3,7 @@ import { describePlan } from './describe.ts'
 import { detectPlan } from './detect.ts'
 import { PlanError } from './plan.ts'
 import { noSettings, partOf, partsOf, tree } from './testing/tree.ts'
+import { select } from './select.ts'
 
 const jest = { scripts: { test: 'jest' }, devDependencies: { jest: '29' } }
 const python = { 'requirements.txt': 'pytest', 'test_a.py': 'def test_a(): pass' }
@@ -115,6 +116,10 @@ test('says which of the owner’s options are not passed on, and drops no others
   expect(threshold.notes.join()).toContain('Options that Assay does not pass on: `--pdb`.')
   const spaced = await partOf(measured, { testCommand: 'pytest --cov-fail-under 90 tests' })
   expect(spaced.test.argv.join(' ')).toMatch(/--cov-fail-under 90 .* tests$/)
+  const selection = { paths: ['tests/test_a.py'], tests: [] }
+  expect(select(spaced, selection)).toMatchObject({ step: { argv: expect.arrayContaining(['--cov-fail-under=0']) } })
+  const tox = await partOf({ ...measured, 'tox.ini': '[testenv]\ncommands = pytest --cov-fail-under=100 tests\n' })
+  expect(tox.test.argv.join(' ')).toMatch(/--cov-fail-under=100 .*--cov-fail-under=0 tests$/)
   const go = await partOf({ 'go.mod': '', 'a_test.go': '' }, { testCommand: 'go test -v -failfast ./...' })
   expect(go.test.argv).toEqual(expect.arrayContaining(['-failfast', '-v']))
   const mocha = { 'package.json': { devDependencies: { mocha: '10' } } }

@@ -132,6 +132,56 @@ test.for([
   expect(part.test.because).toMatch(/^(?:tox\.ini|setup\.cfg|pyproject\.toml|noxfile\.py) has the command/)
 })
 
+const toxFiles = {
+  'requirements.txt': 'pytest',
+  'tests/unit/test_a.py': pytestFile,
+  'tests/integration/test_b.py': pytestFile,
+  'legacy/test_c.py': pytestFile,
+}
+const targetsOf = (parts: Awaited<ReturnType<typeof partsOf>>) =>
+  parts.map(({ test: { argv }, targetCount = 0 }) => argv.slice(argv.length - targetCount))
+
+test('runs all test commands of tox, in its folder and with its variables', async () => {
+  const tox =
+    '[testenv]\nsetenv =\n  DJANGO_SETTINGS_MODULE=tests.settings\n  DATA = {toxinidir}/data\n  HOME = {envtmpdir}\nchangedir = tests\ncommands =\n  pytest unit\n  pytest {toxinidir}/legacy\n  mypy src\n  python manage.py test\n'
+  const parts = await partsOf({ ...toxFiles, 'tox.ini': tox })
+  expect(targetsOf(parts)).toEqual([['tests/unit'], ['legacy']])
+  for (const { test: step } of parts) {
+    expect(step.environment).toMatchObject({ DJANGO_SETTINGS_MODULE: 'tests.settings', DATA: '{root}/data' })
+    expect(step.environment).not.toHaveProperty('HOME')
+  }
+  expect(parts[0]?.notes).toEqual(['Assay does not run the command `python manage.py test` of tox.ini.'])
+  const whole = await partsOf({ ...toxFiles, 'tox.ini': '[testenv]\nchange_dir = tests\ncommands = pytest\n' })
+  expect(targetsOf(whole)).toEqual([['tests']])
+})
+
+test.for([
+  ['py27: pytest legacy\n  !py27: pytest tests', ['tests'], ['pytest legacy']],
+  ['cov: pytest --cov tests\n  !cov: pytest tests', ['tests'], ['pytest --cov tests']],
+  ['py{310,311}: pytest tests\n  py312: pytest legacy', ['tests'], ['pytest legacy']],
+  ['pytest tests\n  py312: pytest legacy', ['tests'], ['pytest legacy']],
+  ['windows: pytest legacy', [], ['pytest legacy']],
+] as const)('reads for which environments tox runs a command: %s', async ([commands, targets, omitted]) => {
+  const part = await partOf({ ...toxFiles, 'tox.ini': `[testenv]\ncommands =\n  ${commands}\n` })
+  expect(targetsOf([part])).toEqual([targets])
+  expect(part.notes).toEqual(omitted.map((line) => `Assay does not run the command \`${line}\` of tox.ini.`))
+})
+
+test('prefers the session of nox whose name says tests', async () => {
+  const session = (name: string, ...lines: string[]) =>
+    `@nox.session(python=["3.11"])\ndef ${name}(session):\n${lines.map((line) => `    session.${line}\n`).join('')}\n`
+  const noxfile = [
+    'import nox\n',
+    session('docs', 'install("sphinx")', 'run("pytest", "--doctest-modules", "docs")'),
+    session('tests', 'chdir("tests")', 'install("pytest")', 'run("pytest", "unit", env={"A": "1", "B": "2"})'),
+  ].join('')
+  const part = await partOf({ ...toxFiles, 'noxfile.py': noxfile })
+  expect(targetsOf([part])).toEqual([['tests/unit']])
+  expect(part.test.environment).toMatchObject({ A: '1', B: '2' })
+  expect(part.install?.command).not.toContain('sphinx')
+  expect(part.notes).toEqual(['Assay does not run the command `pytest --doctest-modules docs` of noxfile.py.'])
+})
+
 test('installs the packages that tox names', async () => {
   const tox = '[testenv]\ndeps =\n  pytest\n  attrs>=20\n  -r{toxinidir}/x.txt\ncommands = pytest\n'
   const part = await partOf({ 'tox.ini': tox, 'test_a.py': pytestFile })
@@ -291,6 +341,16 @@ test('fetches for Maven what runs tests, which it does only once it has found a 
   ])
 })
 
+test.for([
+  [{ 'test/fixtures/sample_test.go': '', 'test/fixtures/sample.go': '' }],
+  [{ 'fixtures/a/sample.go': '', 'fixtures/a/sample_test.go': '', 'docs/a.go': '', 'docs/a_test.go': '' }],
+  [{ 'grammars/sample_test.go': '' }],
+  [{ 'tool/sample.go': '', 'tool/sample_test.go': '' }],
+] as const)('plans no Go for files of another program: %j', async ([files]) => {
+  const program = { 'package.json': { scripts: { test: 'mocha' }, devDependencies: { mocha: '10' } }, ...files }
+  expect(await partsOf(program)).toMatchObject([{ ecosystem: 'javascript' }])
+})
+
 test('plans Go packages that have no go.mod, without changing the repository', async () => {
   const files = {
     'thing.go': 'package thing\n\nimport "github.com/acme/thing/sub"\n',
@@ -308,16 +368,17 @@ test('plans Go packages that have no go.mod, without changing the repository', a
   expect((await partOf({ ...files, 'go.mod': 'module x' })).test.argv[0]).toBe('go')
 })
 
-test('lets Ruby measure coverage unless SimpleCov does', async () => {
+test('lets Ruby measure coverage, and reads what the formatters of SimpleCov write', async () => {
   const gem = { 'a.gemspec': '', 'spec/a_spec.rb': '', 'test/a_test.rb': '' }
   for (const part of await partsOf(gem)) {
     expect(part.test.environment.RUBYOPT).toBe('-r{tools}/ruby/assay_coverage.rb')
     expect(part.unmeasured?.environment.RUBYOPT).toBeUndefined()
     expect(part.coverage).toEqual(['{output}/ruby-*.info'])
   }
-  const covered = await partsOf({ ...gem, Gemfile: "gem 'simplecov'" })
-  expect(covered.map(({ coverage, notes }) => [coverage, notes.join().includes('SimpleCov')])).toEqual([
-    [[], true],
-    [[], true],
-  ])
+  const [covered] = await partsOf({ ...gem, Gemfile: "gem 'simplecov'" })
+  expect(covered?.notes.join()).toContain('SimpleCov')
+  const [formatted] = await partsOf({ ...gem, Gemfile: "gem 'simplecov-lcov'" })
+  expect(formatted?.coverage).toEqual(['coverage/lcov/*.lcov', 'coverage/lcov.info', '{output}/ruby-*.info'])
+  const own = await partOf(gem, { testCommand: 'RUBYOPT=-w rspec' })
+  expect(own.test.environment.RUBYOPT).toBe('-r{tools}/ruby/assay_coverage.rb -w')
 })

@@ -3,7 +3,13 @@ import { quoted } from './command-line.ts'
 import type { Ecosystem, InstallPlan, TestPlan } from './ecosystem.ts'
 import { installStep, shellStep, step } from './ecosystem.ts'
 import type { Folder } from './folder.ts'
-import { isWithoutModule, modulePathOf, outsideFlags, writeModule } from './go-without-module.ts'
+import {
+  isProgramWithoutModule,
+  isWithoutModule,
+  modulePathOf,
+  outsideFlags,
+  writeModule,
+} from './go-without-module.ts'
 import { foldersOfType } from './test-folders.ts'
 
 const environment = { GOMODCACHE: '{deps}/gomod', GOCACHE: '{deps}/gocache' }
@@ -26,7 +32,7 @@ const profileOptions = /^--?(?:json|coverprofile|o|c|cpuprofile|memprofile)(?:=|
 
 export const go: Ecosystem = {
   name: 'go',
-  claims: (folder) => folder.has('go.mod') || folder.has('go.work') || isWithoutModule(folder),
+  claims: (folder) => folder.has('go.mod') || folder.has('go.work') || isProgramWithoutModule(folder),
   async install(folder) {
     if (isWithoutModule(folder)) return installWithoutModule(folder)
     const vendored = folder.has('vendor/modules.txt')

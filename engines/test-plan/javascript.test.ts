@@ -14,6 +14,9 @@ const scripts: [script: string, framework: string, kept: string[]][] = [
   ['vitest watch', 'vitest', ['run']],
   ['vitest --config vitest.unit.config.ts src', 'vitest', ['--config', 'vitest.unit.config.ts', 'src']],
   ['vitest run --coverage --reporter=dot', 'vitest', ['run']],
+  ['vitest run --coverage.enabled --coverage.thresholds.lines 80 --outputFile.json out.json', 'vitest', ['run']],
+  ['vitest run --coverage.watermarks.lines 50,80', 'vitest', ['--coverage.watermarks.lines', '50,80']],
+  ['vitest run --poolOptions.forks.maxForks 2 --poolOptions.forks.singleFork src', 'vitest', ['src']],
   ['NODE_OPTIONS=--max-old-space-size=4096 vitest run', 'vitest', ['run']],
   ['pnpm vitest run', 'vitest', ['run']],
   ['npx --yes vitest run --passWithNoTests', 'vitest', ['--passWithNoTests']],
@@ -55,7 +58,6 @@ const scripts: [script: string, framework: string, kept: string[]][] = [
   ['run-s lint test:*', 'jest', ['--ci']],
   ['yarn test:unit', 'jest', ['--ci']],
   ['cross-env DB=sqlite npm run test:unit', 'jest', ['--ci']],
-  ['node bin/setup.js mocha test/unit --timeout 30000 --exit', 'mocha', ['--timeout', '30000', '--exit', 'test/unit']],
   ['npm run lint && npm run gate && mocha', 'mocha', []],
   ['borp --check-coverage --lines 95 --timeout 60000', 'borp', ['--timeout', '60000']],
   ['tape test/*.js | tap-spec', 'tape', ['test/*.js']],
@@ -64,6 +66,8 @@ const scripts: [script: string, framework: string, kept: string[]][] = [
   ['node -r esbuild-register test/a.js', 'tape', ['-r', 'esbuild-register', 'test/a.js']],
   ['jasmine --config=spec/jasmine.json', 'jasmine', ['--config=spec/jasmine.json']],
 ]
+
+const withVitest = { devDependencies: { vitest: '3' } }
 
 test.for(scripts)('reads `%s` as %s', async ([script, framework, kept]) => {
   const part = await partOf({
@@ -85,6 +89,16 @@ test.for(scripts)('reads `%s` as %s', async ([script, framework, kept]) => {
     /--watch(?:All)?(?: |$)|\bwatch\b|--headed|--reporter[= ](?:dot|html)|--lines/,
   )
   expect(part.test.because).toMatch(/script "test"/)
+})
+
+test('takes no value of an option of Vitest for a filter', async () => {
+  for (const options of ['--coverage.thresholds.lines 80', '--outputFile.json a.json', '--sequence.seed 1']) {
+    const part = await partOf({ 'package.json': { scripts: { test: `vitest run ${options} src` }, ...withVitest } })
+    expect(part.test.argv.slice(-2)).toEqual([expect.stringMatching(/^-/), 'src'])
+    expect(part.targetCount).toBe(1)
+  }
+  const script = 'vitest run --coverage.enabled --sequence.shuffle src'
+  expect((await partOf({ 'package.json': { scripts: { test: script }, ...withVitest } })).targetCount).toBe(1)
 })
 
 test('adds reports and coverage without touching a file of the project', async () => {
@@ -196,6 +210,8 @@ test.for([
   ['grunt', 'grunt', 'mocha'],
   ['make', 'make test', 'mocha'],
   ['a program of its own', 'node scripts/run.js', 'mocha'],
+  ['a program before the runner', 'node bin/setup.js mocha test/unit --exit', 'mocha'],
+  ['a program that decides the exit code', 'mocha -R tap | tap-set-exit', 'mocha'],
 ] as const)('runs a script with %s as the project wrote it', async ([, script, writtenFor]) => {
   const devDependencies = writtenFor === 'node:test' ? {} : { [writtenFor]: '*' }
   const part = await partOf({ 'package.json': { scripts: { test: script }, devDependencies } })

@@ -26,6 +26,7 @@ export const python: Ecosystem = {
   collected: collectedByPython,
   async adopt(folder, command) {
     const line = quoted(command.words.map(({ text }) => text))
-    return planOfCommand(folder, await readProject(folder), command, `the setting "testCommand" is \`${line}\``)
+    const because = `the setting "testCommand" is \`${line}\``
+    return planOfCommand(folder, await readProject(folder), command, because, { isOwners: true })
   },
 }

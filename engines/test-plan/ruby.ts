@@ -115,14 +115,13 @@ async function rspec(
     ...targets,
   ]
   const test = step(argv, { because, environment: { ...environment, ...own } })
-  const { measures, ...coverage } = await coverageOf(folder)
   return {
     framework: 'rspec',
-    ...(measures ? measuredByRuby(test) : { test }),
+    ...measuredByRuby(test),
     shuffle: ['--order', 'random:{seed}'],
     targetCount: targets.length,
     reports: ['{output}/rspec.json'],
-    ...coverage,
+    ...(await coverageOf(folder)),
     failureExitCodes: [1],
   }
 }
@@ -144,45 +143,45 @@ async function minitest(folder: Folder, files: readonly string[], because: strin
       ...(rails && { RAILS_ENV: 'test' }),
     },
   })
-  const { measures, ...coverage } = await coverageOf(folder)
   return {
     framework: 'minitest',
-    ...(measures ? measuredByRuby(test) : { test }),
+    ...measuredByRuby(test),
     shuffle: ['--seed', '{seed}'],
     targetCount: rails ? 0 : files.length,
     reports: ['{output}/junit.xml'],
-    ...coverage,
+    ...(await coverageOf(folder)),
     failureExitCodes: [1],
   }
 }
 
-/** Assay does not read SimpleCov's own format, but the output of its formatters. Without SimpleCov, Ruby measures. */
-async function coverageOf(folder: Folder): Promise<Pick<TestPlan, 'coverage' | 'notes'> & { measures: boolean }> {
+/**
+ * Ruby measures, unless the project starts a measurement. Assay does not read SimpleCov's own format, but the output of
+ * its formatters.
+ */
+async function coverageOf(folder: Folder): Promise<Pick<TestPlan, 'coverage' | 'notes'>> {
   const facts = await readManifest(folder, gemfileOf(folder) ?? 'Gemfile', parseGemfile)
   const names: string[] = facts?.dependencies?.map(({ name }) => name) ?? []
   for (const path of folder.paths.filter((path) => /^[^/]+\.gemspec$/.test(path)).slice(0, 20)) {
     const gemspec = await readManifest(folder, path, parseGemspec)
     names.push(...(gemspec?.dependencies?.map(({ name }) => name) ?? []))
   }
+  const own = '{output}/ruby-*.info'
   if (names.includes('simplecov-lcov'))
-    return { coverage: ['coverage/lcov/*.lcov', 'coverage/lcov.info'], notes: [], measures: false }
-  if (names.includes('simplecov-cobertura')) return { coverage: ['coverage/coverage.xml'], notes: [], measures: false }
-  // Both would start the same measurement.
-  if (names.includes('simplecov')) {
-    return {
-      coverage: [],
-      notes: ['No coverage, because SimpleCov is a dependency, but neither simplecov-lcov nor simplecov-cobertura.'],
-      measures: false,
-    }
+    return { coverage: ['coverage/lcov/*.lcov', 'coverage/lcov.info', own], notes: [] }
+  if (names.includes('simplecov-cobertura')) return { coverage: ['coverage/coverage.xml', own], notes: [] }
+  const isUnread = names.includes('simplecov')
+  return {
+    coverage: [own],
+    notes: isUnread ? ['No coverage if the tests start SimpleCov without simplecov-lcov or simplecov-cobertura.'] : [],
   }
-  return { coverage: ['{output}/ruby-*.info'], notes: [], measures: true }
 }
 
 /** Adds coverage to a command: Ruby loads the file that measures first. */
 function measuredByRuby(test: Step): Pick<TestPlan, 'test' | 'unmeasured'> {
+  const { RUBYOPT: own } = test.environment
   const environment = {
     ...test.environment,
-    RUBYOPT: '-r{tools}/ruby/assay_coverage.rb',
+    RUBYOPT: `-r{tools}/ruby/assay_coverage.rb${own === undefined ? '' : ` ${own}`}`,
     ASSAY_ROOT: '{root}',
     ASSAY_COVERAGE: '{output}',
   }

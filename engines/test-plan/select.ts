@@ -2,7 +2,7 @@ import { quoted } from './command-line.ts'
 import { measuring, reportedAnywhere } from './javascript/measure.ts'
 import type { PlanPart, Selection, Step } from './plan.ts'
 import type { Narrowing, SelectedTest } from './selectors.ts'
-import { selectors } from './selectors.ts'
+import { coverageThreshold, selectors } from './selectors.ts'
 
 /** More names make the command line too long and do not shorten the run. */
 const maxTests = 200
@@ -84,8 +84,10 @@ export function typedCommand({ framework, test }: PlanPart): string {
   return framework === null ? test.command : quoted(typed(test.argv))
 }
 
-function confined(test: Step, targetCount: number, { options, targets }: Narrowing): Step {
+function confined(test: Step, targetCount: number, { options: narrowing, targets }: Narrowing): Step {
   const base = test.argv.slice(0, test.argv.length - targetCount)
+  // A selection covers less than the whole run, which the threshold is for.
+  const options = base.some((word) => coverageThreshold.test(word)) ? [...narrowing, '--cov-fail-under=0'] : narrowing
   const argv = [...base, ...options, ...targets]
   return {
     ...test,

@@ -11,6 +11,9 @@ export interface Narrowing {
 /** Makes the arguments with which a framework runs only these files, folders and tests. */
 type Selector = (paths: readonly string[], tests: readonly SelectedTest[]) => Narrowing
 
+/** The option of pytest-cov that fails a run with little coverage. */
+export const coverageThreshold = /^--cov-fail-under(?:=|$)/
+
 /** By the framework's name in a plan. A selection may run more than was asked for, never less. */
 export const selectors: Readonly<Record<string, Selector>> = {
   vitest: byTitle((pattern) => ['-t', pattern]),

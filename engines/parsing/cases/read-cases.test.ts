@@ -6,7 +6,8 @@ import { expectLinear } from '../../source/testing/linear-time.ts'
 import { describeFile } from '../description/describe-file.ts'
 import { type Dialect, dialectOf } from '../dialects.ts'
 import { casesIn } from '../testing/cases.ts'
-import { defectOf } from '../testing/check-cases.ts'
+import { readSourceTree } from '../description/source-tree.ts'
+import { caseChecker } from '../testing/check-cases.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -32,10 +33,12 @@ test.each(folders)(
       const source = await readFile(join(root, folder, file), 'utf8').catch(() => undefined)
       const dialect = source !== undefined && dialectOf(detectLanguage(file, Buffer.from(source)), file)
       if (!dialect) continue
-      const lines = source.split('\n')
+      const tree = await readSourceTree(source, dialect, { timeoutMs: 5_000, checkNesting: true })
+      if (!tree) continue
+      const defectOf = caseChecker(tree)
       for (const one of await casesIn(dialect, source)) {
         count += 1
-        const defect = defectOf(one, lines)
+        const defect = defectOf(one)
         if (defect !== undefined) defects.push(`${file}: ${defect}`)
       }
     }
@@ -43,6 +46,27 @@ test.each(folders)(
     expect(defects).toEqual([])
   },
 )
+
+test('finds cases that the tree does not have', async () => {
+  const source = `function f(a) {
+  // if (b) throw new TypeError()
+  if (a) return 1
+  for (const c of a) c()
+  throw new Error('no')
+}`
+  const tree = await readSourceTree(source, 'js', { timeoutMs: 5_000, checkNesting: true })
+  const defectOf = caseChecker(tree ?? expect.fail('was not read'))
+  const outcomes = ['returns', 'loop_not_entered', 'catch', 'throws'] as const
+  expect(outcomes.map((outcome) => defectOf({ line: 3, condition: 'a', outcome }))).toEqual([
+    undefined,
+    'no loop has the condition of line 3',
+    'nothing is caught at line 3',
+    undefined,
+  ])
+  expect(defectOf({ line: 2, condition: 'b', outcome: 'throws' })).toContain('line 2 does not hold')
+  expect(defectOf({ line: 3, condition: 'a', outcome: 'throws', result: 'TypeError' })).toContain('throws "TypeError"')
+  expect(defectOf({ line: 4, condition: 'a is empty', outcome: 'loop_not_entered' })).toBeUndefined()
+})
 
 test('gives nested functions to the symbol around them, unless they are asked for', async () => {
   const source = `function outer(a) {

@@ -18,7 +18,8 @@ export const reportedAnywhere: readonly string[] = ['mocha', 'jest', 'vitest', '
 
 const anywhere = ['{output}/{mocha,jest,vitest}-*.json', '{output}/*.tap', '{output}/{jasmine,node}-*.xml']
 
-const startsNodeTest = /^(?=(.*?\bnode\b))\1.*\s--test\b/m
+/** A command that runs tests with Node itself. */
+export const startsNodeTest = /^(?=(.*?\bnode\b))\1.*\s--test\b/m
 
 /**
  * Plans a command that a shell runs as the project wrote it. Each process of Node that turns out to be a test runner

@@ -41,11 +41,12 @@ export interface Arguments {
 interface ArgumentRules {
   /** Options whose value is the next word. */
   valued: readonly string[]
+  valuedPattern?: RegExp
   /** Options that are ours to set, or that would start a watch. */
   dropped: RegExp
 }
 
-export function splitArguments(words: readonly Word[], { valued, dropped }: ArgumentRules): Arguments {
+export function splitArguments(words: readonly Word[], { valued, valuedPattern, dropped }: ArgumentRules): Arguments {
   const options: string[] = []
   const targets: Word[] = []
   for (let at = 0; at < words.length; at++) {
@@ -57,7 +58,8 @@ export function splitArguments(words: readonly Word[], { valued, dropped }: Argu
       continue
     }
     const next = words[at + 1]
-    const takesNext = valued.includes(word.text) || /^(?:true|false)$/.test(next?.text ?? '')
+    const isValued = valuedPattern?.test(word.text) && !next?.text.startsWith('-')
+    const takesNext = isValued || valued.includes(word.text) || /^(?:true|false)$/.test(next?.text ?? '')
     const value = takesNext && next ? [next.text] : []
     at += value.length
     if (!dropped.test(word.text)) options.push(word.text, ...value)

@@ -50,7 +50,7 @@ export function stagesOfScript(name: string, project: Package, seen: readonly st
 
 /** Programs that show the output of tests. They decide nothing, so that a run can do without them. */
 const formatter =
-  /^(?!tape?-run$)(?:tape?-[\w-]+|faucet|colortape|tnyan|txm|tspec|tapspec|tee|cat|bunyan|pino-\w+|codecov|coveralls|snazzy)$/
+  /^(?:tap-(?:arc|colorize|diff|difflet|dot|html|json|junit|markdown|min|mocha-reporter|nirvana|notify|nyan|nyan-cat|out|parser|pessimist|prettify|simple|spec|spec-dot|summary|xunit)|faucet|colortape|tnyan|txm|tspec|tapspec|tee|cat|bunyan|pino-\w+|codecov|coveralls|snazzy)$/
 
 function stagesOfCommand(command: SimpleCommand, project: Package, seen: readonly string[]): Stage[] {
   const { pipedInto = [], ...alone } = command
@@ -152,9 +152,6 @@ function nodeRunner(program: string, words: readonly Word[], environment: Record
   if (byFile) {
     return { runner: byFile, command: { environment, node: options, coverage: null, words: words.slice(at + 1) } }
   }
-  // A file of the project that starts the rest of the line, such as `node bin/setup.js mocha test`.
-  const wrapped = runners.find(({ programs }) => programs.includes(words[1]?.text ?? ''))
-  if (wrapped) return { runner: wrapped, command: { environment, node: [], coverage: null, words: words.slice(2) } }
   const test = runners.find(({ name }) => name === 'node:test')
   const asked = words.some(({ text }) => text === '--test')
   return asked && test ? { runner: test, command: { environment, node: [program], coverage: null, words } } : null

@@ -4,7 +4,7 @@ import type { Folder } from '../folder.ts'
 import { usualReports } from '../places.ts'
 import type { PlanType, Step } from '../plan.ts'
 import { notToldApart } from '../test-folders.ts'
-import { reportedByNode } from './measure.ts'
+import { reportedByNode, startsNodeTest } from './measure.ts'
 import { isWorkspace, majorVersion, readPackage } from './package.ts'
 import type { Package } from './package.ts'
 import type { Runner } from './runner.ts'
@@ -96,8 +96,7 @@ function plansOf(stages: readonly Stage[], folder: Folder, project: Package, scr
 function declaredRunner(folder: Folder, project: Package, script: string | null): Runner | null {
   const byName = (name: string) => runners.find((runner) => runner.name === name) ?? null
   const line = project.scripts.get(script ?? '')?.slice(0, maxScriptLength) ?? ''
-  if (/^(?=(.*?\bnode\b))\1.*\s--test\b/m.test(line) && !/--import|--loader|\btsx?\b|ts-node/.test(line))
-    return byName('node:test')
+  if (startsNodeTest.test(line) && !/--import|--loader|\btsx?\b|ts-node/.test(line)) return byName('node:test')
   const names = ['vitest', 'jest', 'mocha', 'ava', 'tape', 'tap']
   // A runner that the script names comes before one that is only a dependency.
   const mentioned = names.filter((name) => new RegExp(`\\b${name}\\b`).test(line))

@@ -8,17 +8,10 @@ import { npx, runnerEnvironment, splitArguments, textsOf } from './runner.ts'
 const valued = ['-c', '--config', '-r', '--root', '--dir', '-t', '--testNamePattern', '--project', '--pool', '--mode']
 const moreValued = ['--environment', '--shard', '--maxWorkers', '--minWorkers', '--exclude', '--retry', '--workspace']
 const ours = ['--reporter', '--outputFile', '--testTimeout', '--hookTimeout', '--bail']
-const ofCoverage = [
-  'provider',
-  'customProviderModule',
-  'include',
-  'exclude',
-  'extension',
-  'reporter',
-  'reportsDirectory',
-]
-  .concat(['processingConcurrency', 'ignoreClassMethods', 'changed'])
-  .map((name) => `--coverage.${name}`)
+/** Options such as `--coverage.thresholds.lines` and `--outputFile.json`, besides those that switch something on. */
+const nested =
+  /^--\w+(?:\.\w+)*\.(?!(?:100|all|allowExternal|allowJs|autoUpdate|clean|cleanOnRerun|concurrent|enabled|excludeAfterRemap|fileParallelism|files|headless|ignoreSourceErrors|isolate|only|perFile|reportOnFailure|requireAssertions|screenshotFailures|shuffle|singleFork|singleThread|skipFull|tests|trackUnhandledErrors|ui|useAtomics)$)\w+$/
+
 const dropped =
   /^(?:-w|--watch|--no-watch|--run|--ui|--open|--standalone|--reporter|--outputFile(?:\..*)?|--coverage|--no-coverage|--coverage\.(?:enabled|reporter|reportOnFailure|reportsDirectory|thresholds.*))(?:=|$)/
 
@@ -30,7 +23,8 @@ export const vitest: Runner = {
   file: /^vitest\/vitest\.mjs$/,
   plan(command, { project, because }) {
     const { options, targets } = splitArguments(command.words, {
-      valued: [...valued, ...moreValued, ...ours, ...ofCoverage],
+      valued: [...valued, ...moreValued, ...ours],
+      valuedPattern: nested,
       dropped,
     })
     const own = subcommands.has(targets[0]?.text ?? '') ? targets.slice(1) : targets

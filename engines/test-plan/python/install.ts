@@ -80,9 +80,9 @@ function onlyCoverage(folder: Folder): InstallStep {
     because: 'coverage shows which lines the tests run',
     environment: { PIP_DISABLE_PIP_VERSION_CHECK: '1', PIP_NO_INPUT: '1' },
   })
-  const deciding = folder.paths.find((path) => path.endsWith('.py'))
+  const program = folder.paths.find((path) => path.endsWith('.py'))
   return installStep(made, {
-    lockfiles: deciding === undefined ? [] : [folder.inRepository(deciding)],
+    lockfiles: program === undefined ? [] : [folder.inRepository(program)],
     readsTree: false,
     fillsDeps: true,
   })

@@ -15,13 +15,21 @@ export const ensureCoverage = (python: string) => `{ ${importable(python)} || ${
 /** As `ensureCoverage`, for the interpreter of the machine, whose packages stay as they are. */
 export const fetchCoverage = `{ ${importable('python3')} || ${pip('python3')} --no-deps --target ${coverageFolder} coverage || true; }`
 
-/** Measures if coverage is installed, writes the report afterwards, and ends as the tests did. */
+/**
+ * Measures if coverage is installed and starts, which a plugin in its settings may prevent. The module of the trial does
+ * nothing. Writes the report afterwards, and ends as the tests did.
+ */
 const measured = `python="$1"
 shift
 if ! "$python" -I -c 'import coverage' 2>/dev/null; then
   echo '# No coverage: the package coverage is not installed.' >&2
   exec "$python" "$@"
 fi
+if ! COVERAGE_FILE="$COVERAGE_FILE.trial" "$python" -m coverage run --branch -m __future__ >/dev/null 2>&1; then
+  echo '# No coverage: coverage does not start with the settings of the project.' >&2
+  exec "$python" "$@"
+fi
+rm -f "$COVERAGE_FILE".trial*
 "$python" -m coverage run --branch "$@"
 code=$?
 "$python" -m coverage combine --keep >/dev/null 2>&1

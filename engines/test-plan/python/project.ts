@@ -8,7 +8,8 @@ import { entries, table, text, texts } from '../../manifests/values.ts'
 import { parseIni } from '../../manifests/ini.ts'
 import type { Folder } from '../folder.ts'
 import { readManifest } from '../folder.ts'
-import { type Automation, readAutomation } from './tox.ts'
+import type { Automation } from './automation.ts'
+import { readAutomation } from './tox.ts'
 
 /** The parts of a Python program's manifests that matter for running tests. */
 export interface PythonProject {

@@ -1,3 +1,4 @@
+import { join } from 'node:path/posix'
 import { table, text } from '../../manifests/values.ts'
 import type { SimpleCommand, Word } from '../command-line.ts'
 import { quoted } from '../command-line.ts'
@@ -11,6 +12,7 @@ import { coverageFolder, measuredByCoverage } from './measure.ts'
 import { readPytestSettings } from './pytest-settings.ts'
 import type { PythonProject } from './project.ts'
 import { readProject } from './project.ts'
+import { coverageThreshold } from '../selectors.ts'
 import { testFilesOf, usesPytest } from './runner.ts'
 
 const valued = [
@@ -31,36 +33,58 @@ const valued = [
 ]
 const dropped = /^(?:(?:--junitxml|--junit-xml|--pdb|-f|--looponfail)(?:=|$)|--cov-report=(?:xml.*)?$)/
 
+const maxNotes = 10
+
 export async function pythonTests(folder: Folder, type: PlanType): Promise<TestPlan[]> {
   const project = await readProject(folder)
   const folders = foldersOfType(folder, type)
   const files = testFilesOf(folder)
   const configured = (await readPytestSettings(folder)) !== null
   if (files.length === 0 && !configured) return []
-  const automated = type === 'ALL' ? await testsOfAutomation(folder, project) : null
-  if (automated) return [automated]
-  if (await usesPytest(folder, project)) {
-    return [await pytestPlan(folder, project, folders.map(plainWord), {}, await whyPytest(folder, project))]
-  }
-  return [unittestPlan(folder, project, folders, 'the tests are written with unittest, which is part of Python')]
+  const { plans, notes } = type === 'ALL' ? await testsOfAutomation(folder, project) : { plans: [], notes: [] }
+  if (plans.length === 0) plans.push(await ownPlan(folder, project, folders))
+  return plans.map((plan, at) => (at === 0 ? { ...plan, notes: [...plan.notes, ...notes] } : plan))
 }
 
-/** What tox or nox run, if that is the plain command of a known runner. */
-async function testsOfAutomation(folder: Folder, project: PythonProject): Promise<TestPlan | null> {
-  for (const command of project.automation?.commands ?? []) {
-    const because = `${project.automation?.path} has the command \`${command.source.slice(0, 100)}\``
-    const plan = await planOfCommand(folder, project, command, because)
-    if (plan) return plan
-  }
-  return null
+async function ownPlan(folder: Folder, project: PythonProject, folders: readonly string[]): Promise<TestPlan> {
+  if (await usesPytest(folder, project))
+    return pytestPlan(folder, project, folders.map(plainWord), {}, await whyPytest(folder, project))
+  return unittestPlan(folder, project, folders, 'the tests are written with unittest, which is part of Python')
 }
 
-/** Adds reports and coverage to the plain command of a runner; null for other commands. */
+/** Commands of tox that run no tests. */
+const aside =
+  /^(?:(?:python3? -m )?(?:coverage (?!run)|pip|codecov|coveralls|flake8|mypy|ruff|black|isort|pylint|pyright|bandit|sphinx|twine|build|pre-commit)|python3? (?:-V|--version)|echo )/
+
+/** What tox or nox run, as far as these are plain commands of known runners, and notes about the other commands. */
+async function testsOfAutomation(folder: Folder, project: PythonProject) {
+  const { automation } = project
+  const plans = new Map<string, TestPlan>()
+  const omitted = [...(automation?.omitted ?? [])]
+  for (const command of automation?.commands ?? []) {
+    const because = `${automation?.path} has the command \`${command.source.slice(0, 100)}\``
+    const plan = await planOfCommand(folder, project, command, because, { directory: command.directory })
+    if (plan) plans.set(JSON.stringify(plan.test.argv), plan)
+    else omitted.push(command.source)
+  }
+  const notes = omitted
+    .filter((line) => !aside.test(line))
+    .slice(0, maxNotes)
+    .map((line) => `Assay does not run the command \`${line.slice(0, 100)}\` of ${automation?.path}.`)
+  return { plans: [...plans.values()], notes }
+}
+
+/**
+ * Adds reports and coverage to the plain command of a runner; null for other commands.
+ *
+ * @param options - the folder below the project in which the command is meant to run, and whether the settings give it
+ */
 export async function planOfCommand(
   folder: Folder,
   project: PythonProject,
   { words: all, environment }: SimpleCommand,
   because: string,
+  { directory = '', isOwners = false } = {},
 ): Promise<TestPlan | null> {
   const texts = all.map(({ text }) => text)
   const launcher = /^(?:uv run|poetry run|pipenv run|coverage run -m|python3? -m coverage run -m) /.exec(
@@ -71,17 +95,31 @@ export async function planOfCommand(
   const isPython = /^python3?$/.test(first) && second === '-m'
   if (first === 'pytest' || first === 'py.test' || (isPython && third === 'pytest')) {
     const isMeasured = launcher?.includes('coverage') ?? false
-    return pytestPlan(folder, project, words.slice(isPython ? 3 : 1), environment, because, isMeasured)
+    const given = seenFromProject(words.slice(isPython ? 3 : 1), directory)
+    return given && pytestPlan(folder, project, given, environment, because, { isMeasured, isOwners })
   }
   const rest = words.slice(isPython ? 3 : 1).map(({ text }) => text)
   const plain = rest.every((word) => !word.startsWith('-') || word === '-v')
-  if (!((isPython && third === 'unittest') || (launcher && first === 'unittest')) || !plain) return null
+  if (directory !== '' || !((isPython && third === 'unittest') || (launcher && first === 'unittest')) || !plain)
+    return null
   return unittestPlan(
     folder,
     project,
     rest.filter((word) => word !== 'discover' && word !== '-v'),
     because,
+    environment,
   )
+}
+
+/** Returns the arguments for the folder of the project; null if an option has a path. */
+function seenFromProject(words: readonly Word[], directory: string): readonly Word[] | null {
+  if (directory === '') return words
+  const { options, targets } = argumentsOf(words)
+  const hasPath = (word: string) =>
+    /^(?:-c|--(?:rootdir|confcutdir|ignore(?:-glob)?|deselect|cov-config))(?:=|$)/.test(word)
+  if (options.some(hasPath)) return null
+  const places = targets.length === 0 ? [directory] : targets.map((target) => join(directory, target))
+  return [...options, ...places].map(plainWord)
 }
 
 export async function pytestPlan(
@@ -90,7 +128,7 @@ export async function pytestPlan(
   words: readonly Word[],
   environment: Readonly<Record<string, string>>,
   because: string,
-  isMeasured = false,
+  { isMeasured = false, isOwners = false } = {},
 ): Promise<TestPlan> {
   const { options, targets } = argumentsOf(words)
   const configured = (await readPytestSettings(folder))?.options ?? ''
@@ -100,7 +138,8 @@ export async function pytestPlan(
   const report = ['--junitxml={output}/junit.xml', '-o', 'junit_family=xunit1']
   // A command that uses the plugin has it, even if no manifest names it.
   const plugin = project.dependencies.has('pytest-cov') || asked
-  const hasThreshold = options.some((word) => /^--cov-fail-under(?:=|$)/.test(word))
+  // Only a threshold of the settings decides about a run.
+  const hasThreshold = isOwners && options.some((word) => coverageThreshold.test(word))
   // Only the plugin measures the processes of pytest-xdist.
   const tool = !plugin && (isMeasured || !inParallel)
   const cov = plugin
@@ -146,6 +185,7 @@ export function unittestPlan(
   project: PythonProject,
   targets: readonly string[],
   because: string,
+  environment: Readonly<Record<string, string>> = {},
 ): TestPlan {
   const installs = project.installable || project.requirementFiles.length > 0 || project.dependencies.size > 0
   const python = installs ? `${venv}/bin/python` : 'python3'
@@ -153,7 +193,7 @@ export function unittestPlan(
   const details = {
     because,
     command: quoted(['python', '-m', 'unittest', ...(targets.length > 0 ? targets : ['discover'])]),
-    environment: testEnvironment(folder),
+    environment: { ...testEnvironment(folder), ...environment },
   }
   return {
     framework: 'unittest',

@@ -8,7 +8,7 @@ module.exports = class AssayReporter {
   constructor() {
     this.suites = []
     this.cases = []
-    const folder = process.env.ASSAY_REPORTS
+    const folder = process[Symbol.for('assay.reports')]?.()
     this.output = process.env.ASSAY_JUNIT ?? (folder && path.join(folder, `jasmine-${process.pid}.xml`))
   }
 

@@ -117,6 +117,51 @@ test('measures TypeScript without its types, and sources of code that was compil
   expect(files['dist/twice.js']).toBeUndefined()
 })
 
+test('keeps the branches of two scripts of one source apart', () => {
+  // Both come from src/a.js line by line, and the first has a longer line before the branch.
+  const map = { version: 3, sources: ['../src/a.js'], names: [], mappings: 'AAAA;AACA;AACA;AACA;AACA' }
+  const made = (head: string) =>
+    `${head}\nif (a) {\n/**/ never() }\nreturn 1\n}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}\n`
+  const root = folder({
+    'src/a.js': 'export function f(a) {\nif (a) {\nnever() }\nreturn 1\n}\n',
+    'dist/a.mjs': made('export function f(a) {'),
+    'dist/a.cjs': made('exports.f = function f(a) { const here = __filename;'),
+    'main.mjs': "import { f } from './dist/a.mjs'\nimport c from './dist/a.cjs'\nf(0)\nc.f(0)\n",
+  })
+  const { files } = measured(root, 'node', 'main.mjs')
+  expect(files['src/a.js']).toEqual({ lines: '1:1 2:1 3:0 4:1', branches: '3:0' })
+})
+
+test('converts a large script in linear time', () => {
+  const convert = (count: number) => {
+    const root = folder({ 'src/a.js': 'if (a) b()\n'.repeat(count) })
+    const raw = folder()
+    const block = (at: number) => ({ startOffset: at * 11 + 7, endOffset: at * 11 + 10, count: 0 })
+    const ranges = [
+      { startOffset: 0, endOffset: count * 11, count: 1 },
+      ...Array.from({ length: count }, (_, at) => block(at)),
+    ]
+    const map = { version: 3, sources: ['../src/a.js'], names: [], mappings: `AAAA${';AACA'.repeat(count - 1)}` }
+    const url = `file://${root}/dist/a.js`
+    writeFileSync(
+      join(raw, 'a.json'),
+      JSON.stringify({
+        result: [{ url, functions: [{ ranges, isBlockCoverage: true }] }],
+        'source-map-cache': { [url]: { data: map, lineLengths: Array.from({ length: count }, () => 10) } },
+      }),
+    )
+    const program = `import { writeLcov } from ${JSON.stringify(join(toolsDirectory, 'v8-lcov.mjs'))}
+      const before = process.cpuUsage().user
+      writeLcov(${JSON.stringify(raw)}, ${JSON.stringify(root)}, 'lcov.info')
+      console.log(process.cpuUsage().user - before)`
+    const { stdout } = run(raw, ['node', '--input-type=module', '-e', program])
+    expect(readOrNothing(join(raw, 'lcov.info'))).toContain(`DA:${count},1`)
+    return Number(stdout)
+  }
+  // Sixteen times the time of a script of a quarter of the size is quadratic.
+  expect(convert(40_000) / convert(10_000)).toBeLessThan(10)
+})
+
 test('leaves tests, packages and files outside of the repository out', () => {
   const outside = folder({ 'far.js': 'module.exports = 1\n' })
   const root = folder({
@@ -182,6 +227,46 @@ test('lets Node’s runner write a report in a command of the project, and run o
   expect(readFileSync(join(output, report), 'utf8')).toMatch(/^(?![^]*"passes")[^]*"also"/)
 })
 
+/** A program in place of a runner. It starts the command of its first argument, and prints the other arguments. */
+const runner = `const [command, ...rest] = process.argv.slice(2)
+const { stdout } = command === '-' ? { stdout: '' } : require('node:child_process').spawnSync('sh', ['-c', command], { encoding: 'utf8' })
+console.log(JSON.stringify(rest))
+console.log(stdout)
+`
+const fixtures = {
+  'node_modules/mocha/bin/mocha.js': runner,
+  'node_modules/jest/bin/jest.js': runner,
+  'tap.js': "console.log('TAP version 13\\nnot ok 1 - fails on purpose')\n",
+  'options.js': 'console.log(process.env.NODE_OPTIONS)\n',
+}
+
+function reporting(command: string) {
+  const output = folder()
+  const ended = run(folder(fixtures), ['sh', '-c', command], {
+    NODE_OPTIONS: `--no-warnings --require "${join(toolsDirectory, 'report-tests.cjs')}"`,
+    ASSAY_REPORTS: output,
+  })
+  return { lines: ended.stdout.split('\n').filter((line) => line !== ''), reports: readdirSync(output) }
+}
+
+test('leaves alone what the tests themselves start', () => {
+  const inner = reporting("node node_modules/mocha/bin/mocha.js 'node node_modules/mocha/bin/mocha.js - inner' outer")
+  expect(inner.lines).toEqual([expect.stringMatching(/^\["outer","--reporter".*mocha-reporter/), '["inner"]'])
+  expect(reporting("node node_modules/jest/bin/jest.js 'node tap.js'").reports).toEqual([])
+  expect(reporting("node node_modules/jest/bin/jest.js 'node options.js'").lines[1]).toBe('--no-warnings')
+})
+
+test.for([
+  ['mocha', '--reporter json'],
+  ['mocha', '-R=xunit'],
+  ['jest', '--json'],
+  ['jest', '--clearCache'],
+  ['mocha', '--version'],
+])('adds no report to %s %s', ([name, options = '']) => {
+  const { lines } = reporting(`node node_modules/${name}/bin/${name}.js - ${options}`)
+  expect(lines).toEqual([JSON.stringify(options.split(' '))])
+})
+
 const vitest = join(import.meta.dirname, '../../../node_modules')
 
 test('measures Vitest without its packages for coverage', () => {
@@ -220,4 +305,22 @@ test.runIf(hasRuby)('measures Ruby with its own library', () => {
   const lcov = readFileSync(join(output, report), 'utf8')
   expect(lcov).toMatch(/BRDA:2,0,0,0\nBRDA:2,0,1,1\n/)
   expect(filesOf(lcov, root)['lib/sums.rb']?.lines).toBe('1:1 2:1 3:1 6:1 7:0')
+})
+
+test.runIf(hasRuby).for([
+  ['Coverage.start', '{"a.rb"=>[1, 1]}'],
+  ['Coverage.start(lines: true) unless Coverage.running?', '{"a.rb"=>{:lines=>[1, 1]}}'],
+] as const)('leaves Ruby’s library to a project that measures itself: %s', ([start, result]) => {
+  const program = `require 'coverage'; ${start}; require './a'; puts Coverage.result.transform_keys { |path| File.basename(path) }`
+  const root = folder({ 'a.rb': 'b = 1\nb + 1\n' })
+  const output = folder()
+  const environment = {
+    RUBYOPT: `-r${join(toolsDirectory, 'ruby/assay_coverage.rb')}`,
+    ASSAY_ROOT: root,
+    ASSAY_COVERAGE: output,
+  }
+  const { status, stdout, stderr } = run(root, ['ruby', '-e', program], environment)
+  expect({ status, stdout }).toEqual({ status: 0, stdout: `${result}\n` })
+  expect(stderr).toContain('# No coverage: the tests use Coverage themselves.')
+  expect(readdirSync(output)).toEqual([])
 })

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { compose } from 'node:stream'
 import { junit, spec } from 'node:test/reporters'
 
+/** Set by report-tests.cjs. */
+const folder = process[Symbol.for('assay.reports')]?.()
+
 export default async function* report(source) {
   const events = []
   async function* kept() {
@@ -13,7 +16,6 @@ export default async function* report(source) {
     }
   }
   yield* compose(kept(), typeof spec === 'function' && spec.prototype?._transform ? new spec() : spec)
-  const folder = process.env.ASSAY_REPORTS
   if (!folder || !events.some(({ type }) => type === 'test:pass' || type === 'test:fail')) return
   let text = ''
   for await (const part of junit(events)) text += part

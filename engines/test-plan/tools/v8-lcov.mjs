@@ -3,9 +3,13 @@
 import { closeSync, openSync, readdirSync, readFileSync, realpathSync, statSync, writeSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { segmentsOf } from './source-map.mjs'
+import { countsOf } from './v8-counts.mjs'
 
 const maxFileBytes = 400_000_000
 const maxSourceBytes = 10_000_000
+/** The tests wait for the conversion. */
+const maxMilliseconds = 120_000
 
 /** Files that run the tests and are not the subject of them. */
 const ofTests =
@@ -16,21 +20,32 @@ const ofTests =
  * @param {string} root - the repository; other files are left out
  * @param {string} file - the report to write
  * @returns {string[]} what could not be converted
+ * @throws if the conversion takes too long
  */
 export function writeLcov(directory, root, file) {
   const notes = new Set()
   const raw = readdirSync(directory).flatMap((name) => (name.endsWith('.json') ? [join(directory, name)] : []))
   const sources = new Map()
   const realRoot = realpathSync(root)
+  const end = performance.now() + maxMilliseconds
   // V8 leaves out a block that ran as often as the code around it, so that its count is known once all blocks are.
   for (const isLast of [false, true]) {
-    for (const path of raw) readRaw(path, (script) => addScript(script, sources, realRoot, isLast, notes), notes)
+    for (const path of raw) {
+      readRaw(
+        path,
+        (script) => {
+          if (performance.now() > end) throw new Error('the coverage of the processes is too large to convert.')
+          addScript(script, sources, realRoot, isLast, notes)
+        },
+        notes,
+      )
+    }
   }
   const output = openSync(file, 'w')
   for (const [path, { lines, blocks }] of [...sources].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const text = [`TN:`, `SF:${path}`]
     let index = 0
-    for (const { line, count } of [...blocks.values()].toSorted((a, b) => a.line - b.line)) {
+    for (const { line, count } of merged([...blocks.values()])) {
       if (lines.has(line)) text.push(`BRDA:${line},${index++},0,${count}`)
     }
     for (const [line, count] of [...lines].toSorted(([a], [b]) => a - b)) text.push(`DA:${line},${count}`)
@@ -61,31 +76,58 @@ function readRaw(path, take, notes) {
 
 function addScript({ url, functions, map }, sources, root, isLast, notes) {
   const path = pathOf(url)
-  const own = path && belowRoot(path, root)
-  if (!own || /(?:^|\/)(?:node_modules|\.yarn)\//.test(own)) return
+  const below = path && belowRoot(path, root)
+  if (!below || /(?:^|\/)(?:node_modules|\.yarn)\//.test(below)) return
   const counts = countsOf(functions)
-  const script = map?.data ? mappedScript(path, map) : plainScript(path, url, counts)
+  const script = map?.data ? mappedScript(path, url, map, counts) : plainScript(path, url, counts)
   if (script === undefined) {
-    notes.add(`the code of ${own} that ran is not the file`)
+    notes.add(`the code of ${below} that ran is not the file`)
     return
   }
-  for (const { name, place, lines } of script(root)) {
-    const known = sources.get(name) ?? { lines: new Map(), blocks: new Map() }
-    sources.set(name, known)
-    if (!isLast) for (const { start, end } of counts.blocks) addBlock(known, place, start, end)
-    else {
-      for (const [line, start, end] of lines()) {
-        known.lines.set(line, Math.max(known.lines.get(line) ?? 0, counts.most(start, end)))
-      }
-      for (const block of known.blocks.values()) block.count += counts.at(block.start)
+  const { id, place, sourcesOf } = script
+  const own = sourcesOf(root)
+  if (!isLast) {
+    for (const { start, end } of counts.blocks) {
+      const found = place(start, end)
+      const known = found && own.has(found.name) && sourceIn(sources, found.name)
+      const key = `${id}:${start}-${end}`
+      if (known && !known.blocks.has(key)) known.blocks.set(key, { ...found, id, start, end, count: 0 })
+    }
+    return
+  }
+  for (const [name, { lines, offsetOf }] of own) {
+    const known = sourceIn(sources, name)
+    for (const [line, start, end] of lines()) {
+      known.lines.set(line, Math.max(known.lines.get(line) ?? 0, counts.most(start, end)))
+    }
+    for (const block of known.blocks.values()) {
+      // Another script of the same source has the same code somewhere else.
+      const at = block.id === id ? block.start : offsetOf(block.line, block.column)
+      if (at !== undefined) block.count += counts.at(at)
     }
   }
 }
 
-function addBlock({ blocks }, place, start, end) {
-  const key = `${start}-${end}`
-  const line = blocks.has(key) ? undefined : place(start, end)
-  if (line !== undefined) blocks.set(key, { start, line, count: 0 })
+function sourceIn(sources, name) {
+  const known = sources.get(name) ?? { lines: new Map(), blocks: new Map() }
+  sources.set(name, known)
+  return known
+}
+
+/** Returns the blocks of a source in order. Several scripts that were made of the source may have the same block. */
+function merged(blocks) {
+  const seen = new Map()
+  const byPlace = new Map()
+  for (const block of blocks.toSorted((a, b) => a.line - b.line || a.start - b.start || b.end - a.end)) {
+    const place = `${block.line}:${block.column}`
+    // A script may have several blocks of which the map knows the same place only.
+    const at = seen.get(`${block.id}:${place}`) ?? 0
+    seen.set(`${block.id}:${place}`, at + 1)
+    const same = byPlace.get(`${place}:${at}`)
+    if (same) same.count = Math.max(same.count, block.count)
+    else byPlace.set(`${place}:${at}`, { ...block })
+  }
+  return byPlace.values()
 }
 
 function pathOf(url) {
@@ -102,62 +144,6 @@ function belowRoot(path, root) {
   return below === '' || below.startsWith('..') || isAbsolute(below) ? undefined : below.split(sep).join('/')
 }
 
-/** How often each part of a script ran, from ranges that contain each other. */
-function countsOf(functions) {
-  const ranges = functions.flatMap(({ ranges: own, isBlockCoverage }) =>
-    own.map(({ startOffset: start, endOffset: end, count }, at) => ({
-      start,
-      end,
-      count,
-      isBlock: isBlockCoverage && at > 0,
-    })),
-  )
-  ranges.sort((a, b) => a.start - b.start || b.end - a.end)
-  const starts = []
-  const counts = []
-  const begin = (at, count) => {
-    if (starts.at(-1) === at) counts[counts.length - 1] = count
-    else {
-      starts.push(at)
-      counts.push(count)
-    }
-  }
-  const open = []
-  const closeUntil = (at) => {
-    for (let last = open.at(-1); last && last.end <= at; last = open.at(-1)) {
-      open.pop()
-      begin(last.end, open.at(-1)?.count ?? 0)
-    }
-  }
-  for (const range of ranges) {
-    closeUntil(range.start)
-    begin(range.start, range.count)
-    open.push(range)
-  }
-  closeUntil(Infinity)
-  /** The part that contains the place. */
-  const indexOf = (place) => {
-    let [low, high] = [0, starts.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (starts[middle] <= place) low = middle + 1
-      else high = middle
-    }
-    return low - 1
-  }
-  return {
-    end: ranges[0]?.end ?? 0,
-    blocks: ranges.filter(({ isBlock }) => isBlock),
-    at: (place) => counts[indexOf(place)] ?? 0,
-    most: (start, end) => {
-      let most = 0
-      for (let at = Math.max(0, indexOf(start)); at < starts.length && starts[at] < end; at++)
-        most = Math.max(most, counts[at])
-      return most
-    },
-  }
-}
-
 /** A script that ran as it is in its file, perhaps without its types, in whose place Node puts spaces. */
 function plainScript(path, url, counts) {
   const text = textOf(path)
@@ -166,21 +152,21 @@ function plainScript(path, url, counts) {
     (counts.end !== text.length && counts.end !== text.length + '\n\n//# sourceURL='.length + url.length)
   )
     return undefined
-  return (root) => {
-    const own = belowRoot(path, root)
-    if (ofTests.test(own)) return []
-    const lineStarts = lineStartsOf(text)
-    return [
-      {
-        name: path,
-        place: (start, end) => {
-          const block = text.slice(start, end)
-          if (!/[^\s{}();?:]/.test(block)) return undefined
-          return lineAt(lineStarts, start + block.length - block.trimStart().length) + 1
-        },
-        lines: () => codeLines(text, lineStarts),
-      },
-    ]
+  const lineStarts = lineStartsOf(text)
+  return {
+    id: path,
+    place: (start, end) => {
+      const block = text.slice(start, end)
+      if (!/[^\s{}();?:]/.test(block)) return undefined
+      const at = start + block.length - block.trimStart().length
+      const line = lineAt(lineStarts, at)
+      return { name: path, line: line + 1, column: at - lineStarts[line] }
+    },
+    sourcesOf: (root) => {
+      const isOfTests = ofTests.test(belowRoot(path, root))
+      const offsetOf = (line, column) => lineStarts[line - 1] + column
+      return new Map(isOfTests ? [] : [[path, { lines: () => codeLines(text, lineStarts), offsetOf }]])
+    },
   }
 }
 
@@ -230,7 +216,7 @@ function lineAt(lineStarts, place) {
 }
 
 /** A script that was made from other files. Its map says of some places of the script where they come from. */
-function mappedScript(path, { data, lineLengths, url, prefixLength = 0 }) {
+function mappedScript(path, address, { data, lineLengths, url, prefixLength = 0 }, counts) {
   if (!Array.isArray(data.sources) || typeof data.mappings !== 'string' || !Array.isArray(lineLengths)) return undefined
   const lineStarts = [0]
   for (const length of lineLengths) lineStarts.push(lineStarts.at(-1) + length + 1)
@@ -238,30 +224,58 @@ function mappedScript(path, { data, lineLengths, url, prefixLength = 0 }) {
     typeof url === 'string' && !url.startsWith('data:')
       ? dirname(pathOf(url) ?? resolve(dirname(path), url))
       : dirname(path)
-  const bySource = data.sources.map(() => [])
-  for (const [line, column, source, originalLine] of segmentsOf(data.mappings)) {
+  const names = data.sources.map((source) => sourcePath(source, data.sourceRoot, mapFolder))
+  const segments = []
+  for (const [line, column, source, originalLine, originalColumn] of segmentsOf(data.mappings)) {
     if (lineStarts[line] === undefined) continue
     const at = lineStarts[line] + column + (line === 0 ? prefixLength : 0)
-    bySource[source]?.push([at, originalLine + 1])
+    segments.push({ at, source, line: originalLine + 1, column: originalColumn })
   }
-  return (root) =>
-    data.sources.flatMap((source, index) => {
-      const name = sourcePath(source, data.sourceRoot, mapFolder)
-      const own = name && belowRoot(name, root)
-      const text = own && !ofTests.test(own) ? textOf(name) : undefined
-      if (text === undefined) return []
-      const segments = bySource[index].toSorted(([a], [b]) => a - b)
-      return [
-        {
-          name,
-          place: (start, end) => segments.find(([at]) => at >= start && at < end)?.[1],
-          lines: () => {
-            const code = new Set([...codeLines(text, lineStartsOf(text))].map(([line]) => line))
-            return segments.filter(([, line]) => code.has(line)).map(([at, line]) => [line, at, at + 1])
-          },
-        },
-      ]
-    })
+  segments.sort((a, b) => a.at - b.at)
+  return {
+    id: `${address} ${counts.end} ${data.mappings.length}`,
+    place: (start, end) => {
+      const first = segments[firstFrom(segments, start)]
+      return first && first.at < end ? { name: names[first.source], line: first.line, column: first.column } : undefined
+    },
+    sourcesOf: (root) => {
+      const bySource = data.sources.map(() => [])
+      for (const segment of segments) bySource[segment.source]?.push(segment)
+      return new Map(
+        names.flatMap((name, index) => {
+          const own = name && belowRoot(name, root)
+          const text = own && !ofTests.test(own) ? textOf(name) : undefined
+          return text === undefined ? [] : [[name, sourceOf(text, bySource[index])]]
+        }),
+      )
+    },
+  }
+}
+
+function sourceOf(text, segments) {
+  const offsets = new Map()
+  return {
+    lines: () => {
+      const code = new Set([...codeLines(text, lineStartsOf(text))].map(([line]) => line))
+      return segments.filter(({ line }) => code.has(line)).map(({ line, at }) => [line, at, at + 1])
+    },
+    offsetOf: (line, column) => {
+      if (offsets.size === 0)
+        for (const segment of segments) offsets.set(`${segment.line}:${segment.column}`, segment.at)
+      return offsets.get(`${line}:${column}`)
+    },
+  }
+}
+
+/** The position of the first segment that does not begin before the place. */
+function firstFrom(segments, place) {
+  let [low, high] = [0, segments.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (segments[middle].at < place) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function sourcePath(source, sourceRoot, folder) {
@@ -273,38 +287,4 @@ function sourcePath(source, sourceRoot, folder) {
     typeof sourceRoot === 'string' && !/^[a-z][\w+.-]+:/i.test(sourceRoot) ? sourceRoot : '',
     source,
   )
-}
-
-const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-const valueOf = new Map(Array.from(digits, (digit, value) => [digit, value]))
-
-/** Reads the mappings of a source map: line and column in the script, source, line in the source. */
-function* segmentsOf(mappings) {
-  let [source, originalLine] = [0, 0]
-  for (const [line, group] of mappings.split(';').entries()) {
-    let column = 0
-    for (const segment of group.split(',')) {
-      const [columns = 0, sources, lines] = numbersOf(segment)
-      column += columns
-      if (sources === undefined || lines === undefined) continue
-      source += sources
-      originalLine += lines
-      yield [line, column, source, originalLine]
-    }
-  }
-}
-
-function numbersOf(segment) {
-  const numbers = []
-  let [value, shift] = [0, 0]
-  for (const digit of segment) {
-    const bits = valueOf.get(digit) ?? 0
-    value += (bits & 31) * 2 ** shift
-    if (bits & 32) shift += 5
-    else {
-      numbers.push(value % 2 === 1 ? -(value - 1) / 2 : value / 2)
-      value = shift = 0
-    }
-  }
-  return numbers
 }

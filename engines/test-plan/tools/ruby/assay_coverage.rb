@@ -1,18 +1,49 @@
-# Measures which lines and branches run, with the library of Ruby itself, and writes LCOV when the process ends. Projects
-# with SimpleCov do not load it, because both would start the same measurement.
+# Measures which lines and branches run, with the library of Ruby itself, and writes LCOV when the process ends. Ruby
+# has one measurement for each process, so this one ends when the project starts its own, such as that of SimpleCov.
 begin
   require 'coverage'
 
   module AssayCoverage
     TESTS = %r{(?:\A|/)(?:test|tests|spec|features|vendor)/}
 
+    # What a project calls. Without a measurement of its own, none seems to run.
+    module Yielding
+      def start(*arguments)
+        AssayCoverage.yield_to_project
+        super
+      end
+
+      def setup(*arguments)
+        AssayCoverage.yield_to_project
+        super
+      end
+
+      def running?
+        !AssayCoverage.measures? && super
+      end
+    end
+
     def self.start
       Coverage.start(lines: true, branches: true)
+      @measures = true
+      Coverage.singleton_class.prepend(Yielding)
       at_exit { write }
     end
 
+    def self.measures?
+      @measures
+    end
+
+    def self.yield_to_project
+      return unless @measures
+
+      @measures = false
+      Coverage.result
+      warn '# No coverage: the tests use Coverage themselves.'
+    end
+
     def self.write
-      return unless Coverage.running?
+      return unless @measures
 
       root = File.realpath(ENV.fetch('ASSAY_ROOT'))
       report = Coverage.peek_result.filter_map do |path, measured|

@@ -1,0 +1,58 @@
+import { dirname, extname } from 'node:path/posix'
+import type { Changes } from '../source/types.ts'
+import { type CarriedCoverage, type CarriedFile, carryCoverage } from './carry-over.ts'
+import { type MeasuredRow, mergeMeasured, rowOfWholeRun } from './measured.ts'
+
+/** More lines than any file has. */
+const lastLine = 10_000_000
+
+const manifest =
+  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|[^/]+\.(?:gemspec|csproj))$/
+
+/** Tests, their helpers and packages, which the tools that measure leave out even where they run. */
+const leftOut =
+  /(?:^|\/)(?:node_modules|vendor|coverage|tests?|__tests__|__mocks__|specs?|features|e2e|cypress|\.[^/]+)\/|(?:^|\/)(?:tests?[-_.][^/]*|conftest\.py)$|[._-](?:tests?|spec)\.\w+$|\.d\.[cm]?ts$|\.config\.\w+$/
+
+/**
+ * Finds the files that the coverage of a whole run does not list: no test loaded them. This is known of packages of which
+ * the run measured other files of the same language.
+ *
+ * @param paths - the files of the commit
+ * @param changes - what changed since the measurement; nothing is known of these files
+ */
+export function unlistedFiles(
+  measured: ReadonlyMap<string, unknown>,
+  paths: readonly string[],
+  { changed, added }: Pick<Changes, 'changed' | 'added'>,
+): Map<string, CarriedFile> {
+  const packages = new Set(paths.filter((path) => manifest.test(path)).map((path) => dirname(path)))
+  const groupOf = (path: string) => {
+    let folder = dirname(path)
+    while (folder !== '.' && !packages.has(folder)) folder = dirname(folder)
+    return `${folder}\0${extname(path)}`
+  }
+  const groups = new Set([...measured.keys()].map(groupOf))
+  return new Map(
+    paths
+      .filter((path) => !measured.has(path) && !changed.has(path) && !added.has(path) && !leftOut.test(path))
+      .filter((path) => groups.has(groupOf(path)))
+      .map((path) => [path, { covered: [], uncovered: [[1, lastLine]], partialBranches: null, changed: [] }]),
+  )
+}
+
+/**
+ * Merges what was measured of an earlier commit, moves it to a later one, and adds the files that no test loaded.
+ *
+ * @param paths - the files of the later commit
+ */
+export function carryMeasured(
+  rows: readonly MeasuredRow[],
+  changes: Changes,
+  paths: readonly string[],
+): CarriedCoverage & { unlistedFiles: number } {
+  const measured = mergeMeasured(rows)
+  const isWhole = measured.delete(rowOfWholeRun[0])
+  const carried = carryCoverage(measured, changes)
+  const unlisted = isWhole ? unlistedFiles(carried.files, paths, changes) : new Map<string, CarriedFile>()
+  return { ...carried, files: new Map([...carried.files, ...unlisted]), unlistedFiles: unlisted.size }
+}
