@@ -165,15 +165,19 @@ function show(record: Verification, uncommitted: Uncommitted, { out }: Context):
 }
 
 /** Lines and branches that no other test covers. */
-function newlyRun({ newTargetLines, newProjectLines, newProjectBranches, newTargetBranches }: CoverageGain): string {
+function newlyRun(gain: CoverageGain): string {
+  const { newTargetLines, newProjectLines, newProjectBranches, newTargetBranches, newTargetBranchLines = '' } = gain
   const branches = Math.max(newProjectBranches, newTargetBranches)
+  const where = newTargetBranchLines === '' ? '' : ` (of ${linesIn(newTargetBranchLines)})`
   const parts = [
-    ...(newTargetLines === '' ? [] : [`${/[-,]/.test(newTargetLines) ? 'lines' : 'line'} ${newTargetLines}`]),
+    ...(newTargetLines === '' ? [] : [linesIn(newTargetLines)]),
     ...(newTargetLines === '' && newProjectLines > 0 ? [`${newProjectLines} lines in other files`] : []),
-    ...(branches > 0 ? [branches === 1 ? '1 branch' : `${branches} branches`] : []),
+    ...(branches > 0 ? [`${branches === 1 ? '1 branch' : `${branches} branches`}${where}`] : []),
   ]
   return parts.join(', ') || 'none'
 }
+
+const linesIn = (ranges: string) => `${/[-,]/.test(ranges) ? 'lines' : 'line'} ${ranges}`
 
 function readTarget(text: string): { path: string; symbol?: string } {
   const [, path, symbol] = /^(.+?)(?::([^:/\\]+))?$/.exec(text) ?? []

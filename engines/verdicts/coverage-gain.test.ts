@@ -19,6 +19,7 @@ test('counts the lines and branches that only the test reaches', () => {
     targetLinesReached: '1-6',
     newTargetLines: '4-6',
     newTargetBranches: 2,
+    newTargetBranchLines: '2,5',
     newProjectLines: 3,
     newProjectBranches: 2,
     before: 38.46,

@@ -1,4 +1,4 @@
-import { countRanges, formatRanges, parseRanges, type Ranges, withoutRanges } from '../coverage/ranges.ts'
+import { countRanges, formatRanges, parseRanges, type Ranges, uniteRanges, withoutRanges } from '../coverage/ranges.ts'
 import type { Measured, MeasuredFile } from './outcome.ts'
 import type { CoverageGain, VerificationTarget } from './schema.ts'
 
@@ -22,7 +22,7 @@ const unseen: MeasuredFile = { covered: '', uncovered: '', branches: '' }
  */
 export function coverageGain({ before, after, alone, target, testPath }: Compared): CoverageGain {
   const project = { lines: 0, branches: 0 }
-  const ofTarget: { lines: Ranges; branches: number } = { lines: [], branches: 0 }
+  const ofTarget: { lines: Ranges; branches: [line: number, count: number][] } = { lines: [], branches: [] }
   for (const [path, file] of Object.entries(after.files)) {
     if (path === testPath) continue
     const own = fileOf(alone ?? after, path)
@@ -34,12 +34,18 @@ export function coverageGain({ before, after, alone, target, testPath }: Compare
     if (target?.path !== path) continue
     const within = linesOf(target)
     ofTarget.lines = common(lines, within)
-    ofTarget.branches = sum(branches.filter(([line]) => includes(within, line)))
+    ofTarget.branches = branches.filter(([line]) => includes(within, line))
   }
   return {
     targetLinesReached: target ? formatRanges(linesReached(alone ?? after, target)) : '',
     newTargetLines: formatRanges(ofTarget.lines),
-    newTargetBranches: ofTarget.branches,
+    newTargetBranches: sum(ofTarget.branches),
+    newTargetBranchLines: formatRanges(
+      uniteRanges(
+        ofTarget.branches.map(([line]) => [line, line]),
+        [],
+      ),
+    ),
     newProjectLines: project.lines,
     newProjectBranches: project.branches,
     before: percentOf(before, testPath),

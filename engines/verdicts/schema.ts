@@ -72,6 +72,8 @@ export const CoverageGain = z.object({
   /** Lines and branches of the target that only the new test covers. */
   newTargetLines: z.string(),
   newTargetBranches: z.int(),
+  /** The lines of these branches. Missing in verdicts from before it was recorded. */
+  newTargetBranchLines: z.string().optional(),
   /** The same for the whole project. */
   newProjectLines: z.int(),
   newProjectBranches: z.int(),

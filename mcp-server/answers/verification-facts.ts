@@ -46,7 +46,15 @@ export const VerificationFacts = z.object({
   moreFailures: z.int().optional(),
   /** Tests of the project that this test breaks. */
   broke: maybe(first(10, untrusted.line(100))),
-  newLines: z.object({ target: untrusted.text(200), project: z.int(), projectBranches: z.int() }).optional(),
+  newLines: z
+    .object({
+      target: untrusted.text(200),
+      /** Lines of the target with newly taken branches. */
+      targetBranches: maybe(untrusted.text(200)),
+      project: z.int(),
+      projectBranches: z.int(),
+    })
+    .optional(),
   mutants: maybe(z.object({ tried: z.int(), killed: z.int(), crashed: z.int(), timedOut: z.int(), survived: z.int() })),
   /** Changes of the code that the test did not detect: what to assert next. */
   survivors: z.array(JudgedMutant.extend({ path: Path, original: code, replacement: code })).optional(),
@@ -94,6 +102,7 @@ function evidenceFacts(evidence: Evidence, verdict: Verdict | null) {
     newLines: coverage
       ? {
           target: coverage.newTargetLines,
+          targetBranches: coverage.newTargetBranchLines,
           project: coverage.newProjectLines,
           projectBranches: coverage.newProjectBranches,
         }
