@@ -11,13 +11,14 @@ function unlisted(paths: readonly string[], { listed = ['src/a.js'], changes = n
 }
 
 test('takes files that a whole run does not list for files that no test runs', () => {
-  expect(unlisted(['src/b.js', 'lib/deep/c.js'])).toEqual(['src/b.js', 'lib/deep/c.js'])
+  expect(unlisted(['src/b.js', 'src/deep/c.js'])).toEqual(['src/b.js', 'src/deep/c.js'])
   const [entry] = unlistedFiles(new Map([['a.js', ran]]), ['a.js', 'b.js'], nothing).values()
   expect(entry).toMatchObject({ covered: [], uncovered: [[1, expect.any(Number)]] })
 })
 
 test.for([
   ['another language', 'src/b.py'],
+  ['a folder of which nothing was measured', 'lib/deep/c.js'],
   ['another package', 'packages/other/src/b.js', 'packages/other/package.json'],
   [
     'tests and helpers, which some tools leave out',
@@ -28,6 +29,10 @@ test.for([
   ],
   ['a file of others', 'node_modules/x/index.js'],
 ] as const)('knows nothing of %s', ([, ...paths]) => expect(unlisted(paths)).toEqual([]))
+
+test('knows nothing where only tests were measured, as settings may have it', () => {
+  expect(unlisted(['src/b.py', 'b.py'], { listed: ['tests/test_b.py', 'conftest.py'] })).toEqual([])
+})
 
 test('knows nothing of files that were added or changed since', () => {
   const changes = {

@@ -14,8 +14,9 @@ const leftOut =
   /(?:^|\/)(?:node_modules|vendor|coverage|tests?|__tests__|__mocks__|specs?|features|e2e|cypress|\.[^/]+)\/|(?:^|\/)(?:tests?[-_.][^/]*|conftest\.py)$|[._-](?:tests?|spec)\.\w+$|\.d\.[cm]?ts$|\.config\.\w+$/
 
 /**
- * Finds the files that the coverage of a whole run does not list: no test loaded them. This is known of packages of which
- * the run measured other files of the same language.
+ * Finds the files that the coverage of a whole run does not list: no test loaded them. This is known where the run
+ * measured product files of the same language in the folder, or in a folder around it in the same package. Settings may
+ * keep other folders out of a measurement.
  *
  * @param paths - the files of the commit
  * @param changes - what changed since the measurement; nothing is known of these files
@@ -26,19 +27,24 @@ export function unlistedFiles(
   { changed, added }: Pick<Changes, 'changed' | 'added'>,
 ): Map<string, CarriedFile> {
   const packages = new Set(paths.filter((path) => manifest.test(path)).map((path) => dirname(path)))
-  const groupOf = (path: string) => {
-    let folder = dirname(path)
-    while (folder !== '.' && !packages.has(folder)) folder = dirname(folder)
-    return `${folder}\0${extname(path)}`
+  const seen = new Set(
+    [...measured.keys()].filter((path) => !leftOut.test(path)).map((path) => keyOf(dirname(path), path)),
+  )
+  const isKnown = (path: string) => {
+    for (let folder = dirname(path); ; folder = dirname(folder)) {
+      if (seen.has(keyOf(folder, path))) return true
+      if (folder === '.' || packages.has(folder)) return false
+    }
   }
-  const groups = new Set([...measured.keys()].map(groupOf))
   return new Map(
     paths
       .filter((path) => !measured.has(path) && !changed.has(path) && !added.has(path) && !leftOut.test(path))
-      .filter((path) => groups.has(groupOf(path)))
+      .filter((path) => isKnown(path))
       .map((path) => [path, { covered: [], uncovered: [[1, lastLine]], partialBranches: null, changed: [] }]),
   )
 }
+
+const keyOf = (folder: string, path: string) => `${folder}\0${extname(path)}`
 
 /**
  * Merges what was measured of an earlier commit, moves it to a later one, and adds the files that no test loaded.
