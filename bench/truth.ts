@@ -104,7 +104,7 @@ for (const [index, repository] of chosen.entries()) {
       ofRepository.length,
     ])
     const say = (what: string, found: readonly Judged[]) => {
-      for (const { candidate, covered, uncovered } of found.slice(0, 5)) {
+      for (const { candidate, covered, uncovered } of found.slice(0, 20)) {
         misses.push(
           `${name}: ${what}: ${candidate.path} ${candidate.symbol}, ${covered} lines run and ${uncovered} do not: ${candidate.reasons.at(-1)}`,
         )

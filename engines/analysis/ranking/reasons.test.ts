@@ -18,6 +18,8 @@ test('a reason says what was found, and never that nothing reaches a symbol', as
     'src/app.ts': `import { Menu, Bar } from './menu'
 export function app(a) { return new Menu().open(a) }
 export function idle(a) { ${body} }
+export function early(a) { ${body} }
+export const first = early(1)
 export class Table { run(kind) { return this['on' + kind]() } onAdd(a) { ${body} } get size() { ${body} } }
 export function made(a) { return { show(b) { ${body} } } }
 `,
@@ -33,6 +35,7 @@ test('x', () => { app(1); new Table().run('Add'); made(1); something.close() })`
   })
   expect(reasons).toEqual({
     idle: 'no caller of it was found, though test/app.test.ts loads its file',
+    early: 'code at the top level of a module that tests load uses it',
     'Table.onAdd': 'no call of it was found by its name; Table.run, which tests reach, calls members by computed names',
     'Table.size': 'no call of it was found; it may run with Table.run, which tests reach',
     made: 'test/app.test.ts calls it',
