@@ -71,6 +71,10 @@ export class FactsBuilder {
   readonly #symbolic = new Set<string>()
   /** Objects whose members are read by computed names. */
   readonly #tables = new Map<SymbolFact | undefined, Set<string>>()
+  /** Variables that hold a member of the own type that is read by a computed name. */
+  readonly #computed: { symbol: SymbolFact | undefined; variable: string; name: string }[] = []
+  /** Names that are called by themselves, or with `call`, `apply` or `bind`. */
+  readonly #called = new Set<string>()
   readonly #exportedNames = new Set<string>()
   readonly #mentions: ImportFact[] = []
   readonly #folders = new Set<string>()
@@ -153,13 +157,20 @@ export class FactsBuilder {
 
   /** Notes that the innermost symbol calls, constructs or extends something of this name. */
   reference(name: string): void {
+    this.called(name)
     this.#otherUses.add(name)
     this.#refer(this.#innermostSymbol(), name)
   }
 
   /** The same for a name that is called by itself, not as a member. */
   bareReference(name: string): void {
+    this.called(name)
     this.#refer(this.#innermostSymbol(), name)
+  }
+
+  /** Notes a call of a name that may be a variable, for `dispatch`. */
+  called(name: string): void {
+    this.#called.add(name)
   }
 
   /** The same for a member of a value. */
@@ -205,10 +216,16 @@ export class FactsBuilder {
     this.#locals.add(name)
   }
 
-  /** Notes that the innermost symbol calls a member of its own type whose name starts with `prefix`. */
-  dispatch(prefix: string): void {
+  /**
+   * Notes that the innermost symbol calls a member of its own type whose name starts with `prefix`. With `variable`, only
+   * if the file calls the variable of this name, which holds the member.
+   */
+  dispatch(prefix: string, variable?: string): void {
     const type = this.#innermostType()
-    if (type !== undefined) this.reference(`${type}.${prefix}*`)
+    if (type === undefined) return
+    const name = `${type}.${prefix}*`
+    if (variable === undefined) this.reference(name)
+    else if (this.#computed.length < maxValues) this.#computed.push({ symbol: this.#innermostSymbol(), variable, name })
   }
 
   /** Notes that the innermost symbol reads members of `object` by a computed name. */
@@ -245,6 +262,14 @@ export class FactsBuilder {
     }
   }
 
+  #referToComputed(): void {
+    for (const { symbol, variable, name } of this.#computed) {
+      if (!this.#called.has(variable)) continue
+      this.#otherUses.add(name)
+      this.#refer(symbol, name)
+    }
+  }
+
   #referToTables(): void {
     if (this.#tables.size === 0) return
     const types = new Set(this.#symbols.map(({ fact: { name } }) => name.slice(0, name.lastIndexOf('.'))))
@@ -278,6 +303,7 @@ export class FactsBuilder {
   finish(): FileFacts {
     this.#referToValues()
     this.#referToTables()
+    this.#referToComputed()
     const symbols: SymbolFact[] = []
     for (const { fact, exported, kept } of this.#symbols) {
       if (!kept) continue

@@ -35,6 +35,62 @@ function helper(a) { ${body} }
 function alone(a) { ${body} }
 `
 
+test('an entry reads no member by a computed name, and one that calls such members comes last', async () => {
+  const entries = await entriesOf({
+    'src/command.js': `export class Command {
+  get(key) { ${body}; return this[key] }
+  set(key, value) { ${body}; this[key] = value }
+  keep(key) { const value = this[key]; ${body}; return value }
+  fire(key) { const listener = this[key]; ${body}; return listener(1) }
+  emit(key) { ${body}; return this[key](1) }
+  parse(a) { this._run(a); ${body} }
+  _run(a) { this._check(a); ${body} }
+  _check(a) { ${body} }
+  _idle(a) { ${body} }
+}
+export class Table {
+  get(key) { ${body}; return this[key] }
+  _idle(a) { ${body} }
+}
+export class Late {
+  handle(key) { const handler = this[key]; ${body}; return handler.call(this, 1) }
+  _late(a) { ${body} }
+}`,
+    'shop/table.py': `class Table:
+    def get(self, key):
+        if key:
+            return getattr(self, key)
+        return 1
+    def run(self, key):
+        method = getattr(self, key)
+        if key:
+            return method()
+        return 1
+    def _idle(self, a):
+        if a:
+            return 2
+        return 1
+
+class Cold:
+    def get(self, key):
+        if key:
+            return getattr(self, key)
+        return 1
+    def _cold(self, a):
+        if a:
+            return 2
+        return 1
+`,
+    'test/command.test.js': `import { Command, Table } from '../src/command.js'
+test('x', () => { new Command().get('x'); new Command().fire('x'); new Command().parse(); new Table().get('x') })`,
+  })
+  expect(entries['Command._check']).toBe('src/command.js Command.parse')
+  expect(entries['Command._idle']).toBe('src/command.js Command.fire')
+  expect(entries['Late._late']).toBe('src/command.js Late.handle')
+  expect(entries['Table._idle']).toBe('shop/table.py Table.run')
+  expect(entries['Cold._cold']).toBeUndefined()
+})
+
 test('a private symbol names the public entry that reaches it, over several calls', async () => {
   const candidates = await candidatesOf({
     'src/queue.js': queue,

@@ -21,6 +21,13 @@ interface Users<E> {
   entries: E[]
 }
 
+interface Callers<E> {
+  /** By its name, and the function around it. */
+  named: E[]
+  /** Those that call members by computed names, of which it may be one. */
+  computed: E[]
+}
+
 interface Computed<E> {
   name: string
   members: ReadonlySet<E>
@@ -32,7 +39,7 @@ export class PublicEntries<E extends Reachable> {
   readonly #graph: ImportGraph
   readonly #symbols: SymbolIndex<E>
   readonly #evidence: Evidence
-  readonly #callers = new Map<E, readonly E[]>()
+  readonly #callers = new Map<E, Callers<E>>()
   readonly #users = new Map<number, Map<string, Users<E>>>()
   readonly #computed = new Map<number, Computed<E>[]>()
 
@@ -45,19 +52,24 @@ export class PublicEntries<E extends Reachable> {
 
   /**
    * The public symbol with the fewest calls between it and the private one at `index`. Among several it prefers a method
-   * of the same class, then what tests reach, then the same file. Undefined for public symbols, for those that a test
+   * of the same class, then what tests reach, then the same file. Calls by computed names count where no others lead to a
+   * public symbol. Undefined for public symbols, for those that a test
    * calls, and where no public one is found.
    */
   of(file: number, index: number): E | undefined {
     const start = this.#symbols.of(file)[index]
     if (!start || isPublic(start) || start.tests.length > 0) return undefined
+    return this.#nearest(start, ({ named }) => named) ?? this.#nearest(start, ({ named, computed }) => [...named, ...computed]) // prettier-ignore
+  }
+
+  #nearest(start: E, callersIn: (callers: Callers<E>) => readonly E[]): E | undefined {
     const visited = new Set([start])
     let layer: readonly E[] = [start]
     for (let hop = 0; hop < maxHops && layer.length > 0 && visited.size < maxVisited; hop += 1) {
       const next: E[] = []
       let best: E | undefined
       for (const entry of layer) {
-        for (const caller of this.#callersOf(entry)) {
+        for (const caller of callersIn(this.#callersOf(entry))) {
           if (visited.has(caller)) continue
           visited.add(caller)
           if (!isPublic(caller)) next.push(caller)
@@ -71,29 +83,33 @@ export class PublicEntries<E extends Reachable> {
   }
 
   /** The callers of a symbol: in its own file, in files that use it, and the function around it. */
-  #callersOf(entry: E): readonly E[] {
+  #callersOf(entry: E): Callers<E> {
     const known = this.#callers.get(entry)
     if (known) return known
-    const callers: E[] = []
+    const callers: Callers<E> = { named: [], computed: [] }
     const around = this.#around(entry)
-    if (around) callers.push(around)
+    if (around) callers.named.push(around)
     for (const file of [entry.file, ...(this.#graph.importers[entry.file] ?? [])]) {
-      if (callers.length >= maxCallers) break
+      if (callers.named.length >= maxCallers) break
       this.#addCallersIn(file, entry, callers)
     }
     this.#callers.set(entry, callers)
     return callers
   }
 
-  #addCallersIn(file: number, entry: E, callers: E[]): void {
+  #addCallersIn(file: number, entry: E, callers: Callers<E>): void {
     const users = this.#usersIn(file)
     const { position, entries } = users.get(entry.name) ?? { position: -1, entries: [] }
     const found = new Set(entries.filter((user) => this.#canMean(user, position, entry)))
-    for (const { name, members } of this.#computedIn(file)) {
-      if (members.has(entry)) for (const user of users.get(name)?.entries ?? []) found.add(user)
-    }
     found.delete(entry)
-    for (const caller of found) callers.push(this.#outermost(caller))
+    for (const caller of found) callers.named.push(this.#outermost(caller))
+    if (callers.computed.length >= maxCallers) return
+    for (const { name, members } of this.#computedIn(file)) {
+      if (!members.has(entry)) continue
+      for (const user of users.get(name)?.entries ?? []) {
+        if (user !== entry) callers.computed.push(this.#outermost(user))
+      }
+    }
   }
 
   #canMean(user: E, position: number, entry: E): boolean {

@@ -134,8 +134,12 @@ function attributeCall(node: Node, walk: Walk): void {
   const prefix = beginning(name, walk)
   const [whole] = name.type === 'string' && name.namedChildren.every(isPlain) ? [prefix] : []
   if (whole) return walk.facts.reference(whole)
-  const own = ['self', 'cls'].includes(walk.text(object))
-  if (own) walk.facts.dispatch(prefix)
+  if (!['self', 'cls'].includes(walk.text(object))) return
+  // The value of an attribute that only the caller knows is no call by itself.
+  const { parent } = node
+  const variable = parent?.type === 'assignment' ? walk.fieldText(parent, 'left') : undefined
+  if (prefix !== '' || parent?.type === 'call') walk.facts.dispatch(prefix)
+  else if (variable !== undefined) walk.facts.dispatch(prefix, variable)
 }
 
 const isPlain = ({ type }: Node) => type === 'string_start' || type === 'string_content' || type === 'string_end'

@@ -56,7 +56,7 @@ function record(facts: FactsBuilder, callee: Child): void {
     if (target.property.type === 'PrivateIdentifier') facts.reference(`#${target.property.name}`)
     else if (target.property.type === 'Identifier' && !target.computed) {
       facts.memberReference(target.property.name, rootOf(target.object))
-    }
+    } else callComputed(facts, target)
     if (target.object.type === 'Identifier' && isCapitalized(target.object.name)) {
       facts.bareReference(target.object.name)
     }
@@ -77,13 +77,20 @@ export function recordValues(facts: FactsBuilder, values: readonly (Child | unde
 }
 
 /**
- * Notes `this[name]` and `handlers[name]`, which may be any member, or any whose name begins as the computed one does.
+ * Notes `handlers[name]`, which may be any member, and `this['on' + name]`, which may be any whose name begins so.
+ * `this[name]` by itself reads whatever the caller asks for; see `callComputed`.
  */
 export function recordComputed(facts: FactsBuilder, { object, property }: ComputedMember): void {
   const prefix = literalPrefix(property)
-  if (object.type === 'ThisExpression') {
-    if (prefix !== '' || !isKey(property)) facts.dispatch(prefix)
-  } else if (object.type === 'Identifier') facts.readTable(object.name)
+  if (object.type === 'Identifier') facts.readTable(object.name)
+  else if (object.type === 'ThisExpression' && prefix !== '') facts.dispatch(prefix)
+}
+
+/** Notes `this[name]()`, and `const method = this[name]` if the file calls the variable. */
+export function callComputed(facts: FactsBuilder, node: Child, variable?: string): void {
+  const value = node && unwrap(node)
+  if (value?.type !== 'MemberExpression' || !value.computed || value.object.type !== 'ThisExpression') return
+  if (literalPrefix(value.property) === '' && !isKey(value.property)) facts.dispatch('', variable)
 }
 
 type ComputedMember = Extract<Node, { type: 'MemberExpression' }>
@@ -101,7 +108,10 @@ const binders = new Set(['bind', 'call', 'apply'])
 /** `this.update.bind(this)` uses `update`. */
 function recordBound(facts: FactsBuilder, callee: Child): void {
   if (callee?.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return
-  if (binders.has(callee.property.name)) recordValues(facts, [callee.object])
+  if (!binders.has(callee.property.name)) return
+  recordValues(facts, [callee.object])
+  if (callee.object.type === 'Identifier') facts.called(callee.object.name)
+  else callComputed(facts, callee.object)
 }
 
 function recordElement(facts: FactsBuilder, name: Node): void {

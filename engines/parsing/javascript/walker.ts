@@ -2,7 +2,7 @@ import type { AssignmentExpression, Node, ObjectExpression, Program, VariableDec
 import type { FactsBuilder } from '../facts-builder.ts'
 import { Binder } from './binder.ts'
 import { boundNames, exportTarget, loadedSpecifier, loadsModules, ModuleFacts, starExport } from './modules.ts'
-import { recordComputed, recordReferences, recordValues } from './references.ts'
+import { callComputed, recordComputed, recordReferences, recordValues } from './references.ts'
 import { ownProperty, rootOf } from './roots.ts'
 import { assignmentChain, forEachChild, keyName, memberPath, unwrap } from './syntax.ts'
 
@@ -222,6 +222,7 @@ export class Walker {
       const value = unwrap(init)
       if (this.#modules.load(value, id)) continue
       for (const name of boundNames(id)) this.#facts.receivers?.assign(name, rootOf(value))
+      if (id.type === 'Identifier') callComputed(this.#facts, value, id.name)
       if (id.type !== 'Identifier') {
         this.#walk(value)
         continue
