@@ -6,6 +6,7 @@ import { isGeneratedContent } from '../languages/generated.ts'
 import { pathTags } from '../languages/tags.ts'
 import { isManifestPath } from '../manifests/read.ts'
 import { type Dialect, dialectOf, likelyDialects } from '../parsing/dialects.ts'
+import { nameByFile } from '../parsing/javascript/file-name.ts'
 import type { ParsePool } from '../parsing/pool.ts'
 import type { FileRecord, Progress } from './types.ts'
 import type { Snapshot, TreeEntry } from '../source/types.ts'
@@ -69,7 +70,7 @@ export async function readFiles(snapshot: Snapshot, { known, pool, signal, repor
     // In a working tree the file may have changed since it was listed.
     if (!file.record || file.blobId !== entry.blobId) Object.assign(file, fileFromContent(entry, content))
     const dialect = lacksFacts(file)
-    if (content && dialect && file.record) await parsing.add(file.record, content, dialect)
+    if (content && dialect && file.record) await parsing.add(file, content, dialect)
     if (content && isWanted(file)) manifests.set(file.path, content)
     filesDone += 1
     report({ phase: 'reading', filesDone, filesTotal: total })
@@ -147,11 +148,11 @@ class ParsingFiles {
     this.#report = report
   }
 
-  async add(record: FileRecord, content: Buffer, dialect: Dialect): Promise<void> {
+  async add({ path, record }: TrackedFile, content: Buffer, dialect: Dialect): Promise<void> {
     // Failures are kept for `finish`. If reading fails first, `finish` is not awaited, and a rejection would be unhandled.
     const parsed = this.#pool.parse(content, dialect).then(
       (outcome) => {
-        Object.assign(record, outcome)
+        if (record) Object.assign(record, 'facts' in outcome ? { facts: nameByFile(outcome.facts, path) } : outcome)
         this.#filesDone += 1
         if (this.#allRead) this.#reportParsing()
       },

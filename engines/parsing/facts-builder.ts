@@ -333,7 +333,9 @@ export class FactsBuilder {
     if (!receivers || this.#references.size === 0) return undefined
     return [...this.#references.keys()].map((name) => {
       const origins = receivers.origins(name)
-      if (this.#otherUses.has(name) && !origins.includes(unknown)) origins.push(unknown)
+      // A function that is called by itself may be one of the members that are called so, too.
+      const isBare = origins.length > 0 && this.#called.has(name)
+      if ((isBare || this.#otherUses.has(name)) && !origins.includes(unknown)) origins.push(unknown)
       return origins.length === 1 && origins[0] === unknown ? null : origins
     })
   }

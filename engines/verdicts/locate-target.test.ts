@@ -49,3 +49,9 @@ test('a target without a symbol, and a file that has no parser, stay as they are
     target: { startLine: 1, endLine: 2 },
   })
 })
+
+test('finds a module that is a function by the name of its file', async () => {
+  const source = 'var a = 1\nmodule.exports = function (text) {\n  return text\n}\n'
+  const { target } = { target: undefined, ...(await locateTarget({ path: 'lib/parse.js', symbol: 'parse' }, source)) }
+  expect(target).toMatchObject({ startLine: 2, endLine: 4 })
+})

@@ -1,5 +1,6 @@
 import { detectLanguage } from '../languages/detect.ts'
 import { dialectOf } from '../parsing/dialects.ts'
+import { nameByFile } from '../parsing/javascript/file-name.ts'
 import { parseFile } from '../parsing/parse-file.ts'
 import type { VerificationTarget } from './schema.ts'
 
@@ -21,7 +22,7 @@ export async function locateTarget(target: VerificationTarget, source: string): 
   const dialect = dialectOf(detectLanguage(path, content), path)
   const parsed = dialect && (await parseFile(content, dialect, { timeoutMs, checkNesting: true }))
   if (!parsed || !('facts' in parsed)) return { target }
-  const { symbols } = parsed.facts
+  const { symbols } = nameByFile(parsed.facts, path)
   const exact = symbols.filter(({ name }) => name === symbol)
   const found = exact.length > 0 ? exact : symbols.filter(({ name }) => lastPart(name) === lastPart(symbol))
   // A getter and a setter, or a function with several signatures, are one symbol.

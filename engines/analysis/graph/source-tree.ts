@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import type { FileTag } from '../../languages/schema.ts'
 import type { FileRecord } from '../types.ts'
+import { language } from '../../parsing/receivers.ts'
 import type { FileFacts } from '../../parsing/types.ts'
 
 /** One tracked file as graph and ranking see it. */
@@ -48,10 +49,12 @@ export class SourceTree {
     return this.files[id]?.tags?.includes('test') === true
   }
 
+  /** The names that a file refers to, without members of the language's own values: `stringify` of `JSON.stringify`. */
   references(id: number): ReadonlySet<string> {
     let names = this.#references.get(id)
     if (!names) {
-      names = new Set(this.facts(id)?.references)
+      const { references = [], receivers } = this.facts(id) ?? {}
+      names = new Set(receivers ? references.filter((_, at) => !isOfLanguage(receivers[at])) : references)
       this.#references.set(id, names)
     }
     return names
@@ -78,6 +81,8 @@ export class SourceTree {
     return this.#directories.has(directory)
   }
 }
+
+const isOfLanguage = (origins: readonly string[] | null | undefined) => origins?.length === 1 && origins[0] === language
 
 export function directoryOf(path: string): string {
   const slash = path.lastIndexOf('/')

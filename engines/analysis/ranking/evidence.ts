@@ -31,7 +31,7 @@ export class Evidence {
     const isAmbiguous = this.#symbols.isAmbiguous(entry, file)
     const resolver = this.#graph.resolvers.get(file)
     // Elsewhere files see each other without imports that name anything.
-    if (!resolver) return isAmbiguous ? 'perhaps' : 'certain'
+    if (!resolver) return !isAmbiguous ? 'certain' : this.#constructs(file, entry) ? 'likely' : 'perhaps'
     const receivers = this.#tree.facts(file)?.receivers
     const origins = receivers ? (receivers[position] ?? [unknown]) : [unknown]
     if (origins.length > 0 && origins.every((origin) => origin === language)) return 'none'
@@ -65,6 +65,12 @@ export class Evidence {
   /** Whether the class of a symbol has a member of this name itself. */
   hasMember({ file, type }: Entry, name: string): boolean {
     return this.#symbols.inFile(file, name).some((member) => member.type === type)
+  }
+
+  /** Go's functions that make a value of a type are named after it. */
+  #constructs(file: number, { typeName }: Entry): boolean {
+    const isGo = this.#tree.files[file]?.language === 'Go'
+    return isGo && typeName !== '' && this.#tree.references(file).has(`New${typeName}`)
   }
 
   /** Whether a file refers to a name that it imports from another one, directly or through others. */

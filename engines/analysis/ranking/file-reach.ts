@@ -48,6 +48,10 @@ export class FileReaches {
       }
     }
     this.tests = tests
+    const names = namedTests(tree, sources, tests)
+    const helpers = testHelpers(tree, graph, { sources, isServing: new Set([...tests, ...support]), isTested: names })
+    for (const helper of helpers) names.delete(helper)
+    support.push(...helpers)
     this.support = support
     const count = tree.files.length
     this.#isTest = new Uint8Array(count)
@@ -60,7 +64,7 @@ export class FileReaches {
         else this.#importingTests.set(to, [test])
       }
     }
-    this.#namedTests = namedTests(tree, sources, tests)
+    this.#namedTests = names
     this.#distance = new Float64Array(count).fill(Infinity)
     this.#via = new Int32Array(count).fill(-1)
     this.#origin = new Int32Array(count).fill(-1)
@@ -127,6 +131,42 @@ function namedTests(tree: SourceTree, sources: readonly number[], tests: readonl
   const idsOf = (paths: readonly string[]) => paths.flatMap((path) => tree.idOf(path) ?? [])
   const found = testsByName(sources.map(pathOf), tests.map(pathOf))
   return new Map([...found].flatMap(([source, by]) => idsOf([source]).map((id) => [id, idsOf(by)] as const)))
+}
+
+const helperFolder = /(?:^|\/)testing\//
+
+interface Roles {
+  sources: readonly number[]
+  /** Tests, and what is known to serve them. */
+  isServing: ReadonlySet<number>
+  /** Sources that tests are named after. */
+  isTested: ReadonlyMap<number, unknown>
+}
+
+/** Files in folders named `testing` that only tests use, be it for their types or as workers. */
+function testHelpers(tree: SourceTree, graph: ImportGraph, { sources, isServing, isTested }: Roles): number[] {
+  const helpers = new Set(sources.filter((file) => helperFolder.test(tree.pathOf(file)) && !isTested.has(file)))
+  if (helpers.size === 0) return []
+  const users = new Map<number, number[]>()
+  for (const [from, links] of graph.links.entries()) {
+    for (const { to } of links) {
+      if (!helpers.has(to)) continue
+      const known = users.get(to)
+      if (known) known.push(from)
+      else users.set(to, [from])
+    }
+  }
+  const isUsedByOthers = (helper: number) => {
+    const own = users.get(helper) ?? []
+    return own.length === 0 || own.some((user) => !isServing.has(user) && !helpers.has(user))
+  }
+  // One that the product uses takes those that it uses along.
+  const others = [...helpers].filter(isUsedByOthers)
+  for (const other of others) {
+    helpers.delete(other)
+    for (const { to } of graph.links[other] ?? []) if (helpers.delete(to)) others.push(to)
+  }
+  return [...helpers]
 }
 
 /** Tests of types alone (`.test-d.ts`) are compiled, never run. */

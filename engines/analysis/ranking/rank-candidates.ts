@@ -46,9 +46,10 @@ export function rankCandidates({ files, history, coverage, manifests, known, lim
   const fileReaches = new FileReaches(tree, graph)
   const calls = new CallReach(tree, graph, fileReaches)
   const places = new ProductPlaces(tree)
+  const support = new Set(fileReaches.support)
   const rated: Rated[] = []
   for (const [id, source] of files.entries()) {
-    if (!source.record?.facts || scope?.hasFile(source.path) === false) continue
+    if (!source.record?.facts || support.has(id) || scope?.hasFile(source.path) === false) continue
     const reach = fileReaches.of(id)
     const place = places.of(source, reach)
     if (place === 'left out') continue

@@ -37,7 +37,7 @@ test('x', () => { app(1); new Table().run('Add'); made(1); something.close() })`
     idle: 'no caller of it was found, though test/app.test.ts loads its file',
     early: 'code at the top level of a module that tests load uses it',
     'Table.onAdd': 'no call of it was found by its name; Table.run, which tests reach, calls members by computed names',
-    'Table.size': 'no call of it was found; it may run with Table.run, which tests reach',
+    'Table.size': 'it runs without a call of its name, perhaps with Table.run, which tests reach',
     made: 'test/app.test.ts calls it',
     'made.show': 'reached through made, which test/app.test.ts calls',
     'Menu.open': 'no test was found that calls it; tests reach app in src/app.ts, which does',
@@ -47,6 +47,65 @@ test('x', () => { app(1); new Table().run('Add'); made(1); something.close() })`
     lost: 'no test was found that imports it, directly or through other files',
     serve: 'no caller of it was found, though test/server.test.ts is named after its file',
   })
+})
+
+test('what is module.exports has the name of its file, and a call of an equal name on a global is no call of it', async () => {
+  const sources = {
+    'package.json': '{ "main": "lib/index.js" }',
+    'lib/index.js': `var stringify = require('./stringify')\nmodule.exports = { parse: require('./parse'), stringify: stringify }`,
+    'lib/parse.js': `function values(a) { ${body} }\nmodule.exports = function (a) { values(a); ${body} }`,
+    'lib/stringify.js': `function keys(a) { ${body} }\nmodule.exports = (a) => { keys(a); ${body} }`,
+    'lib/side-effect.js': `function side(a) { ${body} }\nmodule.exports = class { run(a) { side(a); ${body} } }`,
+    'lib/format.js': `function format(a) { ${body} }\nmodule.exports = function (a) { format(a); ${body} }`,
+    'test/parse.js': `var qs = require('../')\ntest('x', () => qs.parse(JSON.stringify({})))`,
+    'test/format.js': `var format = require('../lib/format')\ntest('x', () => { format(1) })`,
+  }
+  const reasons = await reasonsOf(sources)
+  expect(reasons).toMatchObject({
+    parse: 'test/parse.js calls it',
+    values: 'reached through parse, which test/parse.js calls',
+    stringify: 'no test was found that imports it; tests reach its file through lib/index.js',
+    keys: 'no test was found that imports it; tests reach its file through lib/index.js',
+    'sideEffect.run': 'no test was found that imports it, directly or through other files',
+    side: 'no test was found that imports it, directly or through other files',
+    default: 'test/format.js calls it',
+    format: 'reached through the default export, which test/format.js calls',
+  })
+})
+
+test('a Go test that makes a value of a type and calls something of the name of a method uses it', async () => {
+  const method = (type: string) =>
+    `func (r *${type}) Match(a int) int {\n\tif a > 1 {\n\t\treturn 1\n\t}\n\treturn 2\n}\n`
+  const reasons = await reasonsOf({
+    'go.mod': 'module example.com/m\n',
+    'router.go': `package m\n\ntype Router struct{}\n\nfunc NewRouter() *Router { return &Router{} }\n\n${method('Router')}`,
+    'route.go': `package m\n\ntype Route struct{}\n\n${method('Route')}`,
+    'router_test.go':
+      'package m\n\nimport "testing"\n\nfunc TestMatch(t *testing.T) {\n\tr := NewRouter()\n\tr.Match(1)\n}\n',
+  })
+  expect(reasons['Router.Match']).toBe('router_test.go uses Router and calls something named Match')
+  expect(reasons['Route.Match']).toContain('cannot tell')
+})
+
+test('helpers of tests in a folder named testing are no candidates, and product code in such a folder is', async () => {
+  const reasons = await reasonsOf({
+    'src/pool.ts': `export function pool(a) { ${body} }`,
+    'src/testing/probe.ts': `export function work(a) { ${body} }`,
+    'src/testing/start.ts': `import { inner } from './inner'\nexport function start(a) { inner(a); ${body} }`,
+    'src/testing/inner.ts': `export function inner(a) { ${body} }`,
+    'src/testing/shared.ts': `export function shared(a) { ${body} }`,
+    'src/testing/public.ts': `export function offered(a) { ${body} }`,
+    'src/testing/client.ts': `export function client(a) { ${body} }`,
+    'src/testing/client.test.ts': `import { client } from './client'\ntest('x', () => client(1))`,
+    'src/app.ts': `import { shared } from './testing/shared'\nexport function app(a) { shared(a); ${body} }`,
+    'src/pool.test.ts': `import type { work } from './testing/probe'
+import { start } from './testing/start'
+import { shared } from './testing/shared'
+import { pool } from './pool'
+const task = new URL('./testing/probe.ts', import.meta.url)
+test('x', () => { start(1); shared(1); pool(task) })`,
+  })
+  expect(Object.keys(reasons).toSorted()).toEqual(['app', 'client', 'offered', 'pool', 'shared'])
 })
 
 test('files of a package use each other without imports', async () => {

@@ -125,7 +125,10 @@ function testReason(findings: Findings): string {
     case 'computed':
       return `no call of it was found by its name; ${placeOf(reach.through, findings)}, which tests reach, calls members by computed names`
     case 'implicit':
-      return `no call of it was found; it may run with ${placeOf(reach.through, findings)}, which tests reach`
+      // Accessors, and functions that decorators hand on, run without a call that names them.
+      return symbol.implicit === true
+        ? `it runs without a call of its name, perhaps with ${placeOf(reach.through, findings)}, which tests reach`
+        : `no call of it was found; it may run with ${placeOf(reach.through, findings)}, which tests reach`
     case 'never-called':
       if (via === undefined) return `no caller of it was found, though ${loading}`
       break
@@ -136,7 +139,9 @@ function testReason(findings: Findings): string {
 
 function placeOf(at: SymbolAt, { path, pathOf }: Findings): string {
   const place = pathOf(at.file)
-  return place === path ? at.symbol.name : `${at.symbol.name} in ${place}`
+  const { name } = at.symbol
+  const named = name === 'default' ? 'the default export' : name
+  return place === path ? named : `${named} in ${place}`
 }
 
 function times(count: number): string {

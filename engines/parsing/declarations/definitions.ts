@@ -72,10 +72,15 @@ function definitionOf(node: SyntaxNode, tree: SourceTree): Definition | undefine
   }
   if (members.has(type)) return ofValue(node, child(node, 'key'), child(node, 'value'), tree)
   if (type === 'VariableDeclarator') return ofValue(node, child(node, 'id'), child(node, 'init'), tree)
-  if (type === 'AssignmentExpression') return ofValue(node, child(node, 'left'), child(node, 'right'), tree)
+  if (type === 'AssignmentExpression') {
+    const left = child(node, 'left')
+    return ofValue(node, left && isModule(left, tree) ? undefined : left, child(node, 'right'), tree)
+  }
   const isDefault = type === 'ExportDefaultDeclaration'
   return isDefault ? ofValue(node, undefined, child(node, 'declaration'), tree) : undefined
 }
+
+const isModule = (target: SyntaxNode, tree: SourceTree) => tree.text(target) === 'module.exports'
 
 function ofValue(
   whole: SyntaxNode,
@@ -126,6 +131,11 @@ export function findDefinition(
   const overlaps = ({ whole }: Definition) =>
     tree.lineOf(whole.start) <= place.endLine && tree.lineOf(whole.end) >= place.startLine
   const named = definitions.filter((definition) => definition.name === name && overlaps(definition))
+  // What is `module.exports` has the name of its file.
+  if (named.length === 0) {
+    const isThere = (one: Definition) => one.name === 'default' && tree.lineOf(one.whole.start) === place.startLine
+    named.push(...definitions.filter(isThere))
+  }
   // A constructor has the name of its class in some languages: `Cart.Cart`.
   const isConstructor = place.name.split(/[.:#\\]+/).at(-2) === name
   const functions = isConstructor ? named.filter(({ kind }) => kind === 'function') : []

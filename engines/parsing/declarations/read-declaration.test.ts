@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { describeFile } from '../description/describe-file.ts'
 import type { SymbolDeclaration } from '../description/types.ts'
 import type { Dialect } from '../dialects.ts'
+import { nameByFile } from '../javascript/file-name.ts'
 import { parseFile } from '../parse-file.ts'
+import { factsOf } from '../testing/facts.ts'
 
 const options = { timeoutMs: 5_000, checkNesting: true }
 
@@ -73,6 +75,18 @@ module.exports = Cart
     add: 'exports.add = function (name, options) | name: string, options?: object | -',
     'Cart.take': 'take(count) | count: number | new Cart()',
   })
+})
+
+test('JavaScript whose module is a function without a name', async () => {
+  const facts = nameByFile(
+    await factsOf('js', 'var a = 1\nmodule.exports = function (text, options) { if (a) b() }'),
+    'lib/to-text.js',
+  )
+  expect(facts.exports).toEqual([{ name: 'default', local: 'toText' }])
+  const content = Buffer.from('var a = 1\nmodule.exports = function (text, options) { if (a) b() }')
+  const described = await describeFile(content, 'js', facts.symbols, options)
+  const [first] = 'symbols' in described ? described.symbols : []
+  expect(asText(first?.declaration)).toBe('module.exports = function (text, options) | text, options | -')
 })
 
 test('Python', async () => {

@@ -1,6 +1,7 @@
 import type { AssignmentExpression, Node, ObjectExpression, Program, VariableDeclaration } from 'oxc-parser'
 import type { FactsBuilder } from '../facts-builder.ts'
 import { Binder } from './binder.ts'
+import { namelessModule } from './file-name.ts'
 import { boundNames, exportTarget, loadedSpecifier, loadsModules, ModuleFacts, starExport } from './modules.ts'
 import { callComputed, recordComputed, recordReferences, recordValues } from './references.ts'
 import { ownProperty, rootOf } from './roots.ts'
@@ -243,7 +244,7 @@ export class Walker {
     }
   }
 
-  #exportDefault(raw: Node, start: number): void {
+  #exportDefault(raw: Node, start: number, local?: string): void {
     const value = unwrap(raw)
     if (value.type === 'Identifier') return this.#modules.exportLocal('default', value.name)
     if ('id' in value && value.id?.type === 'Identifier') {
@@ -252,7 +253,7 @@ export class Walker {
     }
     const specifier = loadedSpecifier(value)
     if (specifier !== undefined) return this.#modules.passOn('default', specifier, 'default')
-    this.#facts.export({ name: 'default' })
+    this.#facts.export(local === undefined ? { name: 'default' } : { name: 'default', local })
     this.#binder.bind(value, { name: 'default', kind: 'function', start, end: value.end, exported: true })
   }
 
@@ -291,7 +292,7 @@ export class Walker {
     if (specifier !== undefined) return this.#modules.passOn(name || '*', specifier, '*')
     if (name === '') {
       if (value.type === 'ObjectExpression') return this.#exportObject(value)
-      return this.#exportDefault(value, node.start)
+      return this.#exportDefault(value, node.start, namelessModule)
     }
     this.#exportValue(name, value, node)
   }

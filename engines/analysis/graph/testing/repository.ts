@@ -1,6 +1,7 @@
 import { detectLanguage } from '../../../languages/detect.ts'
 import { fileTags } from '../../../languages/tags.ts'
 import { dialectOf } from '../../../parsing/dialects.ts'
+import { nameByFile } from '../../../parsing/javascript/file-name.ts'
 import { parseFile } from '../../../parsing/parse-file.ts'
 import type { FileFacts } from '../../../parsing/types.ts'
 import { isGraphManifest } from '../configuration.ts'
@@ -23,7 +24,8 @@ export async function repository(sources: Record<string, string>): Promise<TestR
     const dialect = dialectOf(language, path)
     if (dialect) {
       const parsed = await parseFile(content, dialect, { timeoutMs: 5_000, checkNesting: true })
-      file.record = { language, size: content.length, ...parsed }
+      const named = 'facts' in parsed ? { facts: nameByFile(parsed.facts, path) } : parsed
+      file.record = { language, size: content.length, ...named }
     }
     files.push(file)
     if (isGraphManifest(path)) manifests.set(path, text)
