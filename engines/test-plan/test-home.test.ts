@@ -132,3 +132,24 @@ test('a new file may be beside the only files that a command names', () => {
   expect(whyUncollected('test_slug.py', [only])).toBeUndefined()
   expect(whyUncollected('tests/test_slug.py', [only])).toBe('`pytest` runs test.py')
 })
+
+test('a test goes into the file whose tests call the code, unless another one is for its source', async () => {
+  const files = {
+    'package.json': script('vitest run', { devDependencies: { vitest: '3' } }),
+    'vitest.config.ts': "export default { test: { include: ['test/**/*.test.ts'] } }",
+    'src/utils.ts': '',
+    'src/cart.ts': '',
+    'test/base.test.ts': '',
+    'test/base.test.js': '',
+    'test/cart.test.ts': '',
+    'test/e2e/shop.test.ts': '',
+    'bench/base.bench.ts': '',
+  }
+  const place = async (path: string, callingTest: string) =>
+    (await homeIn(files, { path, nearestTests: [callingTest], callingTest })).slice(1)
+  expect(await place('src/utils.ts', 'test/base.test.ts')).toEqual(['test/base.test.ts', 'exists'])
+  expect(await place('src/cart.ts', 'test/base.test.ts')).toEqual(['test/cart.test.ts', 'exists'])
+  for (const other of ['bench/base.bench.ts', 'test/e2e/shop.test.ts', 'test/base.test.js', 'test/gone.test.ts']) {
+    expect(await place('src/utils.ts', other)).toEqual(['test/utils.test.ts', 'new'])
+  }
+})

@@ -8,7 +8,7 @@ import {
   type NamedFramework,
   type TestFramework,
 } from '../test-names/frameworks.ts'
-import { familyOf, type TestType } from '../test-names/learned-layout.ts'
+import { familyOf, suits, type TestType } from '../test-names/learned-layout.ts'
 import { folderOf, isWithin } from '../test-names/paths.ts'
 import { readTestName } from '../test-names/test-name.ts'
 import {
@@ -40,6 +40,8 @@ export interface TestSubject {
   testType: TestType
   /** Known tests near the source, best first. */
   nearestTests: readonly string[]
+  /** The best of the tests that call the symbol. */
+  callingTest?: string | undefined
   /** A framework to use instead of that of the project. */
   wanted?: string | undefined
 }
@@ -57,8 +59,8 @@ export interface TestHome {
 
 /**
  * Decides how and where a test of some code is written: with the framework of the part of the plan that runs it, in the
- * test file that exists for it, in a new one that is named like the others and that the command collects, or else in the
- * nearest file that the command collects.
+ * test file that exists for it, in the one that calls it, in a new one that is named like the others and that the command
+ * collects, or else in the nearest file that the command collects.
  */
 export function testHomeFor(subject: TestSubject, project: TestedProject): TestHome {
   const { testing, testFrameworks, layout, isFile } = project
@@ -69,7 +71,9 @@ export function testHomeFor(subject: TestSubject, project: TestedProject): TestH
   const { framework, known } = drivesBrowser
     ? { framework: browser, known: true }
     : frameworkOf(subject, part, project, placeFor)
-  const path = collectedPlace(subject, framework, { part, usual: placeFor(framework), project })
+  const usual = placeFor(framework)
+  const calling = isFile(usual) ? undefined : callingTest(subject, framework, { part, usual, project })
+  const path = calling ?? collectedPlace(subject, framework, { part, usual, project })
   return { framework, isKnown: known, path, exists: isFile(path), part }
 }
 
@@ -143,6 +147,21 @@ interface Placing {
   /** The place by the layout of the tests, which the command may not collect. */
   usual: string
   project: TestedProject
+}
+
+const typed = /\.[cm]?tsx?$/
+
+/** The unit test that calls the symbol, if its command collects it and it can hold a test of the source. */
+function callingTest(
+  { path, language, testType, callingTest: test }: TestSubject,
+  framework: string,
+  { part, project: { layout, isFile } }: Placing,
+): string | undefined {
+  if (test === undefined || test === path || !isFile(test) || testType !== 'unit') return undefined
+  const isKnown = layout.learned.get(familyOf(path, language))?.tests.some((known) => known.path === test) === true
+  const isHeld = isKnown && (typed.test(test) || !typed.test(path)) && suits(folderOf(test), testType)
+  const isOfFramework = frameworkNamed(framework, test, language) !== undefined
+  return isHeld && isOfFramework && (!part || collectsFile(part, test) !== false) ? test : undefined
 }
 
 function collectedPlace(

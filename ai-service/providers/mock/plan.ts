@@ -96,6 +96,7 @@ function planTest(target: Target, facts: Facts, { project, known, wishes }: Sett
       language: linguistNameOf(language),
       testType,
       nearestTests,
+      callingTest: candidate?.hasTest === true ? nearestTests[0] : undefined,
       wanted: wishes.framework ?? (testType === 'e2e' ? undefined : given?.framework),
     },
     project,

@@ -138,10 +138,30 @@ test('an ES module imports what tests in CommonJS require', async () => {
     'lib/sum.js': `export function sum(a) ${branches}\n`,
     'test/old.test.cjs':
       "const { sum } = require('../index')\nconst test = require('node:test')\ntest('a', () => sum(1))\n",
+    'test/sum.test.js': "import test from 'node:test'\n",
   })
   expect(briefs['sum']).toMatchObject({
     testFile: { path: 'test/sum.test.js' },
     import: "import { sum } from '../index.js'",
+  })
+})
+
+test('the file whose tests call the symbol is extended, first the one that is named after it', async () => {
+  const uses = (name: string) =>
+    `const test = require('node:test')\nconst { Command, ${name} } = require('../lib/command')\ntest('a', () => { new Command().exitOverride(1); ${name}(1) })\n`
+  const briefs = await briefsOf({
+    'package.json': json({ scripts: { test: 'node --test' } }),
+    'lib/command.js': `class Command {\n  exitOverride(a) ${branches}\n  lost(a) ${branches}\n}\nfunction slug(a) ${branches}\nfunction other(a) ${branches}\nmodule.exports = { Command, slug, other }\n`,
+    'test/args.test.js': uses('slug'),
+    'test/command.exitOverride.test.js': uses('slug'),
+    'test/command.help.test.js': uses('other'),
+  })
+  const places = Object.entries(briefs).map(([symbol, { testFile }]) => [symbol, testFile])
+  expect(Object.fromEntries(places)).toEqual({
+    'Command.exitOverride': { path: 'test/command.exitOverride.test.js', exists: true },
+    'Command.lost': { path: 'test/command.test.js', exists: false },
+    slug: { path: 'test/command.exitOverride.test.js', exists: true },
+    other: { path: 'test/command.help.test.js', exists: true },
   })
 })
 

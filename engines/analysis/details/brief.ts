@@ -20,7 +20,8 @@ const maxStyleTests = 3
 /** Decides the place of a test before the tests nearby are read. */
 export function briefPlace(candidate: TestCandidate, project: TestedProject): BriefPlace {
   const { path, language, nearestTests = [] } = candidate
-  const home = testHomeFor({ path, language, testType: 'unit', nearestTests }, project)
+  const callingTest = candidate.hasTest ? nearestTests[0] : undefined
+  const home = testHomeFor({ path, language, testType: 'unit', nearestTests, callingTest }, project)
   const near = nearestTests.length > 0 ? nearestTests : testsNear(home.path, { path, language }, project.layout)
   const own = home.exists && home.path !== path ? [home.path] : []
   return { home, styleTests: [...new Set([...own, ...near])].slice(0, maxStyleTests) }

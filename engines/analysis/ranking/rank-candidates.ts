@@ -164,7 +164,7 @@ function candidateOf(
   { tree, commits, coverage: known, scope }: RankingFacts,
 ) {
   const { path, fanIn, churn } = file
-  const nearest = nearestTests(tree, path, file.reach, reach)
+  const nearest = nearestTests(tree, { path, name: symbol.name }, file.reach, reach)
   const candidate: TestCandidate = {
     path,
     symbol: symbol.name,
