@@ -264,6 +264,54 @@ test('gives the types of the brief to Go', async () => {
   expect(code).toContain('var prices []int\n\t\tvar sum any\n')
 })
 
+test('takes all that a function of Go returns, and hands lists to variadic ones', async () => {
+  const bodyOf = async (signature: string, parameters: { name: string; type: string; isOptional: boolean }[] = []) => {
+    const brief = aBrief({ framework: 'go test', construct: 'NewRoute(name)', signature, parameters })
+    const candidate = { path: 'mux/route.go', symbol: 'Route.URLHost', kind: 'method' as const, brief }
+    const { example_code: code } = await suggest(candidate)
+    return code.split('\n').map((line) => line.trim()).filter((line) => /subject|result :|fatal|var /i.test(line)) // prettier-ignore
+  }
+  const pairs = [{ name: 'pairs', type: '...string', isOptional: true }]
+  const stated = '"State the expected result here. It returned:"'
+  expect(await bodyOf('func (r *Route) URLHost(pairs ...string) (*url.URL, error)', pairs)).toEqual([
+    'var pairs []string',
+    'var subject Route',
+    'result, err := subject.URLHost(pairs...)',
+    `t.Fatal(${stated}, result, err)`,
+  ])
+  expect(await bodyOf('func (r *Route) URLHost(f func(a, b int) error)')).toEqual([
+    'var subject Route',
+    'subject.URLHost()',
+    't.Fatal("State the expected result here")',
+  ])
+  expect((await bodyOf('func (r *Route) URLHost() (a, b func(x, y int), ok bool)'))[1]).toBe(
+    'result, result2, result3 := subject.URLHost()',
+  )
+  expect((await bodyOf('func (r *Route) URLHost() map[string]int'))[1]).toBe('result := subject.URLHost()')
+})
+
+test.each([
+  ['src/cart.ts', 'get total(): number', 'const result = subject.total\n'],
+  ['src/cart.ts', 'static set total(amount)', 'subject.total = amount\n'],
+  ['src/cart.ts', 'get(): number', 'const result = await subject.total(amount)\n'],
+  ['src/cart.ts', 'async get total(', 'const result = await subject.total(amount)\n'],
+  ['shop/cart.py', '@property def total(self)', 'result = subject.total\n'],
+  ['shop/cart.py', '@total.setter def total(self, amount)', 'subject.total = amount\n'],
+  ['shop/cart.py', 'def total(self, amount)', 'result = subject.total(amount)\n'],
+  ['Shop/Cart.cs', 'public int total', 'var result = subject.total;\n'],
+  ['Shop/Cart.cs', 'public int total(int amount)', 'var result = subject.total(amount);\n'],
+])('reads, sets or calls in %s what has the signature %s', async (path, signature, expected) => {
+  const brief = aBrief({ construct: 'Cart()', signature, parameters: [{ name: 'amount', isOptional: false }] })
+  const { example_code: code } = await suggest({ path, symbol: 'Cart.total', kind: 'method', brief })
+  expect(code).toContain(expected)
+})
+
+test('sets a property to some value if the name of its parameter cannot be used', async () => {
+  const brief = aBrief({ construct: 'Cart()', signature: 'set total(value)', parameters: [] })
+  const { example_code: code } = await suggest({ symbol: 'Cart.total', kind: 'method', brief })
+  expect(code).toContain('subject.total = input\n')
+})
+
 test('a smoke test lists the cases that it does not have', async () => {
   const { tests } = await mock.generateTests(
     { ...anAnalysis({ testCandidates: [aCandidate({ cases, brief: aBrief() })] }) },

@@ -2,6 +2,7 @@ import type { TestType } from '../../../core/ai/schema.ts'
 import type { Facts } from '../../repository/facts.ts'
 import type { BrowserFramework, TestFramework } from '../../repository/frameworks.ts'
 import type { Language } from '../../repository/languages.ts'
+import type { CallShape } from './call-shape.ts'
 import type { GivenConstruction, GivenImport, GivenParameter } from './given-import.ts'
 import type { Smoke } from './smoke.ts'
 import type { Subject } from './symbols.ts'
@@ -23,6 +24,7 @@ export interface Example {
   construction: GivenConstruction | undefined
   /** The parameters of the call, in order; undefined if they are not known. */
   parameters: readonly GivenParameter[] | undefined
+  shape: CallShape
   /** Names the subject in titles. */
   title: string
   /** The exact paths. Code must quote them. */

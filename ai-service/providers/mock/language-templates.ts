@@ -13,6 +13,9 @@ export interface LanguageTemplate {
   /** Creates the object that a method belongs to. */
   create: string
   invoke: string
+  /** Read and set a property that runs code, in languages that have them. */
+  read?: string
+  set?: string
   /** Creates an object that is the subject itself. */
   construct: string
   /** Objects are created without input. */
@@ -31,6 +34,8 @@ const script: LanguageTemplate = {
   call: 'const result = await {path}({arguments})',
   create: 'const subject = new {path}({arguments})',
   invoke: 'const result = await subject.{name}({arguments})',
+  read: 'const result = subject.{name}',
+  set: 'subject.{name} = {arguments}',
   construct: 'const subject = new {path}({arguments})',
   message: '{text} + String({variable})',
   names: { text: '. Exported are: ', message: "{text} + Object.keys(subject).join(', ')" },
@@ -45,6 +50,8 @@ const typed = (object: string): LanguageTemplate => ({
   call: 'var result = {path}({arguments});',
   create: 'var subject = new {path}({arguments});',
   invoke: 'var result = subject.{name}({arguments});',
+  read: 'var result = subject.{name};',
+  set: 'subject.{name} = {arguments};',
   construct: 'var subject = new {path}({arguments});',
   message: '{text} + {variable}',
 })
@@ -60,6 +67,8 @@ export const languages: Record<Exclude<Language, 'other'>, LanguageTemplate> = {
     call: 'result = {path}({arguments})',
     create: 'subject = {path}({arguments})',
     invoke: 'result = subject.{name}({arguments})',
+    read: 'result = subject.{name}',
+    set: 'subject.{name} = {arguments}',
     construct: 'subject = {path}({arguments})',
     message: '{text} + repr({variable})',
     names: { text: '. It holds: ', message: '{text} + ", ".join(dir(subject))' },

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import type { AiAvoided, AiSource, AiTarget, TestType } from '../../../core/ai/schema.ts'
+import { callShape } from './call-shape.ts'
 import { writeTest } from './write-test.ts'
 import { openCases, titleOfCase } from '../../repository/case-words.ts'
 import type { Brief, Candidate, Case, Facts } from '../../repository/facts.ts'
@@ -129,6 +130,7 @@ function planTest(target: Target, facts: Facts, { project, known, wishes }: Sett
         : readGivenImport(brief?.import, { root, language, isFree: (name) => isFreeName(name, language) }),
     construction: readConstruction(brief?.construct, language),
     parameters: brief?.parameters.length === 0 && brief.signature === undefined ? undefined : brief?.parameters,
+    shape: callShape(brief?.signature, language),
     title,
     sourcePath: candidate?.through?.path ?? path,
     testPath,

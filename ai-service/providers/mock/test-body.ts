@@ -40,8 +40,7 @@ export function firstBody(example: Example): string {
     ].join('\n')
   }
   const { inputs, create, act } = statementsOf(example, template)
-  const [text, variable] = subject.form === 'construct' ? [stateState, 'subject'] : [stateResult, 'result']
-  const message = fill(template.message, { text: template.quote(text), plain: text, variable })
+  const message = messageOf(example, template)
   const arranged = [...inputs, ...create]
   return [
     note(arrange(example)),
@@ -53,6 +52,16 @@ export function firstBody(example: Example): string {
     note('Assert'),
     failing(example, message),
   ].join('\n')
+}
+
+/** The failure of the first test says what the code returned, if it returns something. */
+function messageOf({ subject, shape }: Example, template: LanguageTemplate): string {
+  if (subject.form !== 'construct' && (shape.how === 'set' || shape.results?.length === 0)) {
+    return template.quote(stateCase)
+  }
+  const isObject = subject.form === 'construct'
+  const [text, variable] = isObject ? [stateState, 'subject'] : [stateResult, shape.results?.join(', ') ?? 'result']
+  return fill(template.message, { text: template.quote(text), plain: text, variable })
 }
 
 export function arrange({ testType, subject, hasCases }: Example): string {
@@ -73,23 +82,42 @@ function statementsOf(example: Example, template: LanguageTemplate): Statements 
   const { subject, language, construction } = example
   if (subject.form === 'whole') return { inputs: [], create: [], act: '' }
   const path = pathOf(example, subject.form === 'method' ? subject.owner : subject.path)
-  const called = argumentsOf(example.parameters, language)
+  const known = argumentsOf(example.parameters, language)
+  const called = known.length === 0 && example.shape.how === 'set' ? argumentsOf(undefined, language) : known
   const declare = (names: readonly GivenParameter[]) => names.map((one) => declarationOf(one, language, template))
-  const list = (names: readonly GivenParameter[]) => names.map(({ name }) => variable(name, language)).join(', ')
+  const argument = ({ name, type = '' }: GivenParameter) =>
+    `${variable(name, language)}${language === 'go' && type.startsWith('...') ? '...' : ''}`
+  const list = (names: readonly GivenParameter[]) => names.map(argument).join(', ')
+  const results = example.shape.results
+  const taken = (act: string) => (results ? act.replace(/^result := /, results.length === 0 ? '' : `${results.join(', ')} := `) : act) // prettier-ignore
   if (subject.form === 'construct') {
     if (template.constructsWithoutInput) return { inputs: [], create: [], act: fill(template.construct, { path }) }
     return { inputs: declare(called), create: [], act: fill(template.construct, { path, arguments: list(called) }) }
   }
   if (subject.form === 'call') {
-    return { inputs: declare(called), create: [], act: fill(template.call, { path, arguments: list(called) }) }
+    const act = fill(template.call, { path, arguments: list(called) })
+    return { inputs: declare(called), create: [], act: taken(act) }
   }
-  const made = construction ? argumentsOf(construction.parameters.map(named), language) : []
+  // Go makes an object without input, so that arguments of its constructor would be unused.
+  const made =
+    construction && !template.constructsWithoutInput ? argumentsOf(construction.parameters.map(named), language) : []
   const inputs = [...made, ...called.filter(({ name }) => !made.some((other) => other.name === name))]
   return {
     inputs: declare(inputs),
     create: [fill(template.create, { path, arguments: list(made) })],
-    act: fill(template.invoke, { path, name: subject.name, arguments: list(called) }),
+    act: useOf(example, template, { path, name: subject.name, arguments: list(called) }, taken),
   }
+}
+
+/** Calls a method; reads or sets a property. */
+function useOf(
+  { shape }: Example,
+  template: LanguageTemplate,
+  slots: { path: string; name: string; arguments: string },
+  taken: (act: string) => string,
+): string {
+  if (shape.how === 'call' || !template.read || !template.set) return taken(fill(template.invoke, slots))
+  return fill(shape.how === 'read' ? template.read : template.set, slots)
 }
 
 const named = (name: string): GivenParameter => ({ name })
@@ -110,7 +138,9 @@ const variable = (name: string, language: Language) => (language === 'php' ? `$$
 
 function declarationOf({ name, type }: GivenParameter, language: Language, template: LanguageTemplate): string {
   // Go compiles only calls with values of the right types.
-  if (language === 'go' && type !== undefined && /^[\w.*[\]]{1,100}$/.test(type)) return `var ${name} ${type}`
+  if (language === 'go' && type !== undefined && /^[\w.*[\]]{1,100}$/.test(type)) {
+    return `var ${name} ${type.replace(/^\.\.\./, '[]')}`
+  }
   return fill(template.input, { name: variable(name, language) })
 }
 

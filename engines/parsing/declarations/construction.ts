@@ -19,18 +19,25 @@ const constructorNames: Readonly<Record<string, readonly string[]>> = {
   class: ['initialize'],
 }
 
-/** Says how an instance of a class is made; undefined if it cannot be, or the file does not show how. */
+/**
+ * Says how an instance of a class is made; undefined if it cannot be, or the file does not show how. `receiver` is that of
+ * the method of Go that the instance is for.
+ */
 export function constructionOf(
   owner: SyntaxNode,
   definitions: readonly Definition[],
   tree: SourceTree,
+  receiver?: SyntaxNode,
 ): Construction | undefined {
   const name = nameOf(owner, tree)
   if (name === undefined) return undefined
   if (owner.type === 'impl_item' || owner.type === 'struct_item' || owner.type === 'enum_item') {
     return ofRust(name, definitions, tree)
   }
-  if (owner.type === 'type_spec') return ofGo(name, definitions, tree)
+  if (owner.type === 'type_spec') {
+    const isPointer = receiver !== undefined && tree.text(receiver).includes('*')
+    return ofGo(name, isPointer, definitions, tree)
+  }
   if (isAbstract(owner, tree)) return undefined
   const found = constructorOf(owner, name, definitions, tree, maxAncestors)
   if (found === 'hidden') return undefined
@@ -167,7 +174,7 @@ function ofRust(name: string, definitions: readonly Definition[], tree: SourceTr
 }
 
 /** `NewCache(size)`, or the empty value of the type. */
-function ofGo(name: string, definitions: readonly Definition[], tree: SourceTree): Construction {
+function ofGo(name: string, isPointer: boolean, definitions: readonly Definition[], tree: SourceTree): Construction {
   const makers = definitions.filter(({ whole, code }) => {
     const result = child(code, 'result')
     return (
@@ -177,7 +184,7 @@ function ofGo(name: string, definitions: readonly Definition[], tree: SourceTree
     ) // prettier-ignore
   })
   const maker = makers.find((one) => /^[Nn]ew/.test(one.name))
-  if (!maker) return { text: `${name}{}`, parameters: [] }
+  if (!maker) return { text: `${isPointer ? '&' : ''}${name}{}`, parameters: [] }
   const parameters = parametersOf(maker.code, tree)
   return { text: `${maker.name}(${argumentsOf(parameters)})`, parameters }
 }

@@ -109,6 +109,12 @@ class Cart:
 
 class Sub(Cart):
     def run(self): return 1 if self else 2
+    @property
+    def total(self): return 1 if self else 2
+    @total.setter
+    def total(self, value): self.x = 1 if value else 2
+    @functools.cached_property
+    def cached(self): return 1 if self else 2
 
 def f(a, /, b): return a if a else b
 `
@@ -120,6 +126,8 @@ def f(a, /, b): return a if a else b
       'async def move(self, dx: int, dy=0, *args, name: str = "a", **kw) -> None | dx: int, dy?, *args?, name?: str, **kw? | Point(x, y)',
     'Cart.add': 'def add(self, item) | item | Cart(owner, limit)',
     'Sub.run': 'def run(self) |  | Sub(owner, limit)',
+    'Sub.cached': '@functools.cached_property def cached(self) |  | Sub(owner, limit)',
+    'Sub.total': '@total.setter def total(self, value) | value | Sub(owner, limit)',
     f: 'def f(a, /, b) | a, b | -',
   })
 })
@@ -131,11 +139,13 @@ type Bare struct{}
 func NewCache(size int, opts ...Option) (*Cache, error) { if size > 0 { return nil, nil }; return nil, nil }
 func (c *Cache) Get(key, other string) (string, bool) { if key == "" { return "", false }; return "", true }
 func (b Bare) Run() int { if b.x { return 1 }; return 2 }
+func (b *Bare) Set() int { if b.x { return 1 }; return 2 }
 `
   expect(await declarationsIn('go', source)).toEqual({
     NewCache: 'func NewCache(size int, opts ...Option) (*Cache, error) | size: int, opts?: ...Option | -',
     'Cache.Get': 'func (c *Cache) Get(key, other string) (string, bool) | key: string, other: string | NewCache(size)',
     'Bare.Run': 'func (b Bare) Run() int |  | Bare{}',
+    'Bare.Set': 'func (b *Bare) Set() int |  | &Bare{}',
   })
 })
 

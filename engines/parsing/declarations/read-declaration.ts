@@ -33,7 +33,7 @@ function declarationOf(
   }
   const owner = ownerFor(whole, definitions, tree)
   const isConstructor = /^(?:constructor|__init__|initialize|__construct)$/.test(definition.name) || whole.type === 'constructor_declaration' // prettier-ignore
-  const construction = owner && (isConstructor || takesObject(definition, tree)) ? constructionOf(owner, definitions, tree) : undefined // prettier-ignore
+  const construction = owner && (isConstructor || takesObject(definition, tree)) ? constructionOf(owner, definitions, tree, child(whole, 'receiver')) : undefined // prettier-ignore
   const parameters = isWrapped ? undefined : parametersOf(code, tree)
   const unread = isWrapped ? [] : unreadParameters(definition, owner, tree)
   const own = owner?.type === 'class_definition' && !isStatic(definition, tree) ? parameters?.slice(1) : parameters
@@ -52,16 +52,28 @@ const maxSignature = 300
 function signatureOf({ whole, code }: Definition, tree: SourceTree): string {
   const body = child(code, 'body') ?? child(code, 'accessors')
   const end = body && body.start > whole.start ? body.start : whole.end
-  const text = tree
-    .text({ start: whole.start, end: Math.min(end, whole.start + maxSignature * 4) })
-    .replace(/\s+/g, ' ')
-    .replaceAll('( ', '(')
-    .replaceAll(', )', ')')
-    .replaceAll(' )', ')')
-    .trim()
-    .replace(/^export default /, '')
+  const text =
+    property(whole, tree) +
+    tree
+      .text({ start: whole.start, end: Math.min(end, whole.start + maxSignature * 4) })
+      .replace(/\s+/g, ' ')
+      .replaceAll('( ', '(')
+      .replaceAll(', )', ')')
+      .replaceAll(' )', ')')
+      .trim()
+      .replace(/^export default /, '')
   const plain = withoutEnd(text)
   return plain.length > maxSignature ? `${plain.slice(0, maxSignature)}…` : plain
+}
+
+/** The decorator of Python that makes a method a property, which is not called. */
+function property({ parent }: SyntaxNode, tree: SourceTree): string {
+  const decorators = parent?.type === 'decorated_definition' ? parent.children : []
+  const texts = decorators
+    .filter(({ type }) => type === 'decorator')
+    .map((node) => tree.text(node).slice(0, 100).trim())
+  const found = texts.find((text) => /^@(?:[\w.]+\.)?(?:\w*property|setter)$/.test(text))
+  return found === undefined ? '' : `${found} `
 }
 
 /** Removes what leads to the body: `{`, `:`, `=>`, a parenthesis around an object. */
