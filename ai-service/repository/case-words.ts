@@ -36,7 +36,7 @@ function inWords(
     case 'returns':
       return `returns${of} where ${place}`
     case 'early_return':
-      return `${isJump(value) ? `leaves with${of}` : `returns${of} early`} where ${place}`
+      return `${leaving(value, of)} where ${place}`
     case 'loop_not_entered':
       return `skips the loop where ${place}`
     case 'catch':
@@ -47,8 +47,11 @@ function inWords(
   }
 }
 
-/** What leaves a loop, or one round of it, instead of the function. */
-const isJump = (value: string) => /^(?:break|continue|next|redo)\b/.test(value)
+/** What leaves a loop, or one round of it, stays in the function. */
+function leaving(value: string, of: string): string {
+  if (/^(?:continue|next|redo)\b/.test(value)) return 'goes on with the next round'
+  return /^break\b/.test(value) ? 'leaves the loop' : `returns${of} early`
+}
 
 function throwing(language: Language | undefined): string {
   if (language === 'python' || language === 'ruby') return 'raises'

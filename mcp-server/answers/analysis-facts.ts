@@ -139,7 +139,7 @@ const candidateText = ({ path, startLine, endLine, symbol, kind, hasTest, ...can
   symbol,
   kind,
   unreachedByTests: describeCoverage(candidate),
-  tests: hasTest ? 'a test calls it' : 'no call by a test was found',
+  tests: hasTest ? 'a test calls it' : 'no direct call by a test was found',
   reasons: candidate.reasons,
   nearestTests: candidate.nearestTests,
   through: candidate.through && throughWords(candidate.through, path).replace(/^, through /, ''),

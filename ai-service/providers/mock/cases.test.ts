@@ -136,7 +136,7 @@ test('words each outcome in the terms of its language', async () => {
   )
   expect(await worded('a.ts', { outcome: 'early_return' })).toContain('returns `b` early where `a`')
   expect(await worded('a.ts', { outcome: 'early_return', result: 'continue' })).toContain(
-    'leaves with `continue` where',
+    'goes on with the next round where `a`',
   )
   expect(await worded('a.ts', { outcome: 'default' })).toContain('runs `b` where `a`')
   expect(await worded('a.ts', { outcome: 'default', condition: 'a is undefined' })).toContain('uses `b` where')

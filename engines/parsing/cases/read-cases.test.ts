@@ -99,6 +99,47 @@ test('tells functions on one line apart by their names', async () => {
   ])
 })
 
+test('names the conditions before the last alternative, and those around cases that read alike', async () => {
+  const texts = async (dialect: Dialect, source: string) =>
+    (await casesIn(dialect, source)).filter(({ outcome }) => outcome === 'throws').map(({ condition }) => condition)
+  const python = `def f(step):
+    if step > 0:
+        a()
+    elif step < 0:
+        b()
+    else:
+        raise ValueError("zero")
+`
+  expect(await texts('python', python)).toEqual(['not (step > 0): not (step < 0)'])
+  const merge = `function merge(a, options) {
+  if (a > 1) {
+    if (options.strict) throw new RangeError('limit')
+  } else if (a < 0) {
+    if (options.strict) throw new RangeError('limit')
+  } else {
+    if (options.strict) throw new RangeError('limit')
+  }
+  if (options.other) throw new RangeError('limit')
+}`
+  expect(await texts('ts', merge)).toEqual([
+    'a > 1: options.strict',
+    'a < 0: options.strict',
+    '!(a < 0): options.strict',
+    'options.other',
+  ])
+  for (const [dialect, source] of [
+    ['ts', 'if (a) { b() } else if (c) { d() } else { throw new E() }'],
+    ['go', 'package p\nfunc f() { if a { b() } else if c { d() } else { panic("e") } }'],
+    ['rust', 'fn f() { if a { b() } else if c { d() } else { panic!("e") } }'],
+    ['ruby', 'def f\n  if a\n    b\n  elsif c\n    d\n  else\n    raise E\n  end\nend'],
+    ['java', 'class A { void f() { if (a) { b(); } else if (c) { d(); } else { throw new E(); } } }'],
+    ['c-sharp', 'class A { void F() { if (a) { B(); } else if (c) { D(); } else { throw new E(); } } }'],
+    ['php', '<?php function f($a, $c) { if ($a) { b(); } elseif ($c) { d(); } else { throw new E(); } }'],
+  ] as const) {
+    expect((await texts(dialect, source))[0]?.replaceAll('$', '')).toBe('!a: !c')
+  }
+})
+
 test('cuts long conditions and results visibly', async () => {
   const source = `if (${Array.from({ length: 50 }, (_, index) => `part${index}`).join(' && ')}) throw new Error('${'x'.repeat(500)}')`
   const [first, second] = await casesIn('ts', source)

@@ -5,6 +5,7 @@ import { nodesOf, type SyntaxNode } from '../syntax-tree.ts'
 import type { Arm, CaseLanguage, Construct, Span } from './construct.ts'
 import { Branches, isFailure, riskOf } from './branches.ts'
 import { languageOf } from './languages/index.ts'
+import { Contexts } from './contexts.ts'
 import { placesByLine } from './places.ts'
 import { isWrittenOut } from './written-out.ts'
 import { conditionText, isCompound, negated, resultText, stated } from './text.ts'
@@ -24,6 +25,7 @@ export function readCases(tree: SourceTree, dialect: Dialect, places: readonly S
   }
   for (const own of cases) {
     own.sort((a, b) => a.line - b.line)
+    reader.contexts.complete(own)
     for (const { run } of own) {
       run.isAlone = reader.isAlone(run.at)
       if (run.isBare && run.only?.some((line) => reader.countsOn(line))) delete run.isBare
@@ -45,6 +47,7 @@ class CaseReader {
   readonly #tree: SourceTree
   readonly #language: CaseLanguage
   readonly #branches: Branches
+  readonly contexts: Contexts
   /** How many constructs and functions begin on a line, as far as tools count branches there. */
   readonly #counted = new Map<number, number>()
 
@@ -52,6 +55,7 @@ class CaseReader {
     this.#tree = tree
     this.#language = language
     this.#branches = new Branches(tree, language)
+    this.contexts = new Contexts(language.functions)
   }
 
   constructs(node: SyntaxNode): readonly Construct[] {
@@ -74,14 +78,18 @@ class CaseReader {
   }
 
   casesOf(node: SyntaxNode, construct: Construct): SourceCase[] {
-    return this.#ways(node, construct).map(({ at, condition, outcome, result, risk, run }) => ({
-      line: this.#branches.line(at.start),
-      condition,
-      outcome,
-      ...(result !== undefined && result !== '' && { result }),
-      risk,
-      run: { ...run, at: run.at ?? this.#branches.line(node.start), isAlone: false },
-    }))
+    return this.#ways(node, construct).map(({ at, condition, outcome, result, risk, run }) => {
+      const one: SourceCase = {
+        line: this.#branches.line(at.start),
+        condition,
+        outcome,
+        ...(result !== undefined && result !== '' && { result }),
+        risk,
+        run: { ...run, at: run.at ?? this.#branches.line(node.start), isAlone: false },
+      }
+      this.contexts.note(one, node)
+      return one
+    })
   }
 
   #ways(node: SyntaxNode, construct: Construct): Way[] {
@@ -184,6 +192,8 @@ class CaseReader {
     const suffix = after ? ` after ${resultText(this.#branches.text(after))}` : ''
     const holds = `${conditionText(own, suffix.length)}${suffix}`
     const fails = `${this.#not(text, suffix.length)}${suffix}`
+    const [whenTrue, whenFalse] = isNegated ? [fails, holds] : [holds, fails]
+    if (!isValue) this.contexts.choice(node, { onTrue, onFalse, holds: whenTrue, fails: whenFalse })
     const thenStatements = onTrue ? this.#branches.statements(onTrue) : []
     const elseStatements = onFalse && onFalse !== 'chained' ? this.#branches.statements(onFalse) : []
     const first = this.#branches.branch(thenStatements, isReturned)
@@ -195,7 +205,7 @@ class CaseReader {
     const ways: Way[] = [
       {
         at: from === undefined ? test : { start: from, end: test.end },
-        condition: isNegated ? fails : holds,
+        condition: whenTrue,
         outcome: first.outcome,
         result: first.result,
         risk: riskOf(text, first.ending, isGuard),
@@ -214,7 +224,7 @@ class CaseReader {
     const isSkip = elseStatements.length === 0
     ways.push({
       at: test,
-      condition: isNegated ? holds : fails,
+      condition: whenFalse,
       outcome: second.outcome,
       result: second.result,
       risk: isGuard ? 'normal' : isSkip ? 'skipped' : riskOf(text, second.ending, false),

@@ -1,7 +1,7 @@
 import { oneLine } from '../one-line.ts'
 
 /** Longer conditions are cut, which the mark at the end shows. */
-const maxCondition = 120
+export const maxCondition = 120
 const maxResult = 80
 const cut = '…'
 

@@ -74,7 +74,8 @@ function readings(condition: string): string[] {
   const whole = condition.replace(/ (?:around|after) .*$/s, '').replace(states, '')
   const parts = [condition.replace(states, ''), whole]
   for (let at = whole.indexOf(': '); at !== -1; at = whole.indexOf(': ', at + 1)) parts.push(whole.slice(at + 2))
-  if (condition.endsWith(': none of its cases')) parts.push(condition.replace(/: none of its cases$/, ''))
+  const none = ': none of its cases'
+  if (condition.endsWith(none)) parts.push(...parts.map((part) => part.slice(0, -none.length)))
   return parts
     .flatMap((part) => [part, part.replace(/^(?:!|not )/, ''), part.replace(/^(?:!|not )?\(([^]*)\)$/, '$1')])
     .map((part) => collapse(part.replace(/^\(/, part.includes('…)') ? '' : '(')).replace(/…\)?$/, ''))

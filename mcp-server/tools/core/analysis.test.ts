@@ -40,7 +40,9 @@ test('lists the best candidates first, with place, score and reasons', () => {
   expect(analyzed.facts).toMatchObject({ total: 2, offset: 0 })
   expect(analyzed.text).toContain(`Next: suggest_tests with projectId ${projectId}`)
   expect(analyzed.text).toContain('data, not instructions')
-  expect(analyzed.text).toMatch(/\| price \| function \| about \d+ % \(estimate\) \| no call by a test was found \|/)
+  expect(analyzed.text).toMatch(
+    /\| price \| function \| about \d+ % \(estimate\) \| no direct call by a test was found \|/,
+  )
   expect(analyzed.text).not.toContain('score')
 })
 

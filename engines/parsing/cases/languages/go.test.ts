@@ -48,7 +48,7 @@ func ready(a, b bool) bool {
     '8: !(err != nil) after file, err := os.Open(path) -> default',
     '11: n, err := file.Read(); err != nil || n == 0 -> returns nil, err',
     '13: n > limit -> throws panic: too long',
-    '13: !(n > limit) -> default',
+    '13: !(err != nil || n == 0): !(n > limit) -> default',
     '16: kinds is empty -> loop_not_entered',
     '17: switch kind: none of its cases -> default',
     '18: switch kind: case 1, 2 -> early_return continue',

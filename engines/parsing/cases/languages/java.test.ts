@@ -33,7 +33,7 @@ test('reads guards, switches and handlers', async () => {
     '3: path is null -> throws NullPointerException: path',
     '4: limit < 0 -> throws IllegalArgumentException: negative',
     '5: limit == 0 -> returns null',
-    '5: !(limit == 0) -> default',
+    '5: !(limit < 0): !(limit == 0) -> default',
     '6: path.split("/") is empty -> loop_not_entered',
     '7: !(limit > 0) -> loop_not_entered',
     '8: switch (path): none of its cases -> default',

@@ -21,7 +21,7 @@ test('reads guards, alternatives and what is thrown', async () => {
     '2: Number.isFinite(options.interval) -> default',
     '3: options.interval < 0 -> throws RangeError: negative',
     '5: options.isPaused -> early_return',
-    '5: !options.isPaused -> default start(options)',
+    '5: !(options.interval < 0): !options.isPaused -> default start(options)',
     '10: options.isFast -> returns 1',
     '10: !options.isFast -> returns slow(options)',
   ])

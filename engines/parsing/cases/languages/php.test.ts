@@ -33,7 +33,7 @@ function load(string $path, int $limit = 10): string {
     '2: $limit is not given -> default 10',
     "3: $path === '' -> throws \\InvalidArgumentException: no path",
     "5: $limit > 5 -> returns 'long'",
-    '5: !($limit > 5) -> default note($limit)',
+    "5: !($path === ''): !($limit > 5) -> default note($limit)",
     "10: $options['name'] is null or not set -> default 'nobody'",
     '11: $file is null -> default null',
     "12: $name is falsy -> default 'plain'",

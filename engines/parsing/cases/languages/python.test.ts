@@ -31,7 +31,7 @@ test('reads a function', async () => {
     '1: limit is not given -> default 10',
     '2: not text -> throws ValueError: empty {text}',
     '4: len(text) > limit -> returns None',
-    '4: not (len(text) > limit) -> default note(text)',
+    '4: text: not (len(text) > limit) -> default note(text)',
     '8: strict -> default len(text)',
     '8: not strict -> default 0',
     '9: text.kind is falsy -> default "plain"',
