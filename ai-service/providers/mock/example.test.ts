@@ -194,7 +194,7 @@ test('an example for unittest runs, reaches its subject and fails until it is co
 })
 
 test('an example for test-unit runs, reaches its subject and fails until it is completed, if Ruby is installed', async () => {
-  const content = "class Cart\n  def total(value)\n    'sum'\n  end\nend\n\ndef test(value)\n  'sum'\nend\n"
+  const content = "class Cart\n  def self.total(value)\n    'sum'\n  end\nend\n\ndef test(value)\n  'sum'\nend\n"
   const { root, files } = await writeProject('ruby', { path: 'lib/shop/cart.rb', content }, 'test-unit')
   const load = ['-rtest-unit', '-e', 'ARGV.each { |file| require File.expand_path(file) }']
   const run = spawnSync('ruby', [...load, ...files], {
