@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { UnreadableManifest } from '../manifests/manifest.ts'
 import { table, text, texts } from '../manifests/values.ts'
 import { child, parseXml } from '../manifests/xml.ts'
@@ -26,8 +27,8 @@ export async function coverageFilters(folder: Folder, configuration: string | un
   const named = [...Object.values(table(psr4)), ...Object.values(table(psr0)), classmap, files].flatMap((value) =>
     typeof value === 'string' ? [value] : texts(value),
   )
-  const paths = new Set(named.slice(0, maxNamed).map((path) => path.replace(/^(?:\.?\/)+/, '').replace(/\/+$/, '')))
-  const isRoot = paths.delete('') || paths.delete('.')
+  const paths = new Set(named.slice(0, maxNamed).map((path) => posix.normalize(path).replace(/\/$/, '')))
+  const isRoot = paths.delete('.')
   const sources = folder.paths.filter(
     (path) => path.endsWith('.php') && testRole(path) === undefined && !path.startsWith(`${vendor}/`),
   )
