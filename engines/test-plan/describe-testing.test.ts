@@ -82,3 +82,10 @@ test.for([
 ])('does not claim to know what a command collects where the settings are code: %j', async (files) => {
   expect(collectsFile(describeTesting(await partOf(files)), 'test/a.test.js')).toBeNull()
 })
+
+test('does not say what is collected where the patterns are longer than people write them', async () => {
+  for (const testpaths of ['t'.repeat(1_000), Array.from({ length: 300 }, (_, index) => `t${index}`).join(' ')]) {
+    const part = await partOf({ 'pytest.ini': `[pytest]\ntestpaths = ${testpaths}\n`, 'test_a.py': '' })
+    expect(describeTesting(part).testFiles).toBeUndefined()
+  }
+})
