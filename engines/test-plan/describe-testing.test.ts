@@ -84,8 +84,6 @@ test.for([
 })
 
 test('does not say what is collected where the patterns are longer than people write them', async () => {
-  for (const testpaths of ['t'.repeat(1_000), Array.from({ length: 300 }, (_, index) => `t${index}`).join(' ')]) {
-    const part = await partOf({ 'pytest.ini': `[pytest]\ntestpaths = ${testpaths}\n`, 'test_a.py': '' })
-    expect(describeTesting(part).testFiles).toBeUndefined()
-  }
+  const part = await partOf({ 'pytest.ini': `[pytest]\ntestpaths = ${'t'.repeat(1_000)}\n`, 'test_a.py': '' })
+  expect(describeTesting(part).testFiles).toBeUndefined()
 })

@@ -23,12 +23,10 @@ export function describeTesting(part: PlanPart): TestingPart {
   }
 }
 
-const maxPatterns = 200
 const maxPatternLength = 500
 
 /** What is longer than any person writes would fill every answer. Then it is not known which files are collected. */
-const arePatternsShort = (patterns: readonly string[]) =>
-  patterns.length <= maxPatterns && patterns.every(({ length }) => length <= maxPatternLength)
+const arePatternsShort = (patterns: readonly string[]) => patterns.every(({ length }) => length <= maxPatternLength)
 
 function fileCommandOf(part: PlanPart): string | undefined {
   const isCargo = part.framework === 'cargo test'
