@@ -88,3 +88,8 @@ test.for([
 ])('does not claim to know what a command collects where the settings are code: %j', async (files) => {
   expect(collectsFile(describeTesting(await partOf(files)), 'test/a.test.js')).toBeNull()
 })
+
+test('does not say what is collected where the patterns are longer than people write them', async () => {
+  const part = await partOf({ 'pytest.ini': `[pytest]\ntestpaths = ${'t'.repeat(1_000)}\n`, 'test_a.py': '' })
+  expect(describeTesting(part).testFiles).toBeUndefined()
+})
