@@ -53,6 +53,9 @@ test('words a case as what the code does and when', () => {
     'L301 reaches c [1a2b3c4d]',
     'L301 goes on when c [1a2b3c4d]',
   ])
+  const leaves = (result: string) => caseLine({ ...bare, outcome: 'early_return', condition: 'c', result })
+  expect(leaves('continue')).toBe('L301 goes on with the next round when c [1a2b3c4d]')
+  expect(leaves('break')).toBe('L301 leaves the loop when c [1a2b3c4d]')
   const handler = { ...interval, outcome: 'catch' as const, condition: 'catch around read()', result: 'retry()' }
   expect(caseLine(handler)).toBe('L301 runs retry() in catch around read() [1a2b3c4d]')
   expect(caseLine({ ...interval, outcome: 'default', result: 'x = 1' })).toContain('L301 runs x = 1 when options')

@@ -93,13 +93,20 @@ export function throughWords(through: TestCandidate['through'], path: string): s
 const rangeOf = ({ startLine, endLine }: { startLine: number; endLine: number }) =>
   startLine === endLine ? String(startLine) : `${startLine}-${endLine}`
 
+/** What leaves a loop, or one round of it, stays in the function. */
+function leaving(result: string | undefined): string {
+  if (/^(?:continue|next|redo)\b/.test(result ?? '')) return 'goes on with the next round'
+  if (/^break\b/.test(result ?? '')) return 'leaves the loop'
+  return result === undefined ? 'returns early' : `returns ${result} early`
+}
+
 /** `L301 throws TypeError "Expected a number" when options.interval is not a number [1a2b3c4d]`. */
 export function caseLine({ id, line, condition, outcome, result }: TestCase): string {
   const what = result === undefined ? '' : ` ${result}`
   const words: Record<TestCase['outcome'], string> = {
     throws: `throws${what || ' an error'} when ${condition}`,
     returns: `returns${what} when ${condition}`,
-    early_return: `returns${what} early when ${condition}`,
+    early_return: `${leaving(result)} when ${condition}`,
     loop_not_entered: `skips the loop when ${condition}`,
     // The condition of a handler names it and what it is around.
     catch: what === '' ? `reaches ${condition}` : `runs${what} in ${condition}`,

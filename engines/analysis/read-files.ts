@@ -36,6 +36,8 @@ export interface Reading {
 export interface ReadOptions {
   /** Records of earlier analyses, by cache key. */
   known: ReadonlyMap<string, FileRecord>
+  /** How often a file is parsed again that took too long. */
+  retries: number
   pool: ParsePool
   signal: AbortSignal
   report: (progress: Progress) => void
@@ -48,12 +50,15 @@ const unparsedTags: readonly FileTag[] = ['vendored', 'generated', 'symlink', 's
  * Learns the language of every file and the facts of those that have a parser, reading only what is not known yet.
  * Files are parsed in other processes while the next ones are being read.
  */
-export async function readFiles(snapshot: Snapshot, { known, pool, signal, report }: ReadOptions): Promise<Reading> {
+export async function readFiles(
+  snapshot: Snapshot,
+  { known, retries, pool, signal, report }: ReadOptions,
+): Promise<Reading> {
   const manifests = new Map<string, Buffer>()
   const byEntry = new Map<TreeEntry, TrackedFile>()
   const toRead: TreeEntry[] = []
   for (const entry of snapshot.entries) {
-    const file = fileFromCache(entry, known)
+    const file = fileFromCache(entry, known, retries)
     byEntry.set(entry, file)
     if (isRegular(entry) && (!file.record || lacksFacts(file) || isWanted(file))) toRead.push(entry)
   }
@@ -70,7 +75,7 @@ export async function readFiles(snapshot: Snapshot, { known, pool, signal, repor
     // In a working tree the file may have changed since it was listed.
     if (!file.record || file.blobId !== entry.blobId) Object.assign(file, fileFromContent(entry, content))
     const dialect = lacksFacts(file)
-    if (content && dialect && file.record) await parsing.add(file, content, dialect)
+    if (content && dialect && file.record) await parsing.add(file.path, file.record, content, dialect)
     if (content && isWanted(file)) manifests.set(file.path, content)
     filesDone += 1
     report({ phase: 'reading', filesDone, filesTotal: total })
@@ -78,7 +83,7 @@ export async function readFiles(snapshot: Snapshot, { known, pool, signal, repor
   return { files: [...byEntry.values()], parsed: parsing.finish(signal), manifests }
 }
 
-function fileFromCache(entry: TreeEntry, known: ReadonlyMap<string, FileRecord>): TrackedFile {
+function fileFromCache(entry: TreeEntry, known: ReadonlyMap<string, FileRecord>, retries: number): TrackedFile {
   const { path, blobId } = entry
   const size = entry.size ?? 0
   if (!isRegular(entry)) {
@@ -89,7 +94,10 @@ function fileFromCache(entry: TreeEntry, known: ReadonlyMap<string, FileRecord>)
   if (!record) return { path, size, language: 'Unknown', tags: [], blobId }
   const tags = pathTags(path, record.language, record.generated)
   // A copy, since facts may be added for a path that wants them where the one before did not.
-  return { path, size, language: record.language, tags, record: { ...record }, blobId }
+  const copy = { ...record }
+  // The machine may have been busy.
+  if (copy.unparsed === 'timeout' && (copy.timeouts ?? 1) <= retries) delete copy.unparsed
+  return { path, size, language: record.language, tags, record: copy, blobId }
 }
 
 function fileFromContent(entry: TreeEntry, content: Buffer | null): TrackedFile {
@@ -123,11 +131,11 @@ function isHashed(blobId: string): boolean {
   return !/^0+$/.test(blobId)
 }
 
-/** What to remember, by cache key. Where time or missing content decided, the next analysis may do better. */
+/** What to remember, by cache key. Where missing content decided, the next analysis may do better. */
 export function worthKeeping(files: readonly TrackedFile[]): Map<string, FileRecord> {
   const records = new Map<string, FileRecord>()
   for (const { path, blobId, record, unread } of files) {
-    if (!record || unread || record.unparsed === 'timeout' || !isHashed(blobId)) continue
+    if (!record || unread || !isHashed(blobId)) continue
     const key = cacheKey(blobId, path)
     if (!records.get(key)?.facts) records.set(key, record)
   }
@@ -148,11 +156,12 @@ class ParsingFiles {
     this.#report = report
   }
 
-  async add({ path, record }: TrackedFile, content: Buffer, dialect: Dialect): Promise<void> {
+  async add(path: string, record: FileRecord, content: Buffer, dialect: Dialect): Promise<void> {
     // Failures are kept for `finish`. If reading fails first, `finish` is not awaited, and a rejection would be unhandled.
     const parsed = this.#pool.parse(content, dialect).then(
       (outcome) => {
-        if (record) Object.assign(record, 'facts' in outcome ? { facts: nameByFile(outcome.facts, path) } : outcome)
+        Object.assign(record, 'facts' in outcome ? { facts: nameByFile(outcome.facts, path) } : outcome)
+        if (record.unparsed === 'timeout') record.timeouts = (record.timeouts ?? 0) + 1
         this.#filesDone += 1
         if (this.#allRead) this.#reportParsing()
       },
