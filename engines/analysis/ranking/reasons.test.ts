@@ -35,7 +35,7 @@ test('x', () => { app(1); new Table().run('Add'); made(1); something.close() })`
   })
   expect(reasons).toEqual({
     idle: 'no caller of it was found, though test/app.test.ts loads its file',
-    early: 'code at the top level of a module that tests load uses it',
+    early: 'code that tests load uses it',
     'Table.onAdd': 'no call of it was found by its name; Table.run, which tests reach, calls members by computed names',
     'Table.size': 'it runs without a call of its name, perhaps with Table.run, which tests reach',
     made: 'test/app.test.ts calls it',

@@ -116,7 +116,7 @@ function testReason(findings: Findings): string {
     case 'likely-called':
       return `${test ?? 'a test'} uses ${reach.type} and calls something named ${ownName(symbol.name)}`
     case 'called-through':
-      if (!reach.via) return 'code at the top level of a module that tests load uses it'
+      if (!reach.via) return 'code that tests load uses it'
       return `no test was found that calls it; tests reach ${placeOf(reach.via, findings)}, which does`
     case 'perhaps-called':
       return 'tests reach a call with this name, but Assay cannot tell whether it means this symbol'

@@ -72,7 +72,7 @@ function property({ parent }: SyntaxNode, tree: SourceTree): string {
   const texts = decorators
     .filter(({ type }) => type === 'decorator')
     .map((node) => tree.text(node).slice(0, 100).trim())
-  const found = texts.find((text) => /^@(?:[\w.]+\.)?(?:\w*property|setter)$/.test(text))
+  const found = texts.find((text) => /^@(?:\w+\.){0,5}(?:\w*property|setter)$/.test(text))
   return found === undefined ? '' : `${found} `
 }
 
