@@ -117,7 +117,7 @@ async function startRun(
 
 /** The beginning of the lines with which the tools of Assay say in the log why they measured nothing. */
 const logged = '(?n)^(?:# )?No coverage: (.{1,250})'
-const planned = /^No coverage(?:,|:) (?:because )?(.+)$/
+const planned = /^No coverage, because (.+)$/
 
 /** Finds the reason in the log of the run, or else in the notes of its plan. Returns null if neither names it. */
 async function whyUnmeasured({ db }: Context, { id, plan }: TestRunRow): Promise<string | null> {
@@ -130,12 +130,14 @@ async function whyUnmeasured({ db }: Context, { id, plan }: TestRunRow): Promise
   return line?.reason ?? notes.flatMap((note) => planned.exec(note)?.[1] ?? [])[0] ?? null
 }
 
+const endSentence = (text: string) => (text.endsWith('.') ? text : `${text}.`)
+
 function describe({ id, status, error, totalTests }: TestRunRow, reason: string | null): string {
   const intro = `The coverage is estimated, because the run ${id}`
   if (status === 'CANCELLED') return `${intro} was cancelled. Start another with testRuns.trigger.`
   const next = 'Fix the cause, then start a run with testRuns.trigger.'
   if (error) return `${intro} has no result: ${error.message} ${next}`
   if (totalTests === 0) return `${intro} found no tests. ${next}`
-  if (reason !== null) return `${intro} measured none: ${reason.trim().replace(/[.]?$/, '.')} ${next}`
+  if (reason !== null) return `${intro} measured none: ${endSentence(reason.trim())} ${next}`
   return `${intro} left no coverage report. Its log shows what the tests wrote. ${next}`
 }

@@ -8,6 +8,7 @@ import { mutantOutcome } from '../../../engines/verdicts/run-facts.ts'
 import { findMutants } from '../../../engines/mutation/find-mutants.ts'
 import { applyMutant, changeNothing, presentMutant } from '../../../engines/mutation/mutant.ts'
 import { sampleMutants } from '../../../engines/mutation/sample-mutants.ts'
+import { type Known, withoutKnown } from './observe.ts'
 import { allSettled, type RunsAlone } from './run-alone.ts'
 import type { Measured, TestFile } from '../../../engines/verdicts/outcome.ts'
 import { ownCases } from '../../../engines/verdicts/own-tests.ts'
@@ -67,9 +68,9 @@ export async function mutate(
   let done = 0
   const limits = limitsOf(alone)
   const how = { beside: alone.atOnce, ...limits }
-  const attempt = (layer: string) => tryMutant(task, workspace.test, { layers: [layer], ...how })
+  const attempt = (layer: string) => tryMutant(task, workspace.test, alone.known, { layers: [layer], ...how })
   const isKnown = async (layer: string) =>
-    original !== null && detected.has(await tryMutant(task, original, { layers: [layer], ...how }))
+    original !== null && detected.has(await tryMutant(task, original, alone.known, { layers: [layer], ...how }))
   const tryUnchanged = async () => {
     const layer = await workspace.makeLayer(target.path, changeNothing(target.path, source, sample))
     const fails = async () => ['killed', 'crashed'].includes(await attempt(layer))
@@ -97,13 +98,14 @@ const detected: ReadonlySet<MutantOutcome> = new Set(['killed', 'crashed', 'time
 async function tryMutant(
   { workspace }: Task,
   test: TestFile,
+  known: Known,
   how: Pick<Execution, 'layers' | 'beside' | 'wallMs' | 'cpuMs'>,
 ): Promise<MutantOutcome> {
   const { part } = workspace
   const confined = aloneStep(part, test, { coverage: false })
   if ('unsupported' in confined) return 'invalid'
   const outcome = await workspace.run({ step: confined.step, withTest: test === workspace.test, ...how })
-  return mutantOutcome(outcome, ownCases(part, test, outcome, { alone: true }))
+  return mutantOutcome(outcome, withoutKnown(workspace, known, ownCases(part, test, outcome, { alone: true })))
 }
 
 /** Returns the lines of the target's file that the test reaches, and those that it does not. */

@@ -319,7 +319,18 @@ test('tests that are added to a committed file count only for what they add', as
     verdict: 'accepted',
     evidence: { coverage: { newTargetLines: '' } },
   })
-  expect(sharper.summary).toContain('covers 1 branch that no test of the commit covers')
+  expect(sharper.summary).toContain('branches that no test of the commit covers')
+})
+
+test('a test of a committed file that fails already does not count against one that is added', async () => {
+  const failing = written("test('is broken', () => assert.equal(total([]), 1))")
+  const { id } = await scene.project({ ...files, [filePath]: failing })
+  const code = `${failing}test('adds up', () => assert.equal(total([{ price: 2, count: 3 }]), 6))\n`
+  const { verdict, evidence } = await scene.verify(id, { filePath, code }, { repeats: 2, mutants: 20 })
+  expect({ verdict, known: evidence?.baseline?.knownFailures }, evidence?.summary).toEqual({
+    verdict: 'accepted',
+    known: ['is broken'],
+  })
 })
 
 test('a changed assertion that detects more than the committed one is accepted', async () => {
