@@ -15,8 +15,9 @@ export const statusPart = (status: ReportedStatus): Part => paints[status](statu
 
 type Counts = Pick<TestRun, 'totalTests' | 'passedTests' | 'failedTests' | 'skippedTests'>
 
-/** `120 tests: 3 failed, 115 passed, 2 skipped`. */
+/** `120 tests: 3 failed, 115 passed, 2 skipped`, and `no tests` for an upload of coverage alone. */
 export function countsOf({ totalTests, passedTests, failedTests, skippedTests }: Counts): string {
+  if (totalTests === 0) return 'no tests'
   const parts = [
     failedTests > 0 ? `${failedTests} failed` : '',
     `${passedTests} passed`,

@@ -91,6 +91,13 @@ test('removes the folder of --root from absolute paths of another machine', asyn
   expect(right).toMatchObject({ coverage: 100, warnings: [] })
 })
 
+test('an upload of coverage alone says that it has no tests, not that they passed', async () => {
+  await using build = await createBuild({ 'lcov.info': lcov })
+  const commit = ['--branch', 'main', '--commit', '9'.repeat(40), '--project', projectId]
+  const { stdout } = await assay(['upload', 'lcov.info', ...commit], { env, cwd: build.path })
+  expect(stdout).toMatch(/^UPLOADED {2}no tests {2}run \w+\nCoverage 100\.0 % of lines\n$/)
+})
+
 test('uses the branch and commit of the CI build, not the merge commit of the checkout', async () => {
   const head = 'a'.repeat(40)
   await using left = await createBuild({

@@ -1,3 +1,5 @@
+export const howToMeasure = 'Add `--measure` to run the tests and measure it.'
+
 /** `1 test`, `2 tests`. */
 export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 

@@ -19,3 +19,7 @@ test.each([
 ])('says where the coverage of %j comes from', (coverage, words) => {
   expect(whereMeasured(coverage, 'trigger_run measures it.')).toBe(words)
 })
+
+test('does not advise a caller to measure who has just tried to', () => {
+  expect(whereMeasured(null, undefined)).toBe('Coverage is estimated, because no run has measured it.')
+})

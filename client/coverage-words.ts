@@ -4,12 +4,12 @@ import type { RankingCoverage } from '../engines/analysis/schema.ts'
  * Says where the coverage of a ranking comes from.
  *
  * @param coverage - undefined if the analysis of a working tree could not look for coverage
- * @param measure - a sentence on how to measure it
+ * @param measure - a sentence on how to measure it; undefined if the caller has just tried to
  */
-export function whereMeasured(coverage: RankingCoverage | null | undefined, measure: string): string {
+export function whereMeasured(coverage: RankingCoverage | null | undefined, measure: string | undefined): string {
   if (!coverage) {
     const why = coverage === null ? 'no run has measured it' : 'the measured coverage of this working tree is not known'
-    return `Coverage is estimated, because ${why}. ${measure}`
+    return [`Coverage is estimated, because ${why}.`, measure].filter(Boolean).join(' ')
   }
   const { commitSha, behind, changedFiles, goneFiles } = coverage
   const since = [

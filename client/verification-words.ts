@@ -17,13 +17,16 @@ export function adviceFor(
   { verdict, evidence }: Pick<Verification, 'verdict' | 'evidence'>,
   { keep, again, target }: Wording,
 ): string {
+  const rejected = evidence?.extendsCommitted
+    ? 'Do not keep what you changed in the test file as it is.'
+    : 'Do not keep the test as it is.'
   switch (verdict) {
     case 'accepted':
       return keep
     case 'no_gain':
-      return `Do not keep the test as it is. ${gainOf(evidence, target)} Then ${again}.`
+      return `${rejected} ${gainOf(evidence, target)} Then ${again}.`
     case 'flaky':
-      return `Do not keep the test as it is. Remove its dependence on time, chance, order and shared state, then ${again}. Do not add retries.`
+      return `${rejected} Remove its dependence on time, chance, order and shared state, then ${again}. Do not add retries.`
     case 'not_built':
       return `Fix the test with the help of the runner's output, then ${again}.`
     default:
@@ -39,7 +42,11 @@ export const noVerdict = 'There is no verdict. Unless the reason names the test,
 
 function gainOf(evidence: Evidence | null, target: string): string {
   if (evidence?.reason === 'no_target') return `Import the code under test, or name it with ${target}.`
-  if (evidence?.reason === 'nothing_new') return 'Test code that the other tests do not reach, or drop the test.'
+  if (evidence?.reason === 'nothing_new') {
+    return evidence.extendsCommitted
+      ? 'Test code that the tests of the commit do not reach, or undo the change.'
+      : 'Test code that the other tests do not reach, or drop the test.'
+  }
   const survived = evidence?.mutation?.survived ?? 0
   return survived > 0 ? 'Assert the behavior that the surviving mutants change.' : 'Fix what the reason names.'
 }

@@ -20,7 +20,7 @@ import {
   type ScopeOptions,
   targetWords,
 } from '../scoped-target.ts'
-import { counted } from '../words.ts'
+import { counted, howToMeasure } from '../words.ts'
 import { analyzeCheckout } from '../working-tree.ts'
 
 interface AnalyzeOptions extends PageOptions, ProjectOptions, ScopeOptions {
@@ -102,7 +102,7 @@ function showLocal(path: string, result: AnalysisResult, options: AnalyzeOptions
 function show(
   head: Record<string, unknown>,
   { summary, testCandidates = [], findings = [], moreFindings = 0, warnings = [], commitSha }: AnalysisResult,
-  { limit, offset, detail = false }: AnalyzeOptions,
+  { limit, offset, detail = false, measure = false }: AnalyzeOptions,
   { out }: Context,
 ): void {
   const candidates = testCandidates.slice(offset, offset + limit)
@@ -122,8 +122,7 @@ function show(
       }
     }
     if (summary.scope) out.line(describeScope(summary.scope))
-    if (out.isTerminal)
-      out.line(dim(whereMeasured(summary.coverage, 'Add `--measure` to run the tests and measure it.')))
+    if (out.isTerminal) out.line(dim(whereMeasured(summary.coverage, measure ? undefined : howToMeasure)))
     writeCandidates(out, candidates, { offset, detail })
     out.pageEnd(candidates.length, { total: testCandidates.length, offset })
     writeFindings(out, findings, moreFindings)

@@ -31,7 +31,7 @@ import {
   type ScopeOptions,
   targetWords,
 } from '../scoped-target.ts'
-import { ago, counted } from '../words.ts'
+import { ago, counted, howToMeasure } from '../words.ts'
 import { analyzeCheckout } from '../working-tree.ts'
 
 interface SuggestOptions extends ProjectOptions, ScopeOptions {
@@ -75,7 +75,8 @@ async function run(given: string[], options: SuggestOptions, command: Command): 
     const analysis = await latestAnalysis(client, projectId)
     const analyzedAt = analysis?.commitSha === result.commitSha ? analysis.completedAt : null
     const behind = await commitsBehind(target.project, result.commitSha, context.cwd)
-    return show({ projectId, path: null, analyzedAt, behind, ...result }, { code, detail, isHere: false }, context)
+    const how = { code, detail, measure, isHere: false }
+    return show({ projectId, path: null, analyzedAt, behind, ...result }, how, context)
   }
   const { repository, scope } = target
   const { root } = repository
@@ -89,11 +90,11 @@ async function run(given: string[], options: SuggestOptions, command: Command): 
     if (measure) throw noProjectFor(repository)
     const result = suggestionsOf(await analyzeCheckout(root, context, { scope }), maxSuggestions)
     out.warn(`No project has this checkout, so nothing is stored or measured. ${howToAdd(repository)}`)
-    return show({ projectId: null, path: root, ...result }, { code, detail, isHere: false }, context)
+    return show({ projectId: null, path: root, ...result }, { code, detail, measure, isHere: false }, context)
   }
   const { id: projectId } = project
   const isHere = named === undefined && (await isInside(root, context.cwd))
-  const shown = { code, detail, isHere }
+  const shown = { code, detail, measure, isHere }
   if (named === undefined && (await hasAnalysis(client, project, repository, context))) {
     out.progress('Suggesting tests')
     const result = await suggest(projectId, await resolveSince(root, scope))
@@ -157,11 +158,17 @@ interface Suggested {
 interface Shown {
   code: boolean
   detail: boolean
+  /** Whether the command has tried to measure the coverage. */
+  measure: boolean
   /** The project belongs to the current checkout. */
   isHere: boolean
 }
 
-async function show(suggested: Suggested, { code, detail, isHere }: Shown, { out, cwd }: Context): Promise<void> {
+async function show(
+  suggested: Suggested,
+  { code, detail, measure, isHere }: Shown,
+  { out, cwd }: Context,
+): Promise<void> {
   const { path, summary, suggestions, scope, testing, coverage, warnings = [] } = suggested
   const [first] = suggestions
   const next = first && (await howToGenerate(first, suggested, isHere, cwd))
@@ -173,7 +180,7 @@ async function show(suggested: Suggested, { code, detail, isHere }: Shown, { out
     if (path === null) out.line(dim(originOf(suggested)))
     out.line(inWordsOf('commands', summary))
     if (scope) out.line(describeScope(scope))
-    out.line(dim(whereMeasured(coverage, 'Add `--measure` to run the tests and measure it.')))
+    out.line(dim(whereMeasured(coverage, measure ? undefined : howToMeasure)))
     if (how !== undefined) out.line(dim(`Tests: ${how}`))
     suggestions.forEach((suggestion, index) => {
       const { id, test_type, example_code } = suggestion

@@ -64,7 +64,9 @@ async function uploadFiles(given: string[], options: UploadOptions, command: Com
 }
 
 function show(run: UploadedRun, isNew: boolean, { out }: Context): void {
-  out.line(statusPart(run.status), `  ${countsOf(run)}  `, dim(`run ${run.runId}`))
+  // Without tests, nothing passed.
+  const head = run.totalTests === 0 && run.status === 'PASSED' ? ['UPLOADED'] : [statusPart(run.status)]
+  out.line(...head, `  ${countsOf(run)}  `, dim(`run ${run.runId}`))
   const covered = runCoverageWords(run)
   if (covered) out.line(`Coverage ${covered.summary}`)
   if (!isNew) out.line('This upload was already recorded. Nothing changed.')

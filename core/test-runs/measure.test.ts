@@ -137,6 +137,36 @@ test('says why nothing was measured, and answers with estimates', async () => {
   expect(analyzed.testCandidates).toHaveLength(2)
 })
 
+test('names the reason that the log or the plan gives for missing coverage', async () => {
+  const { client } = scene
+  const report = `echo '<testsuite><testcase name="a"/></testsuite>' > r.xml\n`
+  const tests = `echo first\necho '# No coverage: the package coverage is not installed.' >&2\n${report}`
+  const settings = { testCommand: 'sh tests.sh', reportGlobs: ['r.xml'] }
+  const { id: projectId } = await scene.project({ 'sum.js': sums['sum.js'], 'tests.sh': tests }, settings)
+  const { measurement } = await client.analysis.suggestTests.mutate({ projectId, measure: true })
+  const [run] = await runsOf(projectId)
+  expect(measurement?.problem).toBe(
+    `The coverage is estimated, because the run ${run?.id} measured none: the package coverage is not installed. Fix the cause, then start a run with testRuns.trigger.`,
+  )
+  await scene.app.dataSource.query('DELETE FROM test_run_log WHERE run_id = $1', [run?.id])
+  const notes = ['A note.', 'No coverage, because cargo test does not measure it.']
+  await scene.app.dataSource.query(
+    `UPDATE test_runs SET plan = jsonb_set(plan::jsonb, '{0,notes}', $2::jsonb) WHERE id = $1`,
+    [run?.id, JSON.stringify(notes)],
+  )
+  const again = await client.analysis.suggestTests.mutate({ projectId, measure: true })
+  expect(again.measurement?.problem).toContain(' measured none: cargo test does not measure it. Fix')
+  expect(await runsOf(projectId)).toHaveLength(1)
+
+  // The environment may have been repaired in the meantime.
+  await scene.app.dataSource.query(
+    `UPDATE test_runs SET completed_at = completed_at - interval '2 minutes' WHERE id = $1`,
+    [run?.id],
+  )
+  await client.analysis.suggestTests.mutate({ projectId, measure: true })
+  expect(await runsOf(projectId)).toHaveLength(2)
+})
+
 test('measures again where all of what was measured has changed', async () => {
   const { client } = scene
   const { id: projectId, repository } = await scene.project(sums)

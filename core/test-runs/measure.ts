@@ -22,8 +22,8 @@ export interface MeasurementWanted {
   beforeRun?: (() => Promise<unknown>) | undefined
 }
 
-/** For this time, a run without coverage answers for the next one. */
-const keptMs = 60 * 60_000
+/** For this time, a run without coverage answers for the next one: clients repeat a call until its run has ended. */
+const keptMs = 60_000
 /** The ranking takes seconds, and the caller has waited for the run. */
 const rankingMs = 10_000
 
@@ -69,13 +69,14 @@ export async function measureCommit(
       },
     )
   }
-  if (run.coverage === null) return { runId: run.id, problem: describe(run) }
+  if (run.coverage === null)
+    return { runId: run.id, problem: describe(run, run.status === 'COMPLETED' ? await whyUnmeasured(ctx, run) : null) }
   await waitForRanking(ctx, analyzed.id, Math.max(rankingMs, left()))
   return { runId: run.id, problem: null }
 }
 
 /**
- * Finds the latest run of all tests of the commit, unless it ended long ago or before the project changed, because
+ * Finds the latest run of all tests of the commit, unless it ended more than a minute ago or before the project changed, because
  * another run may then come to more. Cancelled runs count, so that a client that repeats its call does not start another.
  */
 async function findRun(
@@ -114,11 +115,29 @@ async function startRun(
   return ctx.db.getRepository(TestRunEntity).findOneByOrFail({ id })
 }
 
-function describe({ id, status, error, totalTests }: TestRunRow): string {
+/** The beginning of the lines with which the tools of Assay say in the log why they measured nothing. */
+const logged = '(?n)^(?:# )?No coverage: (.{1,250})'
+const planned = /^No coverage, because (.+)$/
+
+/** Finds the reason in the log of the run, or else in the notes of its plan. Returns null if neither names it. */
+async function whyUnmeasured({ db }: Context, { id, plan }: TestRunRow): Promise<string | null> {
+  const [line] = await db.query<{ reason: string | null }[]>(
+    `SELECT substring(text FROM $2) AS reason FROM test_run_log
+      WHERE run_id = $1 AND text ~ $2 ORDER BY first_line DESC LIMIT 1`,
+    [id, logged],
+  )
+  const notes = plan?.flatMap((part) => part.notes) ?? []
+  return line?.reason ?? notes.flatMap((note) => planned.exec(note)?.[1] ?? [])[0] ?? null
+}
+
+const endSentence = (text: string) => (text.endsWith('.') ? text : `${text}.`)
+
+function describe({ id, status, error, totalTests }: TestRunRow, reason: string | null): string {
   const intro = `The coverage is estimated, because the run ${id}`
   if (status === 'CANCELLED') return `${intro} was cancelled. Start another with testRuns.trigger.`
   const next = 'Fix the cause, then start a run with testRuns.trigger.'
   if (error) return `${intro} has no result: ${error.message} ${next}`
   if (totalTests === 0) return `${intro} found no tests. ${next}`
+  if (reason !== null) return `${intro} measured none: ${endSentence(reason.trim())} ${next}`
   return `${intro} left no coverage report. Its log shows what the tests wrote. ${next}`
 }

@@ -53,6 +53,20 @@ export function coverageGain({ before, after, alone, target, testPath }: Compare
   }
 }
 
+/** Returns the lines that are covered in the first coverage, but not in the second. */
+export const beyond = ({ files }: Measured, known: Measured): Measured => ({
+  files: Object.fromEntries(
+    Object.entries(files).map(([path, file]) => {
+      const covered = withoutRanges(parseRanges(file.covered), parseRanges(fileOf(known, path).covered))
+      return [path, { ...file, covered: formatRanges(covered) }]
+    }),
+  ),
+})
+
+/** Returns the lines of the target that only the new test covers, and those in which only it covers a branch. */
+export const newLinesOf = ({ newTargetLines, newTargetBranchLines = '' }: CoverageGain): Ranges =>
+  uniteRanges(parseRanges(newTargetLines), parseRanges(newTargetBranchLines))
+
 /** Returns the covered lines of the target. */
 export function linesReached(measured: Measured, target: VerificationTarget): Ranges {
   return common(parseRanges(fileOf(measured, target.path).covered), linesOf(target))

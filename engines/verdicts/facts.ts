@@ -55,6 +55,11 @@ export interface Facts {
   breakChecks: readonly BreakCheck[]
   /** A sentence that says where the project's tests are. */
   testFoldersHint: string | null
+  /**
+   * Whether the commit contains another version of the file. `style`, `coverage` and `mutation` are then about what the
+   * test adds to that version.
+   */
+  extendsCommitted: boolean
   style: TestStyle | null
   /** Null if coverage was not measured. */
   coverage: CoverageGain | null

@@ -125,6 +125,8 @@ export const Evidence = z.object({
   /** The command that a user would type to run the test. */
   command: z.string().nullable(),
   baseline: Baseline.nullable(),
+  /** Whether the commit contains another version of the file, which the baseline includes. Missing if not. */
+  extendsCommitted: z.boolean().optional(),
   /** The tests that the runner found in the file, with at most 50 names. */
   collected: z.object({ total: z.int(), names: z.array(z.string()) }).nullable(),
   runs: z.array(VerificationRun),

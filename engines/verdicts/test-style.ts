@@ -13,3 +13,11 @@ const task = taskAt<StyleWork>(new URL('style-task.ts', import.meta.url))
 export async function readTestStyle(runner: TaskRunner, path: string, source: string): Promise<TestStyle | null> {
   return (await readSource(runner, task, { path, source })) ?? null
 }
+
+/** Returns the counts of a test without those of an earlier version of its file. */
+export function addedStyle(style: TestStyle | null, original: TestStyle | null): TestStyle | null {
+  if (style === null || original === null) return style
+  const added = (of: 'assertions' | 'weakAssertions' | 'mocks') => Math.max(0, style[of] - original[of])
+  const [assertions, weakAssertions, mocks] = [added('assertions'), added('weakAssertions'), added('mocks')]
+  return { assertions, weakAssertions, mocks, mockShare: mocks === 0 ? 0 : mocks / (mocks + assertions) }
+}

@@ -60,6 +60,7 @@ export const facts = (change: Partial<Facts> = {}): Facts => ({
   suite: [withSuite(), withSuite({ seed: '7' })],
   breakChecks: [],
   testFoldersHint: 'Tests of this project are in test/, such as test/money.test.ts.',
+  extendsCommitted: false,
   style: { assertions: 3, weakAssertions: 0, mocks: 0, mockShare: 0 },
   coverage: newLines,
   mutation: mutants([mutant('killed'), mutant('survived')]),

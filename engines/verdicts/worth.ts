@@ -1,11 +1,17 @@
 import type { JudgedMutant, MutationOperator } from '../mutation/schema.ts'
 import type { Facts, Judgement, JudgedRun, MutationFacts } from './facts.ts'
 import { countRanges, parseRanges } from '../coverage/ranges.ts'
+import { newLinesOf } from './coverage-gain.ts'
 
 /** Judges a test that always passes: whether it would detect wrong code, and whether it adds to the existing tests. */
 export function judgeWorth(facts: Facts): Judgement {
   const { mutation, coverage, target } = facts
   const tried = mutation?.judged.filter(({ outcome }) => outcome !== 'invalid') ?? []
+  if (facts.extendsCommitted && addsNothing(facts)) {
+    return nothingNew(
+      `The test passes, but it covers no line and no branch and detects no mutant that the tests of the commit, including its own version of ${facts.path}, do not cover or detect.`,
+    )
+  }
   if (mutation && tried.length > 0) return judgeMutants(facts, mutation, tried)
   if (target !== null && coverage?.targetLinesReached === '') {
     return noGain(
@@ -35,7 +41,8 @@ export function judgeWorth(facts: Facts): Judgement {
 }
 
 /** Judges tests of languages without mutants, and of code that has none. */
-function judgeCoverage({ coverage, target, style, mutation }: Facts): Judgement {
+function judgeCoverage(facts: Facts): Judgement {
+  const { coverage, target, style, mutation, extendsCommitted } = facts
   if (coverage === null) {
     return noGain(
       'nothing_measured',
@@ -50,20 +57,21 @@ function judgeCoverage({ coverage, target, style, mutation }: Facts): Judgement 
   if (style === null) {
     return noGain(
       'assertions_unknown',
-      `The test covers ${gained(lines, branches)}, but Assay cannot count assertions in this language. A person must review it.`,
+      `The test covers ${gained(facts, lines, branches)}, but Assay cannot count assertions in this language. A person must review it.`,
     )
   }
   if (isAllWeak(style)) return asksTooLittle()
+  const survivors = survivorsOf(mutation?.judged ?? [])
   return {
     verdict: 'accepted',
     reason: 'reaches_new_code',
-    summary: `The test passes in every run, has ${counted(style.assertions, 'assertion')} and covers ${gained(lines, branches)}. Assay has no mutants for that code.`,
+    summary: `The test passes in every run, ${extendsCommitted ? 'adds' : 'has'} ${counted(style.assertions, 'assertion')} and covers ${gained(facts, lines, branches)}. ${survivors.length > 0 ? `It could detect more. ${adviceOn(survivors)}` : 'Assay has no mutants for that code.'}`,
   }
 }
 
 function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly JudgedRun[]): Judgement {
   const killed = tried.filter(({ outcome }) => outcome === 'killed')
-  const survivors = tried.filter(({ outcome }) => outcome === 'survived').map(({ mutant }) => mutant)
+  const survivors = survivorsOf(tried)
   const broken = tried.length - killed.length - survivors.length
   if (mutation.noticesText) {
     return noGain(
@@ -72,7 +80,10 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
     )
   }
   // Without assertions in its text, the test cannot have detected a mutant itself.
-  if (facts.style?.assertions === 0) return noAssertions(facts, tried.length)
+  // A changed assertion adds none, but detects mutants that the committed version does not.
+  const isChanged = facts.extendsCommitted && killed.length > 0
+  if (facts.style?.assertions === 0 && !isChanged) return noAssertions(facts, tried.length)
+  if (killed.length === 0 && addsOnlyBranches(facts)) return judgeCoverage(facts)
   if (killed.length === 0) return noticesNothing(facts, tried, survivors, broken)
   if (saysTooLittle(killed, tried, facts.style)) {
     const others = tried.length - killed.length
@@ -86,13 +97,13 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
   const lines = coverage?.newProjectLines ?? 0
   const branches = Math.max(coverage?.newProjectBranches ?? 0, coverage?.newTargetBranches ?? 0)
   const isNew = lines + branches > 0 || (mutation.newlyKilled ?? 0) > 0
-  const detected = `The assertions of the test detect ${killed.length} of ${counted(tried.length, 'mutant')} of ${whatItRuns(facts)}`
+  const detected = `${facts.extendsCommitted ? 'What the test adds to the committed file detects' : 'The assertions of the test detect'} ${killed.length} of ${counted(tried.length, 'mutant')} of ${whatItRuns(facts)}`
   if (!isNew) {
     return nothingNew(`${detected}, but the project's own tests detect all of these too, and cover the same code.`)
   }
   const gain =
     lines + branches > 0
-      ? `. It covers ${gained(lines, branches)}`
+      ? `. It covers ${gained(facts, lines, branches)}`
       : ", including mutants that the project's own tests do not detect"
   return {
     verdict: 'accepted',
@@ -100,6 +111,16 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
     summary: `${detected}${gain}.${survivors.length > 0 ? ` It could detect more. ${adviceOn(survivors)}` : ''}`,
   }
 }
+
+const survivorsOf = (tried: readonly JudgedRun[]) =>
+  tried.filter(({ outcome }) => outcome === 'survived').map(({ mutant }) => mutant)
+
+/**
+ * Whether the change of a committed file covers only new branches of covered lines. The committed version already detects
+ * most mutants of such lines, so none may be left that the change could detect.
+ */
+const addsOnlyBranches = ({ extendsCommitted, coverage }: Facts) =>
+  extendsCommitted && coverage !== null && coverage.newTargetBranches > 0 && coverage.newTargetLines === ''
 
 /**
  * Whether the test killed only mutants that remove or replace a whole result. Any look at the result detects these, and
@@ -143,7 +164,7 @@ function noAssertions(facts: Facts, tried: number | null): Judgement {
       : ` Assay tried ${counted(tried, 'mutant')} of ${whatItRuns(facts)}, which only assertions can detect.`
   return noGain(
     'no_assertions',
-    `The test passes but asserts nothing.${seen} Assert the exact values that the code returns or changes.`,
+    `The test passes but ${facts.extendsCommitted ? `adds no assertion to the ${facts.path} of the commit` : 'asserts nothing'}.${seen} Assert the exact values that the code returns or changes.`,
   )
 }
 
@@ -181,9 +202,10 @@ function code(text: string): string {
   return `\`${line.length > maxCodeLength ? `${line.slice(0, maxCodeLength)}…` : line}\``
 }
 
-function gained(lines: number, branches: number): string {
+function gained({ extendsCommitted }: Facts, lines: number, branches: number): string {
   const parts = [lines > 0 ? counted(lines, 'line') : '', branches > 0 ? counted(branches, 'branch') : '']
-  return `${parts.filter((part) => part !== '').join(' and ')} that no other test covers`
+  const others = extendsCommitted ? 'no test of the commit' : 'no other test'
+  return `${parts.filter((part) => part !== '').join(' and ')} that ${others} covers`
 }
 
 function counted(count: number, what: string): string {
@@ -197,8 +219,19 @@ function countOf(ranges: string): number {
 
 const nameOf = ({ path, symbol }: NonNullable<Facts['target']>) => (symbol ? `${symbol} in ${path}` : path)
 
+/** Whether a test that changes a committed file neither covers nor detects more than the tests of the commit. */
+function addsNothing({ coverage, mutation }: Facts): boolean {
+  const { newProjectLines = 0, newProjectBranches = 0, newTargetBranches = 0 } = coverage ?? {}
+  const isMeasured = coverage !== null || mutation !== null
+  const hasKilled = mutation?.judged.some(({ outcome }) => outcome === 'killed') ?? false
+  return isMeasured && newProjectLines + newProjectBranches + newTargetBranches === 0 && !hasKilled
+}
+
 /** Names the code that was mutated. */
-function whatItRuns({ coverage, target }: Facts): string {
+function whatItRuns({ coverage, target, extendsCommitted }: Facts): string {
+  if (extendsCommitted && coverage) {
+    return countRanges(newLinesOf(coverage)) > 0 ? 'the code that only it runs' : 'the code that it runs'
+  }
   return coverage === null && target !== null
     ? `${target.path} (Assay could not measure which of its lines the test runs)`
     : 'the code that it runs'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Analysis, AnalysisProgress, AnalysisStatus } from '../../core/analysis/schema.ts'
+import { type Analysis, AnalysisProgress, AnalysisStatus, type AnalyzedRepository } from '../../core/analysis/schema.ts'
 import { type AnalysisResult, AnalyzedFile, Finding, TestCandidate } from '../../engines/analysis/schema.ts'
 import { AnalysisWarning } from '../../engines/source/schema.ts'
 import { dataNotice, type Form, Page, pageOf } from './output.ts'
@@ -92,7 +92,7 @@ export const recordFacts = ({ id: analysisId, projectId, status, commitSha, bran
 export const resultNotice = { note: dataNotice }
 
 /** The summary and the best candidates. */
-export function bestCandidates(result: AnalysisResult, limit: number, offset = 0) {
+export function bestCandidates(result: AnalyzedRepository, limit: number, offset = 0) {
   const { items, page } = pageOf(result.testCandidates ?? [], offset, limit)
   const { scope } = result.summary
   return {

@@ -57,6 +57,13 @@ test('the text says once how the project is tested, then place, cases and brief 
   expect(text).not.toContain("import { expect, test } from 'vitest'")
 })
 
+test('a caller who has tried to measure is not told to try', () => {
+  const unmeasured = { ...result, coverage: null }
+  expect(answerSuggestions(unmeasured, { offset: 0 }).coverage).toContain('measure: true')
+  const tried = answerSuggestions(unmeasured, { offset: 0, measure: true })
+  expect(tried.coverage).toBe('Coverage is estimated, because no run has measured it.')
+})
+
 test('with detail the text has all facts and an example of each', () => {
   const one = { ...result, suggestions: longSuggestions(1) }
   const { text, structured } = answer(one, true)

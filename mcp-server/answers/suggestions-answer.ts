@@ -36,7 +36,7 @@ export type SuggestionsAnswer = z.infer<typeof SuggestionsAnswer>
 /** @param detail - with examples, and all facts in the text */
 export function answerSuggestions(
   result: SuggestTestsResult,
-  { offset, detail }: { offset: number; detail?: boolean | undefined },
+  { offset, detail, measure }: { offset: number; detail?: boolean | undefined; measure?: boolean | undefined },
 ) {
   const { commitSha, summary, scope, testing, warnings } = result
   const { items, page } = pageOf(result.suggestions, offset, result.suggestions.length)
@@ -48,7 +48,7 @@ export function answerSuggestions(
     commitSha,
     summary: inWordsOf('tools', summary),
     ...(scope ? { scope: describeScope(scope) } : {}),
-    coverage: whereMeasured(result.coverage, howToMeasure),
+    coverage: whereMeasured(result.coverage, measure === true ? undefined : howToMeasure),
     warnings: warnings?.map((warning) => inWordsOf('tools', warning)),
     testing,
     suggestions: items.map(({ example_code, ...suggestion }) =>

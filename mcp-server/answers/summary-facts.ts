@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import type { AnalyzedRepository } from '../../core/analysis/schema.ts'
 import { findLanguage } from '../../engines/languages/catalogue.ts'
 import { dialectOf } from '../../engines/parsing/dialects.ts'
-import type { AnalysisResult, AnalyzedFile, DetectedFramework } from '../../engines/analysis/schema.ts'
+import type { AnalyzedFile, DetectedFramework } from '../../engines/analysis/schema.ts'
 import type { TestingPart } from '../../engines/test-plan/schema.ts'
 import { howToMeasure } from './scope-arguments.ts'
 import { maybe, untrusted } from './untrusted.ts'
@@ -36,7 +37,7 @@ const maxLanguages = 12
 const maxWarnings = 3
 const maxFrameworks = 20
 
-export function summaryFacts(result: AnalysisResult): SummaryFact {
+export function summaryFacts(result: AnalyzedRepository): SummaryFact {
   const { summary, warnings = [] } = result
   const languages = Object.entries(summary.languages).toSorted((a, b) => b[1] - a[1])
   const rest = languages.slice(maxLanguages)
@@ -58,7 +59,7 @@ export function summaryFacts(result: AnalysisResult): SummaryFact {
     testCommands: summary.testing?.slice(0, maxParts).map(commandOf),
     hasTests: summary.hasTests,
     package: joined(' ', name && (version ? `${name}@${version}` : name), manager && `(${manager})`),
-    coverage: whereMeasured(summary.coverage, howToMeasure),
+    coverage: whereMeasured(summary.coverage, result.measurement ? undefined : howToMeasure),
     candidateCount: summary.candidateCount ?? result.testCandidates?.length ?? 0,
     warningCount: warnings.length,
     firstWarnings: warnings.slice(0, maxWarnings).map(({ code, message, path }) => {

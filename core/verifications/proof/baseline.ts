@@ -16,7 +16,7 @@ export interface KnownBaseline {
   /** The titles of the failing tests. */
   failures: string[]
   coverage: Measured | null
-  /** Whether other tests fail without the file that the test replaces. The baseline then includes that file. */
+  /** Whether other tests fail without the committed test. The baseline then includes it. */
   needsOriginal: boolean
 }
 
@@ -57,7 +57,7 @@ async function measureBaseline({ workspace, settings }: Task): Promise<KnownBase
   const without = await run(workspace, how)
   if (without.problem?.code === 'no_tests') return none
   const isSound = without.problem === null && without.totals.failedTests === 0
-  const whole = isSound || !workspace.replaces ? null : await run(workspace, { ...how, withOriginal: true })
+  const whole = isSound || !workspace.isCommitted ? null : await run(workspace, { ...how, withOriginal: true })
   const needsOriginal = whole !== null && isHealed(without, whole)
   const outcome = needsOriginal ? whole : without
   if (outcome.problem) throw new RunFailure(outcome.problem.code, withOutput(outcome.problem.message, outcome))
@@ -80,7 +80,7 @@ async function measureBaseline({ workspace, settings }: Task): Promise<KnownBase
 
 const failuresOf = ({ cases }: RunOutcome) => cases.filter(({ status }) => status === 'failed').map(testTitle)
 
-/** Whether a test that fails without the replaced file passes with it. */
+/** Whether a test that fails without the committed test passes with it. */
 function isHealed(without: RunOutcome, whole: RunOutcome): boolean {
   if (whole.problem !== null) return false
   const still = new Set(failuresOf(whole))

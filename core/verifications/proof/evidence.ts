@@ -33,6 +33,7 @@ export function evidenceOf(facts: Judged, judgement: Judgement, { part, baseline
     framework,
     command: alone.command ?? part.test.short ?? part.test.command,
     baseline: { ...baseline.shown, cached: baseline.cached },
+    ...(facts.extendsCommitted ? { extendsCommitted: true } : {}),
     collected: collectedBy([...alone.runs, ...suite.runs]),
     runs: [...facts.alone, ...facts.suite].map(({ run }) => run),
     coverage,

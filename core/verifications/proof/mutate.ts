@@ -3,16 +3,17 @@ import type { ExecutionOutcome } from '../../../engines/sandbox/executor.ts'
 import { limitConcurrency } from '../../base/limit-concurrency.ts'
 import { digest } from './digest.ts'
 import type { JudgedRun, MutantOutcome, MutationFacts } from '../../../engines/verdicts/facts.ts'
-import { linesReached } from '../../../engines/verdicts/coverage-gain.ts'
+import { linesReached, newLinesOf } from '../../../engines/verdicts/coverage-gain.ts'
 import { mutantOutcome } from '../../../engines/verdicts/run-facts.ts'
 import { findMutants } from '../../../engines/mutation/find-mutants.ts'
 import { applyMutant, changeNothing, presentMutant } from '../../../engines/mutation/mutant.ts'
 import { sampleMutants } from '../../../engines/mutation/sample-mutants.ts'
+import { type Known, withoutKnown } from './observe.ts'
 import { allSettled, type RunsAlone } from './run-alone.ts'
-import type { Measured } from '../../../engines/verdicts/outcome.ts'
+import type { Measured, TestFile } from '../../../engines/verdicts/outcome.ts'
 import { ownCases } from '../../../engines/verdicts/own-tests.ts'
 import { aloneStep } from '../runner/steps.ts'
-import type { VerificationTarget } from '../../../engines/verdicts/schema.ts'
+import type { CoverageGain, VerificationTarget } from '../../../engines/verdicts/schema.ts'
 import type { Task } from './task.ts'
 import type { Execution } from './workspace.ts'
 
@@ -31,12 +32,15 @@ const minWallMs = 20_000
 const minCpuMs = 3_000
 
 /**
- * Runs the test alone against mutants of its target. Returns null without a readable target, and if mutants are off.
+ * Runs the test alone against mutants of its target, and for a test that changes a committed file, against mutants of
+ * lines that only it covers, if there are such lines. Leaves out the mutants that the committed version detects. Returns
+ * null without a readable target, and if mutants are off.
  */
 export async function mutate(
   task: Task,
   target: VerificationTarget | null,
   alone: RunsAlone,
+  gain: CoverageGain | null,
 ): Promise<Mutation | null> {
   const { runner, workspace, verification } = task
   const [measured] = alone.runs
@@ -44,10 +48,12 @@ export async function mutate(
   const source = await workspace.read(target.path)
   if (source === null) return null
   const { coverage } = measured.outcome
-  const input = { path: target.path, source, lines: linesOf(target) }
+  const { original } = workspace
+  const newLines = original && gain ? newLinesOf(gain) : []
+  const input = { path: target.path, source, lines: newLines.length > 0 ? newLines : linesOf(target) }
   const covered = coverage ? { covered: coveredOf(coverage, target) } : {}
   const mutants = await findMutants(runner, { ...input, ...covered })
-  const passedBy = mutants.length > 0 ? 0 : (await findMutants(runner, input)).length
+  const passedBy = mutants.length + newLines.length > 0 ? 0 : (await findMutants(runner, input)).length
   const seed = digest([verification.code, source]).slice(0, 16)
   const sample = sampleMutants(mutants, verification.mutants, seed)
   if (!coverage && sample.length > 0) {
@@ -61,11 +67,14 @@ export async function mutate(
   const tried: (TriedMutant | undefined)[] = []
   let done = 0
   const limits = limitsOf(alone)
-  const attempt = (layer: string) => tryMutant(task, { layers: [layer], beside: alone.atOnce, ...limits })
+  const how = { beside: alone.atOnce, ...limits }
+  const attempt = (layer: string) => tryMutant(task, workspace.test, alone.known, { layers: [layer], ...how })
+  const isKnown = async (layer: string) =>
+    original !== null && detected.has(await tryMutant(task, original, alone.known, { layers: [layer], ...how }))
   const tryUnchanged = async () => {
     const layer = await workspace.makeLayer(target.path, changeNothing(target.path, source, sample))
     const fails = async () => ['killed', 'crashed'].includes(await attempt(layer))
-    noticesText = (await fails()) && (await fails())
+    noticesText = (await fails()) && (await fails()) && !(await isKnown(layer))
   }
   await allSettled([
     ...(sample.length > 0 ? [inSlot(tryUnchanged)] : []),
@@ -75,7 +84,8 @@ export async function mutate(
         let outcome = await attempt(layer)
         // A second try, so that a flaky pass does not count as a survivor.
         if (outcome === 'survived') outcome = await attempt(layer)
-        tried[index] = { mutant: presentMutant(mutant), outcome, layer }
+        const counts = !detected.has(outcome) || !(await isKnown(layer))
+        if (counts) tried[index] = { mutant: presentMutant(mutant), outcome, layer }
         task.report('mutating', ++done, sample.length)
       }),
     ),
@@ -83,15 +93,19 @@ export async function mutate(
   return { found: mutants.length, passedBy, noticesText, seed, tried: tried.filter((mutant) => mutant !== undefined) }
 }
 
+const detected: ReadonlySet<MutantOutcome> = new Set(['killed', 'crashed', 'timed_out'])
+
 async function tryMutant(
   { workspace }: Task,
+  test: TestFile,
+  known: Known,
   how: Pick<Execution, 'layers' | 'beside' | 'wallMs' | 'cpuMs'>,
 ): Promise<MutantOutcome> {
-  const { part, test } = workspace
+  const { part } = workspace
   const confined = aloneStep(part, test, { coverage: false })
   if ('unsupported' in confined) return 'invalid'
-  const outcome = await workspace.run({ step: confined.step, withTest: true, ...how })
-  return mutantOutcome(outcome, ownCases(part, test, outcome, { alone: true }))
+  const outcome = await workspace.run({ step: confined.step, withTest: test === workspace.test, ...how })
+  return mutantOutcome(outcome, withoutKnown(workspace, known, ownCases(part, test, outcome, { alone: true })))
 }
 
 /** Returns the lines of the target's file that the test reaches, and those that it does not. */

@@ -1,7 +1,7 @@
 import type { Step } from '../../../engines/test-plan/plan.ts'
 import type { RunFacts } from '../../../engines/verdicts/facts.ts'
 import { runFacts } from '../../../engines/verdicts/run-facts.ts'
-import { ownCases } from '../../../engines/verdicts/own-tests.ts'
+import { ownCases, testTitle } from '../../../engines/verdicts/own-tests.ts'
 import type { OutcomeCase, RunOutcome } from '../../../engines/verdicts/outcome.ts'
 import type { Task } from './task.ts'
 import type { Execution, Workspace } from './workspace.ts'
@@ -34,8 +34,14 @@ export async function observe(
   const isOfThreshold = kind === 'alone' && part.unmeasured === undefined && isDoubtful(seen)
   const outcome = isOfThreshold ? { ...seen, problem: null } : seen
   const how = kind === 'alone' ? ({ alone: true } as const) : ({ alone: false, known: known.own } as const)
-  const own = ownCases(part, test, outcome, how)
+  const own = withoutKnown(workspace, known, ownCases(part, test, outcome, how))
   return { outcome, own, facts: runFacts(outcome, { kind, seed, own, knownFailures: known.failures }) }
+}
+
+/** Leaves out the tests of a changed file that also fail in the committed version. */
+export function withoutKnown({ original }: Workspace, { failures }: Known, own: OutcomeCase[]): OutcomeCase[] {
+  if (original === null) return own
+  return own.filter((found) => found.status !== 'failed' || !failures.has(testTitle(found)))
 }
 
 interface Measuring extends Execution {

@@ -25,6 +25,7 @@ export interface TestPlan {
 /**
  * Finds the part of the test plan that a new test belongs to.
  *
+ * @param isCommitted - whether the commit contains this very test. It is then not one of the project's other tests.
  * @throws RunFailure if the test belongs to no part, or to one whose command does not collect it
  */
 export async function planTest(
@@ -32,8 +33,9 @@ export async function planTest(
   tree: SourceTree,
   settings: ProjectSettings,
   test: TestFile,
+  isCommitted: boolean,
 ): Promise<TestPlan> {
-  const own = await planOrProblem(runner, withoutFile(tree, test), settings)
+  const own = await planOrProblem(runner, isCommitted ? withoutFile(tree, test) : tree, settings)
   if (!(own instanceof PlanError)) {
     const part = partOfTest(own, test)
     if (part) return collecting({ part, partWithTest: part, parts: needed(own, part), isFirst: false }, test, tree)
@@ -102,7 +104,6 @@ const needed = ({ parts }: RunPlan, part: PlanPart): PlanPart[] => [
   part,
 ]
 
-/** The file that the test replaces is not one of the project's other tests. */
 function withoutFile(tree: SourceTree, test: TestFile): SourceTree {
   return {
     paths: tree.paths.filter((path) => path !== test.path),

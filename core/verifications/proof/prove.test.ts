@@ -285,6 +285,65 @@ test('a test that was committed is compared with the other tests, and not with i
   ])
 })
 
+test('tests that are added to a committed file count only for what they add', async () => {
+  const started = written("test('adds up', () => assert.equal(total([{ price: 2, count: 3 }]), 6))")
+  const { id } = await scene.project({ 'package.json': manifest, 'cart.js': cart, [filePath]: started })
+  const verify = async (code: string) => {
+    const { verdict, evidence, error } = await scene.verify(id, { filePath, code }, { repeats: 2, mutants: 20 })
+    expect(error).toBeNull()
+    expect(evidence).toMatchObject({ extendsCommitted: true, baseline: { outcome: 'passed', totalTests: 1 } })
+    expect(evidence?.warnings).toEqual([expect.stringContaining('another version of total.test.js')])
+    return { verdict, reason: evidence?.reason, summary: evidence?.summary, evidence }
+  }
+  const discounting = started.replace('{ total }', '{ discount, total }')
+  const useless = await verify(`${started}test('runs', () => assert.ok(total([{ price: 1, count: 1 }]) !== null))\n`)
+  expect(useless, useless.summary).toMatchObject({ verdict: 'no_gain', reason: 'nothing_new' })
+  const silent = await verify(`${discounting}test('runs', () => void discount(200, 10))\n`)
+  expect(silent, silent.summary).toMatchObject({ verdict: 'no_gain', reason: 'no_assertions' })
+  const unrelated = await verify(`${discounting}test('x', () => { discount(200, 10); assert.equal(total([]), 0) })\n`)
+  expect(unrelated, unrelated.summary).toMatchObject({ verdict: 'no_gain', reason: 'no_assertion_noticed' })
+
+  const good = await verify(`${discounting}test('takes off', () => assert.equal(discount(200, 10), 180))\n`)
+  expect(good, good.summary).toMatchObject({
+    verdict: 'accepted',
+    evidence: { coverage: { newTargetLines: '10-11' } },
+  })
+  expect(good.summary).toContain('that no test of the commit covers')
+  const lines = good.evidence?.mutation?.survivors.map(({ line }) => line) ?? []
+  expect(lines.filter((line) => line < 10)).toEqual([])
+  // The boundary in line 4, where only a branch is new.
+  const sharper = await verify(
+    `${started}test('leaves out', () => assert.equal(total([{ price: 2, count: -1 }, { price: 1, count: 1 }]), 1))\n`,
+  )
+  expect(sharper, sharper.summary).toMatchObject({
+    verdict: 'accepted',
+    evidence: { coverage: { newTargetLines: '' } },
+  })
+  expect(sharper.summary).toContain('branches that no test of the commit covers')
+})
+
+test('a test of a committed file that fails already does not count against one that is added', async () => {
+  const failing = written("test('is broken', () => assert.equal(total([]), 1))")
+  const { id } = await scene.project({ ...files, [filePath]: failing })
+  const code = `${failing}test('adds up', () => assert.equal(total([{ price: 2, count: 3 }]), 6))\n`
+  const { verdict, evidence } = await scene.verify(id, { filePath, code }, { repeats: 2, mutants: 20 })
+  expect({ verdict, known: evidence?.baseline?.knownFailures }, evidence?.summary).toEqual({
+    verdict: 'accepted',
+    known: ['is broken'],
+  })
+})
+
+test('a changed assertion that detects more than the committed one is accepted', async () => {
+  const started = written("test('adds up', () => assert.ok(total([{ price: 2, count: 3 }]) > 0))")
+  const { id } = await scene.project({ ...files, [filePath]: started })
+  const code = started.replace(/assert\.ok\(.*$/m, 'assert.equal(total([{ price: 2, count: 3 }]), 6))')
+  const { verdict, evidence } = await scene.verify(id, { filePath, code }, { repeats: 2, mutants: 20 })
+  expect({ verdict, reason: evidence?.reason }, evidence?.summary).toEqual({
+    verdict: 'accepted',
+    reason: 'kills_mutants',
+  })
+})
+
 test('the only test of a commit, verified once more, is the first', async () => {
   const { id } = await scene.project({ 'package.json': manifest, 'cart.js': cart, [filePath]: good })
   const verification = await scene.verify(id, { filePath, code: good }, briefly)

@@ -1,9 +1,9 @@
 import { findBaseline } from './baseline.ts'
 import { evidenceOf, type ProofEvidence } from './evidence.ts'
-import { coverageGain } from '../../../engines/verdicts/coverage-gain.ts'
+import { beyond, coverageGain } from '../../../engines/verdicts/coverage-gain.ts'
 import type { Facts } from '../../../engines/verdicts/facts.ts'
 import { inferTargetApart, locateTargetApart } from '../../../engines/verdicts/judge-apart.ts'
-import { readTestStyle } from '../../../engines/verdicts/test-style.ts'
+import { addedStyle, readTestStyle } from '../../../engines/verdicts/test-style.ts'
 import { judgeRuns } from '../../../engines/verdicts/stability.ts'
 import { judge } from '../../../engines/verdicts/verdict.ts'
 import { mutate } from './mutate.ts'
@@ -31,11 +31,12 @@ export interface Proof {
  */
 export async function proveTest(task: Task, baselineKey: string): Promise<Proof> {
   const { workspace, verification } = task
-  const { part, test, paths } = workspace
+  const { part, test, original } = workspace
   const given = verification.target && (await exactTarget(task, verification.target))
-  const [baseline, style] = await Promise.all([
+  const [baseline, style, originalStyle] = await Promise.all([
     findBaseline(task, baselineKey),
     readTestStyle(task.runner, test.path, test.code),
+    original && readTestStyle(task.runner, original.path, original.code),
   ])
   if (style === null) {
     task.warn(
@@ -50,14 +51,15 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
   }
   const alone = await runAlone(task, baseline)
   const measured = alone.runs[0]?.outcome.coverage ?? null
-  const target = given ?? (await inferTargetApart(task.runner, test, paths, measured))
+  const target = given ?? (await infer(task, measured, baseline.coverage))
   const observed = {
     path: test.path,
     target,
     framework: part.framework,
     alone: alone.runs.map(({ facts }) => facts),
-    style,
-    testFoldersHint: testFoldersHint(part, paths, test.path),
+    extendsCommitted: original !== null,
+    style: addedStyle(style, originalStyle),
+    testFoldersHint: testFoldersHint(part, workspace.paths, test.path),
   }
   const conclude = (suite: RunsWithSuite, worth: Pick<Facts, 'coverage' | 'mutation'> | null): Proof | null => {
     const runs = { ...observed, suite: suite.runs.map(({ facts }) => facts), breakChecks: suite.breakChecks }
@@ -77,7 +79,7 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
 
   const together = suite.runs[0]?.outcome.coverage ?? null
   const coverage = gainOf(task, { before: baseline.coverage, after: together, alone: measured, target })
-  const mutation = await mutate(task, target, alone)
+  const mutation = await mutate(task, target, alone, coverage)
   const newlyKilled =
     mutation && !hasGained(coverage)
       ? await countNewlyKilled(task, mutation, { known: alone.known, wallMs: slowest(suite), needsOriginal })
@@ -94,6 +96,20 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
   const proof = conclude(suite, { coverage, mutation: facts })
   if (!proof) throw new Error('A measured test must have a verdict.')
   return proof
+}
+
+/** Prefers code that only the test covers, because a file can contain older tests of other code. */
+async function infer(
+  { runner, workspace: { test, paths, original } }: Task,
+  alone: Measured | null,
+  before: Measured | null,
+): Promise<VerificationTarget | null> {
+  if (original && alone && before) {
+    const added = beyond(alone, before)
+    const target = await inferTargetApart(runner, test, paths, added)
+    if (target && added.files[target.path]?.covered) return target
+  }
+  return inferTargetApart(runner, test, paths, alone)
 }
 
 /** Gives the symbol of the target its lines at the commit: verdict and advice are about these. */

@@ -26,7 +26,7 @@ export interface Execution {
   cpuMs?: number
   /** Whether the repository contains the test. */
   withTest: boolean
-  /** Without the test: whether the repository contains the file that the test replaces. */
+  /** Without a test that is committed: whether the repository contains it. */
   withOriginal?: boolean
   /** Layers above all others, such as that of a mutant. */
   layers?: readonly string[]
@@ -45,8 +45,10 @@ export interface Workspace {
   /** The part whose command includes the test, even if that command names files. */
   partWithTest: PlanPart
   test: TestFile
-  /** Whether the commit has a file at the path of the test. It is hidden from commands. */
-  replaces: boolean
+  /** Whether the commit contains this very test. It is hidden from commands. */
+  isCommitted: boolean
+  /** The version of the file in the commit, if the test changes it. Commands without the test see it. */
+  original: TestFile | null
   /** The files of the commit and of the test. */
   paths: readonly string[]
   /** Reads a file of the commit. Returns null if it is large or not a regular file. */
@@ -64,6 +66,7 @@ export interface Opening {
   plan: TestPlan
   goModules: readonly GoModule[]
   test: TestFile
+  isCommitted: boolean
   mask: (text: string) => string
 }
 
@@ -83,6 +86,7 @@ export async function openWorkspace({
   plan,
   goModules,
   test,
+  isCommitted,
   mask,
 }: Opening): Promise<Workspace> {
   const { part } = plan
@@ -102,15 +106,16 @@ export async function openWorkspace({
     return layer
   }
   const testLayer = await makeLayer(test.path, test.code)
-  const replaces = source.tree.paths.includes(test.path)
-  const paths = replaces ? source.tree.paths : [...source.tree.paths, test.path]
-  // The replaced file is not one of the tests that the new test is compared with.
-  const originalLayer = replaces ? await newLayer(test.path) : null
+  const hasFile = source.tree.paths.includes(test.path)
+  const paths = hasFile ? source.tree.paths : [...source.tree.paths, test.path]
+  const originalCode = hasFile && !isCommitted ? await readRegular(checkout, test.path) : null
+  // A committed test is not one of the tests that it is compared with.
+  const originalLayer = isCommitted ? await newLayer(test.path) : null
   if (originalLayer !== null) await rename(join(checkout, test.path), join(originalLayer, test.path))
 
-  // The install does not see the replaced file.
-  const treeId = () => (replaces ? digest([source.treeId(), 'without', test.path]) : source.treeId())
-  const contentId = (path: string) => (path === test.path ? undefined : source.contentId(path))
+  // The install does not see the hidden file.
+  const treeId = () => (isCommitted ? digest([source.treeId(), 'without', test.path]) : source.treeId())
+  const contentId = (path: string) => (isCommitted && path === test.path ? undefined : source.contentId(path))
   const installed = await installParts(work, { contentId, treeId }, { parts: plan.parts })
   const own = installed.at(-1)
   const depsLayers = [own?.dependencies?.deps ?? own?.deps ?? '']
@@ -179,7 +184,8 @@ export async function openWorkspace({
     part,
     partWithTest: plan.partWithTest,
     test,
-    replaces,
+    isCommitted,
+    original: originalCode === null ? null : { path: test.path, code: originalCode },
     paths,
     read: (path) => readRegular(checkout, path),
     makeLayer,

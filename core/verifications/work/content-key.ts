@@ -6,7 +6,7 @@ import type { VerificationRow } from '../entity.ts'
 import { digest } from '../proof/digest.ts'
 
 /** Increase it with every change that can lead to another verdict for the same runs. */
-const edition = 6
+const edition = 7
 
 /** Everything except the test that a run of the project's tests depends on. */
 export interface Ground {
@@ -18,15 +18,15 @@ export interface Ground {
   executor: Pick<Executor, 'name'>
   /** The environment variables that the tests see. */
   environment: Readonly<Record<string, string>>
-  /** The file of the commit that the test replaces; null if there is none. */
-  replaced: string | null
+  /** The path of the test if the commit contains this very test, which the project's own tests then leave out. */
+  hidden: string | null
 }
 
 /** Returns a digest of everything that the results of the project's own tests depend on. */
-export function baselineKey({ commitSha, parts, trust, settings, executor, environment, replaced }: Ground): string {
+export function baselineKey({ commitSha, parts, trust, settings, executor, environment, hidden }: Ground): string {
   const { timeoutSeconds, testNetwork } = settings
   const variables = Object.entries(environment).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return digest([edition, commitSha, trust, parts, timeoutSeconds, testNetwork, executor.name, variables, replaced])
+  return digest([edition, commitSha, trust, parts, timeoutSeconds, testNetwork, executor.name, variables, hidden])
 }
 
 /** Returns a digest of everything that the verdict depends on. */

@@ -61,14 +61,16 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
   runner.warm(planTask)
   const fetched = await withSource(ctx, project, verification, async (source) => {
     requirePlace(source.tree.paths, test.path)
-    const plan = await planTest(runner, source.tree, settings, test)
+    const hasFile = source.tree.paths.includes(test.path)
+    const isCommitted = hasFile && isSameText(await source.tree.read(test.path), test.code)
+    const plan = await planTest(runner, source.tree, settings, test, isCommitted)
     requireNoProgram(source.tree.paths, test.path, plan.part)
     const whyUntrusted = await source.whyUntrusted()
     const trust = trustIn(source, whyUntrusted)
     const environment = whyUntrusted === null ? secrets : {}
     const { commitSha } = source
-    const replaced = source.tree.paths.includes(test.path) ? test.path : null
-    const ground = { commitSha, parts: plan.parts, trust, settings, executor, environment, replaced }
+    const hidden = isCommitted ? test.path : null
+    const ground = { commitSha, parts: plan.parts, trust, settings, executor, environment, hidden }
     const key = contentKey(ground, { ...verification, withSecrets: verification.withSecrets && whyUntrusted === null })
     await withRetry(() => storeCommit(ctx, verification, { commitSha, branch: verification.branch ?? source.branch }))
     const known = verification.again ? null : await withRetry(() => findKnownResult(ctx, verification, key))
@@ -77,15 +79,19 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
       await source.checkOut(checkout)
     }
     const goModules = await findGoModulesApart(runner, source.tree, [plan.part])
-    return { source, plan, goModules, whyUntrusted, trust, environment, ground, key, known }
+    return { source, plan, hasFile, isCommitted, goModules, whyUntrusted, trust, environment, ground, key, known }
   })
-  const { source, plan, environment, key, known } = fetched
+  const { source, plan, isCommitted, environment, key, known } = fetched
   if (known) return { status: 'completed', contentKey: key, ...known }
   if (fetched.whyUntrusted !== null) warnings.add(fetched.whyUntrusted)
   if (plan.warning !== undefined) warnings.add(plan.warning)
   if (source.hasSubmodules) warnings.add('Assay does not fetch the submodules of the repository.')
-  if (fetched.ground.replaced !== null) {
-    warnings.add(`The test replaces ${test.path} of the commit, so Assay compared it with the other tests only.`)
+  if (isCommitted) {
+    warnings.add(`The commit contains this ${test.path}, so Assay compared it with the other tests only.`)
+  } else if (fetched.hasFile) {
+    warnings.add(
+      `The commit contains another version of ${test.path}, so Assay compared the test with all tests of the commit, including that version.`,
+    )
   }
 
   using inUse = new DisposableStack()
@@ -107,11 +113,11 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
       report('installing')
     },
   }
-  const workspace = await openWorkspace({ runner, work, source, plan, goModules: fetched.goModules, test, mask }).catch(
-    (error: unknown) => {
-      throw withOutput(error, printed.text())
-    },
-  )
+  const { goModules } = fetched
+  const opening = { runner, work, source, plan, goModules, test, isCommitted, mask }
+  const workspace = await openWorkspace(opening).catch((error: unknown) => {
+    throw withOutput(error, printed.text())
+  })
   const warn = (message: string) => void warnings.add(message)
   const task = { ctx, runner, verification, workspace, settings, isFirst: plan.isFirst, report, warn }
   const { verdict, evidence } = await proveTest(task, baselineKey(fetched.ground))
@@ -122,6 +128,10 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
     evidence: completed(evidence, [...warnings], performance.now() - begunAt, mask),
   }
 }
+
+/** Whether two texts differ at most in their line endings, which Git can change in a working tree. */
+const isSameText = (original: string | null, code: string) =>
+  original?.replaceAll('\r\n', '\n') === code.replaceAll('\r\n', '\n')
 
 /** Rejects a path that is a folder, or is below a file. */
 function requirePlace(paths: readonly string[], path: string): void {

@@ -148,7 +148,11 @@ async function analyzeLocally(input: Input, path: string, call: Call): Promise<z
     status: 'completed',
     commitSha: /^0+$/.test(result.commitSha) ? undefined : result.commitSha,
     branch: result.branch,
-    ...bestCandidates(result, limit, offset),
+    ...bestCandidates(
+      known.problem === null ? result : { ...result, measurement: { runId: null, problem: known.problem } },
+      limit,
+      offset,
+    ),
     next: isEmpty
       ? 'There is nothing to analyze. Add files and call analyze_repository again. They need no commit.'
       : withProblem(known.problem, known.next),
