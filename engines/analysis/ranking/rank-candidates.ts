@@ -163,6 +163,7 @@ function candidateOf(
   { tree, commits, coverage: known, scope }: RankingFacts,
 ) {
   const { path, fanIn, churn } = file
+  const from = known?.files.get(path)?.from ?? known
   const nearest = nearestTests(tree, path, file.reach, reach)
   const candidate: TestCandidate = {
     path,
@@ -180,7 +181,7 @@ function candidateOf(
       rung: rungOf(file.reach),
       reach,
       measured,
-      known,
+      known: from,
       language: file.language,
       path,
       via: file.reach.via === undefined ? undefined : tree.pathOf(file.reach.via),
@@ -207,9 +208,9 @@ function candidateOf(
   }
   if (nearest.length > 0) candidate.nearestTests = nearest
   if (changedSince) candidate.changedSince = lineRanges(changedSince)
-  if (measured && known) {
-    candidate.coverageCommit = known.commitSha
-    candidate.coverageBehind = known.behind
+  if (measured && from) {
+    candidate.coverageCommit = from.commitSha
+    candidate.coverageBehind = from.behind
     candidate.uncovered = lineRanges(measured.uncovered)
     if (measured.partialBranches.length > 0)
       candidate.partialBranches = [...measured.partialBranches].slice(0, maxLines)
