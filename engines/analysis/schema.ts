@@ -121,6 +121,8 @@ export const TestCase = z.object({
   result: z.string().optional(),
   /** Whether a test runs it; null if that was not measured. */
   covered: z.boolean().nullable(),
+  /** The function was measured, and what was measured does not tell whether a test runs the case. */
+  notMeasured: z.literal(true).optional(),
 })
 export type TestCase = z.infer<typeof TestCase>
 

@@ -43,6 +43,7 @@ export function reasonsFor(findings: Findings): string[] {
     const isWhole = count === symbol.endLine - symbol.startLine + 1
     reasons.push(`${isWhole ? 'all of it' : named(changedSince.lines)} changed since ${changedSince.name}`)
   }
+  if (findings.measured) reasons.push(...measuredReasons(findings.measured, findings.known))
   if (symbol.exported) reasons.push('exported')
   reasons.push(`complexity ${symbol.complexity}`, counted(symbol.statements, 'statement'))
   const change = changeReason(findings.churn)
@@ -50,8 +51,7 @@ export function reasonsFor(findings: Findings): string[] {
   if (fanIn > 0) reasons.push(`${importing.has(findings.language) ? 'imported' : 'used'} by ${counted(fanIn, 'file')}`)
   const entry = entryReason(findings)
   if (entry) reasons.push(entry)
-  if (findings.measured) reasons.push(...measuredReasons(findings.measured, findings.known))
-  else if (!entry || !saysEnough(findings)) reasons.push(testReason(findings))
+  if (!findings.measured && (!entry || !saysEnough(findings))) reasons.push(testReason(findings))
   return reasons
 }
 
