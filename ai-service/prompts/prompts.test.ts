@@ -17,7 +17,7 @@ test('every prompt has a version and marks repository text as data', () => {
 
 test('every framework has conventions', () => {
   const frameworks =
-    `vitest jest mocha node:test ava jasmine bun:test pytest unittest junit junit4 testng rspec minitest
+    `vitest jest mocha node:test ava jasmine bun:test pytest unittest junit junit4 testng rspec minitest test-unit
     phpunit pest xunit nunit mstest playwright cypress`.split(/\s+/)
   for (const framework of [...frameworks, 'go test', 'cargo test']) {
     expect(conventionsOf([framework])).toMatch(new RegExp(`^- ${framework}: .{20}`))

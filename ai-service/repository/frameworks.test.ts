@@ -59,6 +59,7 @@ test.each<[string, Language, string]>([
   ['PHPUnit', 'php', 'phpunit'],
   ['Pest', 'php', 'pest'],
   ['RSpec', 'ruby', 'rspec'],
+  ['Test::Unit', 'ruby', 'test-unit'],
 ])('%s for %s is %s', (name, language, framework) => {
   expect(chooseFramework(language, named(name))).toEqual({ framework, known: true })
 })

@@ -17,7 +17,7 @@ export interface TruthRepository {
 }
 
 const gemsOfSystem =
-  'mkdir -p $BUNDLE_PATH/ruby/3.1.0 && cp -r /usr/share/rubygems-integration/all/* $BUNDLE_PATH/ruby/3.1.0/'
+  'mkdir -p $BUNDLE_PATH/ruby/3.1.0 && cp -r /usr/share/rubygems-integration/all/* $BUNDLE_PATH/ruby/3.1.0/ && cp /usr/lib/ruby/gems/3.1.0/specifications/power_assert-*.gemspec $BUNDLE_PATH/ruby/3.1.0/specifications/ && cp -r /usr/lib/ruby/gems/3.1.0/gems/power_assert-* $BUNDLE_PATH/ruby/3.1.0/gems/'
 
 const phpunitOfSystem = `mkdir -p vendor/composer && printf '{"packages":[],"dev":true,"dev-package-names":[]}' > vendor/composer/installed.json && mkdir -p vendor/bin && printf '#!/bin/sh\\nexec phpunit --bootstrap vendor/autoload.php "$@"\\n' > vendor/bin/phpunit && chmod +x vendor/bin/phpunit`
 

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { analysisProcesses } from './testing/processes.ts'
 import { startGitHost } from '../../engines/source/testing/git-host.ts'
 import { createGitRepository } from '../../engines/source/testing/git-repository.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
@@ -238,24 +238,6 @@ test('repeats an analysis if its process is killed', async () => {
   const analysis = await client.analysis.getAnalysis.query({ analysisId, waitSeconds: 30 })
   expect(analysis).toMatchObject({ status: 'completed', error: null })
 })
-
-/** Finds the child processes that analyze. */
-function analysisProcesses(): number[] {
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-        return (
-          Number(parent) === process.pid &&
-          readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('engines/analysis/process')
-        )
-      } catch {
-        return false // The process ended after it was listed.
-      }
-    })
-}
 
 test('deleting a project stops its analysis and deletes its clone', async () => {
   await using repository = await createGitRepository(shop)

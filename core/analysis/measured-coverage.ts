@@ -11,5 +11,5 @@ export async function getMeasuredCoverage(ctx: Context, input: GetMeasuredCovera
   const { id } = await getOwnProject(ctx, input.projectId, 'viewer')
   if (input.commitSha === undefined) return { commits: await measuredCommits(ctx, id), files: [], isWhole: true }
   const { files, isWhole } = await loadCommitCoverage(ctx, id, input.commitSha, maxCharacters)
-  return { commits: [input.commitSha], files: files.map((row) => [...row]), isWhole }
+  return { commits: files.length > 0 ? [input.commitSha] : [], files: files.map((row) => [...row]), isWhole }
 }

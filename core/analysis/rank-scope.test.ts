@@ -8,6 +8,7 @@ import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { lockDirectory } from '../../engines/source/lock.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { analysisProcesses } from './testing/processes.ts'
 import { waitForClone } from './rank-scope.ts'
 import { rankedFiles } from '../suggestions/testing.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
@@ -186,4 +187,22 @@ test('calls that wait for an analysis of their project hold up no other project'
   })
   await locks.disposeAsync()
   for (const answer of await Promise.all(waiting)) expect(answer.testCandidates).toMatchObject([{ path: 'small/a.ts' }])
+})
+
+test('a scope whose process is killed can be asked for again', async () => {
+  await using repository = await createGitRepository({ ...rankedFiles(3), ...small })
+  await using host = await startGitHost({ app: repository.path })
+  const { projectId, client } = await setUp(`${host.url}/app`)
+  await client.analysis.analyzeRepository.mutate({ projectId })
+  await repository.git('branch', 'other')
+  await repository.commit({ 'small/b.ts': small['small/a.ts'] })
+  host.behaviour.stallAfterBytes = 1
+  const asked = refusal(client.analysis.suggestTests.mutate({ projectId, since: 'other' }))
+  await host.stalled
+  for (const pid of analysisProcesses()) process.kill(pid, 'SIGKILL')
+  expect(await asked).toMatchObject({
+    kind: 'refused',
+    status: 503,
+    message: expect.stringContaining('Repeat the call'),
+  })
 })

@@ -1,6 +1,7 @@
 import type { Context } from '../base/context.ts'
-import { conflict, invalid, timeout } from '../base/errors.ts'
+import { conflict, invalid, timeout, unavailable } from '../base/errors.ts'
 import { takeTurn } from '../http/take-turn.ts'
+import { AnalysisInterrupted } from '../../engines/analysis/run.ts'
 import { lockDirectory } from '../../engines/source/lock.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
 import type { ProjectRow } from '../projects/entity.ts'
@@ -18,7 +19,7 @@ const limits = { fetchTimeoutMs: 45_000 }
  * cache of the project has the facts of the commit.
  *
  * @throws AppError 400 that names what does not exist and the nearest names; 409 if an analysis of the project uses its
- *   clone for too long
+ *   clone for too long; 503 if the process that ranks is killed or runs out of memory
  */
 export async function rankScope(
   ctx: Context,
@@ -34,6 +35,11 @@ export async function rankScope(
       const { json } = await analyzeProject(turn, project, { ref, isKnown: true, limits, ...(scope && { scope }) })
       return JSON.parse(json) as AnalysisResult
     } catch (error) {
+      if (error instanceof AnalysisInterrupted) {
+        throw unavailable('The ranking was interrupted. Repeat the call, or limit it to a smaller part.', 1, {
+          cause: error,
+        })
+      }
       if (!(error instanceof Refusal)) throw error
       const { code, message } = error.reason
       if (code === 'timeout') throw timeout(`${message} Repeat the call.`, { cause: error })

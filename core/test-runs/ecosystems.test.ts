@@ -159,6 +159,37 @@ end
       says: /^2 runs, 1 assertions, 1 failures, 1 errors/m,
     },
   },
+  'ruby with test-unit': {
+    framework: 'test-unit',
+    files: {
+      'sums.gemspec': 'Gem::Specification.new { |gem| gem.name = "sums" }\n',
+      'lib/sums.rb': 'def add(a, b) = a + b\n',
+      'test/helper.rb': "require 'test/unit'\nrequire 'sums'\n",
+      'test/test_sums.rb': `require 'helper'
+
+class SumsTest < Test::Unit::TestCase
+  def test_adds
+    assert_equal 3, add(1, 1)
+  end
+
+  def test_adds_more
+    assert_equal 3, add(1, 2)
+  end
+
+  def test_fails
+    raise 'no'
+  end
+end
+`,
+    },
+    counts: { totalTests: 3, passedTests: 1, failedTests: 2 },
+    coverage: 100,
+    frames: ['test/test_sums.rb:13', 'test/test_sums.rb:5'],
+    rerun: {
+      command: "ruby -Ilib -Itest test/test_sums.rb -n '/^(?:test_adds|test_fails)$/'",
+      says: /^2 tests, 1 assertions, 1 failures, 1 errors/m,
+    },
+  },
   phpunit: {
     framework: 'phpunit',
     files: {
@@ -206,7 +237,7 @@ afterAll(() => scene[Symbol.asyncDispose]())
 const everywhere = new Set(['node', 'python3'])
 const isHere = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 
-const tried = Object.entries(samples).filter(([program]) => everywhere.has(program) || isHere(program))
+const tried = Object.entries(samples).filter(([key]) => everywhere.has(key) || isHere(key.split(' ', 1).join('')))
 
 for (const [, sample] of tried) {
   test(

@@ -296,6 +296,21 @@ test('reports every phase with counts that end complete', async () => {
   ])
 })
 
+test('parses a file that took too long once more, and never again for a known commit', async () => {
+  await using repository = await createGitRepository({ ...shop, 'slow.php': slowSource })
+  const cache = fileCache(join(folder, 'slow'))
+  const limits = { parseTimeoutMs: 200 }
+  const timeouts = async (isKnown: boolean) => {
+    const { warnings } = await analyzeCommit(repository, { cache, limits, isKnown })
+    expect(warnings).toContainEqual(expect.objectContaining({ code: 'quarantined', path: 'slow.php' }))
+    return [...(await cache.load()).values()].flatMap((record) => record.timeouts ?? [])
+  }
+  expect(await timeouts(false)).toEqual([1])
+  expect(await timeouts(true)).toEqual([1])
+  expect(await timeouts(false)).toEqual([2])
+  expect(await timeouts(false)).toEqual([2])
+})
+
 test('stops when it is aborted and when its time is over', async () => {
   await using repository = await createGitRepository({ ...shop, 'slow.php': slowSource })
   const abort = new AbortController()

@@ -152,11 +152,11 @@ function openPool(given: ParsePool | undefined, options: PoolOptions): AsyncDisp
 
 async function readContents(
   snapshot: Snapshot,
-  { cache, planSettings = noPlanSettings, repositoryName = 'repository' }: AnalyzeOptions,
-  reading: Omit<ReadOptions, 'known'>,
+  { cache, isKnown = false, planSettings = noPlanSettings, repositoryName = 'repository' }: AnalyzeOptions,
+  reading: Omit<ReadOptions, 'known' | 'retries'>,
 ) {
   const known = (await cache?.load()) ?? new Map<string, FileRecord>()
-  const { files, manifests, parsed } = await readFiles(snapshot, { known, ...reading })
+  const { files, manifests, parsed } = await readFiles(snapshot, { known, retries: isKnown ? 0 : 1, ...reading })
   // Work without facts runs while files are parsed. If the plan fails, these promises are not awaited.
   parsed.catch(() => undefined)
   const testing = await readTesting(snapshot, manifests, planSettings, reading.signal)
@@ -229,9 +229,10 @@ function inOrder(warnings: readonly AnalysisWarning[]): AnalysisWarning[] {
 
 function sameRecords(known: ReadonlyMap<string, FileRecord>, records: ReadonlyMap<string, FileRecord>): boolean {
   if (known.size !== records.size) return false
-  for (const [key, { facts, descriptions }] of records) {
+  for (const [key, { facts, descriptions, timeouts }] of records) {
     const before = known.get(key)
-    if (!before || (facts && !before.facts) || before.descriptions !== descriptions) return false
+    if (!before || (facts && !before.facts)) return false
+    if (before.descriptions !== descriptions || before.timeouts !== timeouts) return false
   }
   return true
 }

@@ -33,6 +33,7 @@ async function work(job: AnalysisJob, { signal, report, ask }: JobContext<Analys
     ...(job.planSettings && { planSettings: job.planSettings }),
     cache: fileCache(join(job.directory, 'facts')),
     pool,
+    isKnown: job.isKnown === true,
     ...(job.scope && { scope: job.scope }),
     findCoverage: (within) => findCoverage(snapshot, new Set(job.measuredCommits), ask, within),
   })

@@ -35,6 +35,8 @@ export interface Reading {
 export interface ReadOptions {
   /** Records of earlier analyses, by cache key. */
   known: ReadonlyMap<string, FileRecord>
+  /** How often a file is parsed again that took too long. */
+  retries: number
   pool: ParsePool
   signal: AbortSignal
   report: (progress: Progress) => void
@@ -47,12 +49,15 @@ const unparsedTags: readonly FileTag[] = ['vendored', 'generated', 'symlink', 's
  * Learns the language of every file and the facts of those that have a parser, reading only what is not known yet.
  * Files are parsed in other processes while the next ones are being read.
  */
-export async function readFiles(snapshot: Snapshot, { known, pool, signal, report }: ReadOptions): Promise<Reading> {
+export async function readFiles(
+  snapshot: Snapshot,
+  { known, retries, pool, signal, report }: ReadOptions,
+): Promise<Reading> {
   const manifests = new Map<string, Buffer>()
   const byEntry = new Map<TreeEntry, TrackedFile>()
   const toRead: TreeEntry[] = []
   for (const entry of snapshot.entries) {
-    const file = fileFromCache(entry, known)
+    const file = fileFromCache(entry, known, retries)
     byEntry.set(entry, file)
     if (isRegular(entry) && (!file.record || lacksFacts(file) || isWanted(file))) toRead.push(entry)
   }
@@ -77,7 +82,7 @@ export async function readFiles(snapshot: Snapshot, { known, pool, signal, repor
   return { files: [...byEntry.values()], parsed: parsing.finish(signal), manifests }
 }
 
-function fileFromCache(entry: TreeEntry, known: ReadonlyMap<string, FileRecord>): TrackedFile {
+function fileFromCache(entry: TreeEntry, known: ReadonlyMap<string, FileRecord>, retries: number): TrackedFile {
   const { path, blobId } = entry
   const size = entry.size ?? 0
   if (!isRegular(entry)) {
@@ -88,7 +93,10 @@ function fileFromCache(entry: TreeEntry, known: ReadonlyMap<string, FileRecord>)
   if (!record) return { path, size, language: 'Unknown', tags: [], blobId }
   const tags = pathTags(path, record.language, record.generated)
   // A copy, since facts may be added for a path that wants them where the one before did not.
-  return { path, size, language: record.language, tags, record: { ...record }, blobId }
+  const copy = { ...record }
+  // The machine may have been busy.
+  if (copy.unparsed === 'timeout' && (copy.timeouts ?? 1) <= retries) delete copy.unparsed
+  return { path, size, language: record.language, tags, record: copy, blobId }
 }
 
 function fileFromContent(entry: TreeEntry, content: Buffer | null): TrackedFile {
@@ -122,11 +130,11 @@ function isHashed(blobId: string): boolean {
   return !/^0+$/.test(blobId)
 }
 
-/** What to remember, by cache key. Where time or missing content decided, the next analysis may do better. */
+/** What to remember, by cache key. Where missing content decided, the next analysis may do better. */
 export function worthKeeping(files: readonly TrackedFile[]): Map<string, FileRecord> {
   const records = new Map<string, FileRecord>()
   for (const { path, blobId, record, unread } of files) {
-    if (!record || unread || record.unparsed === 'timeout' || !isHashed(blobId)) continue
+    if (!record || unread || !isHashed(blobId)) continue
     const key = cacheKey(blobId, path)
     if (!records.get(key)?.facts) records.set(key, record)
   }
@@ -152,6 +160,7 @@ class ParsingFiles {
     const parsed = this.#pool.parse(content, dialect).then(
       (outcome) => {
         Object.assign(record, outcome)
+        if (record.unparsed === 'timeout') record.timeouts = (record.timeouts ?? 0) + 1
         this.#filesDone += 1
         if (this.#allRead) this.#reportParsing()
       },

@@ -21,6 +21,8 @@ export interface FileRecord {
   facts?: FileFacts
   /** Why there are no facts although the language has a parser. */
   unparsed?: UnparsedReason
+  /** Analyses in which parsing took too long. */
+  timeouts?: number
   /** Those of its symbols that were among the best candidates. */
   descriptions?: FileDescriptions
 }
@@ -80,6 +82,8 @@ export interface AnalyzeOptions {
   scope?: AnalysisScope
   /** Facts of earlier analyses; see `cache.ts`. */
   cache?: FactCache
+  /** The commit was analyzed before: files that took too long to parse then are not tried again. */
+  isKnown?: boolean
   /** Name for a repository whose manifests state none. */
   repositoryName?: string
   /** What the owner set about running the tests. */

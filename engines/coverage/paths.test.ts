@@ -37,6 +37,8 @@ test.each<[string, ReportedName]>([
 })
 
 test.each([
+  'src/a.t\0s',
+  '\u001b[31msrc/a.ts',
   'node_modules/react/index.js',
   '/repo/node_modules/react/src/a.ts',
   '/usr/lib/python3.12/src/a.ts',

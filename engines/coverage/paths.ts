@@ -51,8 +51,10 @@ export function createPathFinder({
 
   return ({ names: reported, module = null, afterModuleName = false }) => {
     const names = afterModuleName ? reported.map((name) => inModuleFolder(name, modules)) : reported
-    const candidates = names.map((name) => {
-      const given = plainText(name).trim().replaceAll('\\', '/')
+    // A name with control characters is of no file of a repository. Without them it could be that of another file.
+    const plain = names.filter((name) => plainText(name).trim() === name.trim())
+    const candidates = plain.map((name) => {
+      const given = name.trim().replaceAll('\\', '/')
       const path = relativePath(given, deepestFirst)
       return { given, path: path !== null && Buffer.byteLength(path) <= maxPathBytes ? path : null }
     })

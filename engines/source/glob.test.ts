@@ -59,6 +59,15 @@ test('nothing stands outside of where it is looked for', () => {
   expect(globMatcher('')('a')).toBe(false)
 })
 
+test('knows what it has seen, and forgets it where a pattern has too many states', () => {
+  const paths = Array.from({ length: 300 }, (_, index) => `${index.toString(2).padStart(12, '0').repeat(8)}x`)
+  const zero = `*0${'?'.repeat(30)}x`
+  const matches = globMatcher(zero)
+  const found = [...paths, ...paths].map((path) => matches(path))
+  expect(found).toEqual([...paths, ...paths].map((path) => matchesGlob(path, zero)))
+  expect(new Set(found).size).toBe(2)
+})
+
 test('matches hostile patterns fast', () => {
   for (const pattern of [
     '*a'.repeat(200),

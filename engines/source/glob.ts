@@ -5,61 +5,103 @@ const maxAlternatives = 100
 /** Of all alternatives together. */
 const maxExpanded = 4_000
 
+/** Above this number the states are forgotten, so that a hostile pattern takes time, but no memory. */
+const maxStates = 1_000
+
 /**
  * Whether a path matches a glob: `*` and `?` do not stand for slashes, `**` does, `[a-z]`, `[!a-z]` and `{a,b}` are
  * known, a backslash takes the next character as it is. Dots are characters like others.
  *
- * Each step keeps every place in the pattern at which the path so far may stand. The time is thus the product of both
- * lengths at the most, whatever settings or repositories say: libraries translate patterns into regular expressions,
+ * A matcher remembers where each character led, so most characters of a path cost one look-up. The time is at most the
+ * product of both lengths, whatever settings or repositories say: libraries translate patterns into regular expressions,
  * which a pattern of many stars keeps busy for hours.
  */
 export function globMatcher(pattern: string): (path: string) => boolean {
-  const alternatives = alternativesOf(pattern).map(partsOf)
-  return (path) => alternatives.some((parts) => matches(parts, path))
+  const automaton = new Automaton(alternativesOf(pattern).map(partsOf))
+  return (path) => automaton.matches(path)
 }
 
-/**
- * Keeps two flags for each place in the pattern at which the path so far may stand: whether it does, and whether it is
- * within a folder that `folders` has begun to stand for.
- */
-function matches(parts: readonly Part[], path: string): boolean {
-  const size = 2 * (parts.length + 1)
-  let places = new Uint8Array(size)
-  let next = new Uint8Array(size)
-  places[0] = 1
-  skipStars(places, parts)
-  for (const character of path) {
-    next.fill(0)
-    let isAnywhere = false
-    for (let at = 0; at < size; at++) {
-      if (places[at] !== 1) continue
-      const place = at >> 1
-      const to = after(parts[place], place, character)
-      if (to === undefined) continue
-      next[to] = 1
-      isAnywhere = true
-    }
-    if (!isAnywhere) return false
-    skipStars(next, parts)
-    ;[places, next] = [next, places]
+/** The places at which a path may stand in the pattern after some characters. */
+interface State {
+  /** Twice the place, and one more within a folder that `folders` has begun to stand for. */
+  places: readonly number[]
+  isMatch: boolean
+  next: Map<string, State>
+}
+
+class Automaton {
+  /** Of all alternatives, each with its end, which is undefined. */
+  readonly #parts: (Part | undefined)[]
+  readonly #states = new Map<string, State>()
+  readonly #start: State
+
+  constructor(alternatives: readonly (readonly Part[])[]) {
+    this.#parts = alternatives.flatMap((parts) => [...parts, undefined])
+    const starts = this.#parts.flatMap((_part, place) =>
+      place === 0 || this.#parts[place - 1] === undefined ? [2 * place] : [],
+    )
+    this.#start = this.#stateOf(starts)
   }
-  return places[2 * parts.length] === 1
+
+  matches(path: string): boolean {
+    let state = this.#start
+    for (const character of path) {
+      state = state.next.get(character) ?? this.#step(state, character)
+      if (state.places.length === 0) return false
+    }
+    return state.isMatch
+  }
+
+  #step(state: State, character: string): State {
+    const reached: number[] = []
+    for (const at of state.places) {
+      const to = after(this.#parts[at >> 1], at >> 1, character)
+      if (to !== undefined) reached.push(to)
+    }
+    const next = this.#stateOf(reached)
+    state.next.set(character, next)
+    return next
+  }
+
+  #stateOf(reached: readonly number[]): State {
+    const places = this.#withoutStars(reached)
+    const key = String.fromCharCode(...places)
+    const known = this.#states.get(key)
+    if (known) return known
+    if (this.#states.size >= maxStates) this.#forget()
+    const state = { places, isMatch: places.some((at) => this.#parts[at >> 1] === undefined), next: new Map() }
+    this.#states.set(key, state)
+    return state
+  }
+
+  #forget(): void {
+    for (const { next } of this.#states.values()) next.clear()
+    this.#states.clear()
+  }
+
+  /** Adds the places behind stars, which may stand for nothing, and puts all in order. */
+  #withoutStars(reached: readonly number[]): number[] {
+    const isReached = new Uint8Array(2 * this.#parts.length)
+    for (const at of reached) isReached[at] = 1
+    const places: number[] = []
+    // Typed arrays are iterated slowly.
+    for (let at = 0; at < isReached.length; at++) {
+      if (isReached[at] === 0) continue
+      places.push(at)
+      const part = this.#parts[at >> 1]
+      if (at % 2 === 0 && typeof part === 'string' && part !== 'character') isReached[at + 2] = 1
+    }
+    return places
+  }
 }
 
-/** Where the flag of a place goes with a character; undefined if the part does not match it. */
+/** Where a place goes with a character; undefined if the part does not match it. */
 function after(part: Part | undefined, place: number, character: string): number | undefined {
   if (part === undefined) return undefined
   if (part === 'folders') return 2 * place + (character === '/' ? 0 : 1)
   if (part === 'anything' || (part === 'segment' && character !== '/')) return 2 * place
   const isMatch = part === 'character' ? character !== '/' : typeof part === 'object' && part.oneOf(character)
   return isMatch ? 2 * (place + 1) : undefined
-}
-
-/** Stars may stand for nothing. */
-function skipStars(places: Uint8Array, parts: readonly Part[]): void {
-  for (const [place, part] of parts.entries()) {
-    if (places[2 * place] === 1 && typeof part === 'string' && part !== 'character') places[2 * (place + 1)] = 1
-  }
 }
 
 function partsOf(pattern: string): Part[] {

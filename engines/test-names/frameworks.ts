@@ -22,6 +22,7 @@ export type TestFramework =
   | 'testng'
   | 'rspec'
   | 'minitest'
+  | 'test-unit'
   | 'phpunit'
   | 'pest'
   | 'xunit'
@@ -59,7 +60,7 @@ const frameworksOf: Readonly<Record<string, Frameworks>> = {
   Kotlin: jvm,
   Groovy: jvm,
   Scala: jvm,
-  Ruby: ['minitest', 'rspec'],
+  Ruby: ['minitest', 'rspec', 'test-unit'],
   Rust: ['cargo test'],
   PHP: ['phpunit', 'pest'],
   'C#': ['xunit', 'nunit', 'mstest'],
@@ -127,6 +128,7 @@ const conventions: Partial<Record<TestFramework, RegExp>> = {
   ava: /\.test\.[a-z]+$|(^|\/)test\//,
   rspec: /_spec\.rb$/,
   minitest: /(_test|(^|\/)(test|spec)_[^/]*)\.rb$/,
+  'test-unit': /(_test|(^|\/)test_[^/]*)\.rb$/,
 }
 
 /** Below this, a framework is a guess that gives way to any better one. */

@@ -34,6 +34,7 @@ test.each([
   ['Cart.java', 'junit', 'CartTest.java'],
   ['lib/rack/request.rb', 'rspec', 'spec/rack/request_spec.rb'],
   ['app/models/user.rb', 'minitest', 'test/models/user_test.rb'],
+  ['lib/rake/task.rb', 'test-unit', 'test/rake/task_test.rb'],
   ['src/parser.rs', 'cargo test', 'src/parser.rs'],
   ['app/Models/User.php', 'phpunit', 'tests/Models/UserTest.php'],
   ['src/Shop.Web/Carts/Cart.cs', 'xunit', 'tests/Shop.Web.Tests/Carts/CartTests.cs'],

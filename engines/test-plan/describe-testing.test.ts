@@ -22,6 +22,12 @@ test.for([
   [{ 'Cargo.toml': '', 'src/lib.rs': '' }, 'cargo test', 'tests/sums.rs', 'cargo test --test sums'],
   [{ 'Cargo.toml': '', 'src/lib.rs': '' }, 'cargo test', 'src/lib.rs', undefined],
   [{ '.rspec': '', 'spec/a_spec.rb': '' }, 'rspec', 'spec/b_spec.rb', 'rspec spec/b_spec.rb'],
+  [
+    { Gemfile: "gem 'test-unit'", 'test/test_a.rb': '' },
+    'bundle exec ruby -Ilib -Itest test/test_a.rb',
+    'test/test_b.rb',
+    'bundle exec ruby -Ilib -Itest test/test_b.rb',
+  ],
   [{ 'phpunit.xml': '', 'tests/ATest.php': '' }, 'phpunit', 'tests/BTest.php', 'phpunit tests/BTest.php'],
   [
     { gradlew: '', 'build.gradle': '', 'src/test/java/ATest.java': '' },
@@ -81,4 +87,9 @@ test.for([
   { ...script('mocha', {}, 'mocha'), '.mocharc.cjs': '' },
 ])('does not claim to know what a command collects where the settings are code: %j', async (files) => {
   expect(collectsFile(describeTesting(await partOf(files)), 'test/a.test.js')).toBeNull()
+})
+
+test('does not say what is collected where the patterns are longer than people write them', async () => {
+  const part = await partOf({ 'pytest.ini': `[pytest]\ntestpaths = ${'t'.repeat(1_000)}\n`, 'test_a.py': '' })
+  expect(describeTesting(part).testFiles).toBeUndefined()
 })

@@ -19,9 +19,14 @@ export function describeTesting(part: PlanPart): TestingPart {
     framework: part.framework ?? part.writtenFor ?? 'unknown',
     command: typedCommand(part),
     ...(fileCommand !== undefined && { fileCommand }),
-    ...(part.testFiles && { testFiles: [...part.testFiles] }),
+    ...(part.testFiles && arePatternsShort(part.testFiles) && { testFiles: [...part.testFiles] }),
   }
 }
+
+const maxPatternLength = 500
+
+/** What is longer than any person writes would fill every answer. Then it is not known which files are collected. */
+const arePatternsShort = (patterns: readonly string[]) => patterns.every(({ length }) => length <= maxPatternLength)
 
 function fileCommandOf(part: PlanPart): string | undefined {
   const isCargo = part.framework === 'cargo test'

@@ -302,6 +302,45 @@ test('runs specs and tests of Ruby', async () => {
   expect(parts[1]?.test.argv.at(-1)).toBe('test/a_test.rb')
 })
 
+const testUnitHelper = '# Loads all.\nrequire "test/unit"\n'
+
+test.for([
+  ['the Gemfile', { Gemfile: 'gem "test-unit"' }, 'test-unit'],
+  ['the gemspec', { 'a.gemspec': 's.add_development_dependency "test-unit"' }, 'test-unit'],
+  ['the helper', { 'a.gemspec': '', 'test/helper.rb': testUnitHelper }, 'test-unit'],
+  ['a test', { 'a.gemspec': '', 'test/test_a.rb': "require 'test-unit'" }, 'test-unit'],
+  ['two gems', { Gemfile: 'gem "test-unit"\ngem "minitest-reporters"' }, 'minitest'],
+  ['another gem', { Gemfile: 'gem "minitest"', 'test/helper.rb': testUnitHelper }, 'minitest'],
+  [
+    'two helpers',
+    { 'test/test_helper.rb': 'require "minitest/autorun"', 'test/helper.rb': testUnitHelper },
+    'minitest',
+  ],
+  ['Rails', { Gemfile: 'gem "test-unit"', 'bin/rails': '' }, 'minitest'],
+] as const)('knows from %s what runs the tests of Ruby', async ([, files, framework]) => {
+  const part = await partOf({ 'a.gemspec': '', 'test/test_a.rb': '', ...files })
+  expect(part.framework).toBe(framework)
+})
+
+test('runs test-unit, with a report and coverage', async () => {
+  const part = await partOf({
+    Gemfile: 'gem "test-unit"',
+    'test/test_a.rb': '',
+    'test/b_test.rb': '',
+    'test/helper.rb': '',
+  })
+  expect(part).toMatchObject({
+    test: {
+      argv: 'bundle exec ruby -Ilib -Itest {tools}/test_unit_run.rb test/b_test.rb test/test_a.rb'.split(' '),
+      environment: { RUBYOPT: '-r{tools}/ruby/assay_coverage.rb', ASSAY_JUNIT: '{output}/junit.xml' },
+    },
+    reports: ['{output}/junit.xml'],
+    coverage: ['{output}/ruby-*.info'],
+    failureExitCodes: [1],
+  })
+  expect(part.unmeasured?.environment.RUBYOPT).toBeUndefined()
+})
+
 test('runs PHPUnit', async () => {
   const part = await partOf({
     'composer.json': { 'require-dev': { 'phpunit/phpunit': '^11' } },

@@ -3,6 +3,7 @@ import { entries, type Table, table, text } from '../manifests/values.ts'
 import { quoted } from './command-line.ts'
 import type { Ecosystem, TestPlan } from './ecosystem.ts'
 import { installStep, nothingToInstall, step } from './ecosystem.ts'
+import { coverageFilters } from './php-coverage.ts'
 import type { Folder } from './folder.ts'
 import { readJson, readManifest } from './folder.ts'
 import type { PlanType } from './plan.ts'
@@ -11,9 +12,12 @@ import { notToldApart } from './test-folders.ts'
 const configurations = ['phpunit.xml', 'phpunit.xml.dist', 'phpunit.dist.xml']
 
 const unmeasured = 'exec "$@" --log-junit={output}/junit.xml'
-/** PHPUnit fails on coverage that nothing can measure, in some versions. */
-const measured =
-  'if php -m | grep -qixE "xdebug|pcov"; then export XDEBUG_MODE=coverage; set -- "$@" --coverage-clover={output}/clover.xml; fi; exec "$@" --log-junit={output}/junit.xml'
+/** PHPUnit fails on coverage that nothing can measure, in some versions, and before version 9.3 on a filter. */
+function measured(filters: readonly string[]): string {
+  const options = filters.map((path) => ` --coverage-filter=${path}`).join('')
+  const filter = `if "$1" --help 2>&1 </dev/null | grep -q -e --coverage-filter; then set -- "$@"${options}; fi; `
+  return `if php -m | grep -qixE "xdebug|pcov"; then export XDEBUG_MODE=coverage; ${options === '' ? '' : filter}set -- "$@" --coverage-clover={output}/clover.xml; fi; exec "$@" --log-junit={output}/junit.xml`
+}
 
 export const php: Ecosystem = {
   name: 'php',
@@ -56,10 +60,13 @@ export const php: Ecosystem = {
   async tests(folder, type) {
     const facts = await readManifest(folder, 'composer.json', parseComposerJson)
     const names = new Set(facts?.dependencies?.map(({ name }) => name))
-    const configuration = configurations.find((path) => folder.has(path))
+    const configuration = configurationOf(folder)
     const hasTests = folder.paths.some((path) => /^(?!vendor\/).*Test\.php$/.test(path))
-    if (names.has('pestphp/pest'))
-      return [phpunit('vendor/bin/pest', await suiteOf(folder, type), [], {}, 'composer.json names pestphp/pest')]
+    const filters = await coverageFilters(folder, configuration)
+    if (names.has('pestphp/pest')) {
+      const because = 'composer.json names pestphp/pest'
+      return [phpunit('vendor/bin/pest', { options: await suiteOf(folder, type), filters, because })]
+    }
     if (!configuration && !(hasTests && (names.has('phpunit/phpunit') || names.size === 0))) return []
     const declared = names.has('phpunit/phpunit')
     const bridge = names.has('symfony/phpunit-bridge') && !declared
@@ -70,16 +77,29 @@ export const php: Ecosystem = {
     const because = declared
       ? 'composer.json names phpunit/phpunit'
       : `the repository has ${configuration ?? 'a test of PHPUnit'}`
-    return [phpunit(program, await suiteOf(folder, type), targets, {}, because)]
+    return [phpunit(program, { options: await suiteOf(folder, type), targets, filters, because })]
   },
-  async adopt(_, { words, environment }) {
+  async adopt(folder, { words, environment }) {
     const texts = words.map(({ text }) => text)
     const [first = '', ...rest] = texts[0] === 'php' ? texts.slice(1) : texts
     if (!/(?:^|\/)(?:phpunit|pest|simple-phpunit)$/.test(first)) return null
-    const options = rest.filter((word) => !/^--(?:log-junit|coverage-\w+)(?:=|$)/.test(word))
-    return phpunit(first, options, [], environment, `the setting "testCommand" is \`${quoted(texts)}\``)
+    const options = rest.filter((word) => !/^--(?:log-junit|coverage-(?!filter)\w+)(?:=|$)/.test(word))
+    const filters = options.some((word) => ownFilter.test(word))
+      ? []
+      : await coverageFilters(folder, configurationOf(folder))
+    return phpunit(first, {
+      options,
+      environment,
+      filters,
+      because: `the setting "testCommand" is \`${quoted(texts)}\``,
+    })
   },
 }
+
+/** Options with which a command says itself what it measures, or where that is written. */
+const ownFilter = /^(?:-c|--(?:configuration|no-configuration|coverage-filter|whitelist)(?:=|$))/
+
+const configurationOf = (folder: Folder) => configurations.find((path) => folder.has(path))
 
 /** Scripts and plugins run code during the install. A package that is not from a server can be any file of the repository. */
 async function runsCode(folder: Folder, json: Table): Promise<boolean> {
@@ -98,18 +118,21 @@ async function runsCode(folder: Folder, json: Table): Promise<boolean> {
 const isOnServer = ({ type, url, mirrors }: Table): boolean =>
   mirrors === undefined && type !== 'path' && (url === undefined || (text(url) ?? '').startsWith('https://'))
 
-function phpunit(
-  program: string,
-  options: readonly string[],
-  targets: readonly string[],
-  environment: Readonly<Record<string, string>>,
-  because: string,
-): TestPlan {
+interface Command {
+  options: readonly string[]
+  targets?: readonly string[]
+  environment?: Readonly<Record<string, string>>
+  /** What to measure, if the configuration does not say it. */
+  filters: readonly string[]
+  because: string
+}
+
+function phpunit(program: string, { options, targets = [], environment = {}, filters, because }: Command): TestPlan {
   const args = [program, ...options, ...targets]
   const command = quoted([...args, '--log-junit={output}/junit.xml'])
   return {
     framework: 'phpunit',
-    test: step(['sh', '-c', measured, 'sh', ...args], { because, command, environment }),
+    test: step(['sh', '-c', measured(filters), 'sh', ...args], { because, command, environment }),
     unmeasured: step(['sh', '-c', unmeasured, 'sh', ...args], { because, command, environment }),
     shuffle: ['--order-by=random', '--random-order-seed={seed}'],
     targetCount: targets.length,

@@ -79,9 +79,11 @@ export const ruby: Ecosystem = {
         ),
       )
     }
-    const files = minitestFiles(folder, type)
+    const files = testFiles(folder, type)
     if (files.length > 0) {
-      plans.push(await minitest(folder, files, `${files[0]} and other tests of minitest are there`))
+      const framework = (await usesTestUnit(folder, files)) ? 'test-unit' : 'minitest'
+      const make = framework === 'minitest' ? minitest : testUnit
+      plans.push(await make(folder, files, `${files[0]} and other tests of ${framework} are there`))
     }
     return plans
   },
@@ -154,17 +156,41 @@ async function minitest(folder: Folder, files: readonly string[], because: strin
   }
 }
 
+async function testUnit(folder: Folder, files: readonly string[], because: string): Promise<TestPlan> {
+  const ruby = [...(gemfileOf(folder) === undefined ? [] : ['bundle', 'exec']), 'ruby', '-Ilib', '-Itest']
+  const test = step([...ruby, '{tools}/test_unit_run.rb', ...files], {
+    because,
+    command: quoted([...ruby, ...files]),
+    environment: { ...environment, ASSAY_JUNIT: '{output}/junit.xml' },
+  })
+  return {
+    framework: 'test-unit',
+    ...measuredByRuby(test),
+    shuffle: ['--seed', '{seed}'],
+    targetCount: files.length,
+    reports: ['{output}/junit.xml'],
+    ...(await coverageOf(folder)),
+    failureExitCodes: [1],
+  }
+}
+
+/** Test classes of both look alike. The gems decide, and without any, what the tests load. */
+async function usesTestUnit(folder: Folder, files: readonly string[]): Promise<boolean> {
+  const names = await gemsOf(folder)
+  if (folder.has('bin/rails') || names.some((name) => name.startsWith('minitest'))) return false
+  if (names.includes('test-unit')) return true
+  const helpers = folder.paths.filter((path) => /^test\/(?:\w+_)?helper\.rb$/.test(path))
+  const sources = await Promise.all([...helpers, ...files].slice(0, 5).map((path) => folder.read(path)))
+  const loads = (library: RegExp) => sources.some((source) => source?.split('\n').some((line) => library.test(line)))
+  return loads(/^\s*require[\s(]+["']test[/-]unit["']/) && !loads(/^\s*require[\s(]+["']minitest\b/)
+}
+
 /**
  * Ruby measures, unless the project starts a measurement. Assay does not read SimpleCov's own format, but the output of
  * its formatters.
  */
 async function coverageOf(folder: Folder): Promise<Pick<TestPlan, 'coverage' | 'notes'>> {
-  const facts = await readManifest(folder, gemfileOf(folder) ?? 'Gemfile', parseGemfile)
-  const names: string[] = facts?.dependencies?.map(({ name }) => name) ?? []
-  for (const path of folder.paths.filter((path) => /^[^/]+\.gemspec$/.test(path)).slice(0, 20)) {
-    const gemspec = await readManifest(folder, path, parseGemspec)
-    names.push(...(gemspec?.dependencies?.map(({ name }) => name) ?? []))
-  }
+  const names = await gemsOf(folder)
   const own = '{output}/ruby-*.info'
   if (names.includes('simplecov-lcov'))
     return { coverage: ['coverage/lcov/*.lcov', 'coverage/lcov.info', own], notes: [] }
@@ -174,6 +200,17 @@ async function coverageOf(folder: Folder): Promise<Pick<TestPlan, 'coverage' | '
     coverage: [own],
     notes: isUnread ? ['No coverage if the tests start SimpleCov without simplecov-lcov or simplecov-cobertura.'] : [],
   }
+}
+
+/** The gems that the Gemfile and the gemspecs name. */
+async function gemsOf(folder: Folder): Promise<string[]> {
+  const facts = await readManifest(folder, gemfileOf(folder) ?? 'Gemfile', parseGemfile)
+  const names: string[] = facts?.dependencies?.map(({ name }) => name) ?? []
+  for (const path of folder.paths.filter((path) => /^[^/]+\.gemspec$/.test(path)).slice(0, 20)) {
+    const gemspec = await readManifest(folder, path, parseGemspec)
+    names.push(...(gemspec?.dependencies?.map(({ name }) => name) ?? []))
+  }
+  return names
 }
 
 /** Adds coverage to a command: Ruby loads the file that measures first. */
@@ -188,7 +225,7 @@ function measuredByRuby(test: Step): Pick<TestPlan, 'test' | 'unmeasured'> {
   return { test: { ...test, environment }, unmeasured: test }
 }
 
-function minitestFiles(folder: Folder, type: PlanType): string[] {
+function testFiles(folder: Folder, type: PlanType): string[] {
   const files = folder.paths
     .filter((path) =>
       /^test\/(?:.*\/)?(?:[^/]+_(?:test|spec)|test_(?!helper\.rb$)[^/]+|spec_(?!helper\.rb$)[^/]+)\.rb$/.test(path),

@@ -91,12 +91,8 @@ export const selectors: Readonly<Record<string, Selector>> = {
     options: paths.length > 0 ? [] : tests.flatMap(({ suite, name }) => ['--example', words(suite, name)]),
     targets: filesOf(paths, tests),
   }),
-  minitest: (paths, tests) => {
-    const names = unique(tests.map(({ name }) => escaped(name))).join('|')
-    // Ruby reads options before the files as its own options.
-    const only = paths.length > 0 || tests.length === 0 ? [] : ['-n', betweenSlashes(`^(?:${names})$`)]
-    return { options: [], targets: [...filesOf(paths, tests), ...only] }
-  },
+  minitest: byRubyName,
+  'test-unit': byRubyName,
   phpunit: (paths, tests) => {
     const [only] = paths
     if (only !== undefined && paths.length === 1 && tests.length === 0) return { options: [], targets: [only] }
@@ -127,6 +123,13 @@ function byTitle(option: (pattern: string) => string[], target: (path: string) =
       targets: filesOf(paths, tests).map(target),
     }
   }
+}
+
+function byRubyName(paths: readonly string[], tests: readonly SelectedTest[]): Narrowing {
+  const names = unique(tests.map(({ name }) => escaped(name))).join('|')
+  // Ruby reads options before the files as its own options.
+  const only = paths.length > 0 || tests.length === 0 ? [] : ['-n', betweenSlashes(`^(?:${names})$`)]
+  return { options: [], targets: [...filesOf(paths, tests), ...only] }
 }
 
 /** Returns the files to select; none if a test has no file, because that test would not run. */

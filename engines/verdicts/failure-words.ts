@@ -46,6 +46,8 @@ const unwanted = [
   /^(?:assertion|operator): .{0,20}(?:notThrows|doesNotThrow)/m,
   /^(?:Error: )?promise rejected .{0,500} instead of resolving/s,
   /^Received promise rejected instead of resolved/m,
+  // test-unit
+  /^Exception raised:$|> exception expected but was$/m,
 ]
 
 const pytest = [/^assert\b/, /^Failed: /, /^\[XPASS\(strict\)\]/]
@@ -57,6 +59,7 @@ const others: Readonly<Record<string, RegExp>> = {
   ava: /^assertion: |^name: AssertionError|^Assertion failed$|without running any assertions/m,
   rspec: /^[ \t]*(?:expected\b|Failure\/Error: .{0,500}expect)/m,
   minitest: /^(?:Expected\b|--- expected|.{0,200}\bexpected\b.{0,200}\bbut\b|Failed assertion|No visible difference)/m,
+  'test-unit': /\bexpected but was\b|\bwas expected\b|> is not true\.$/m,
   phpunit: /Failed asserting|^Failed\b/m,
   'cargo test': /^(?=(.*?assertion ))\1.* failed|assertion failed|should panic|^Error: /m,
   nextest: /^(?=(.*?assertion ))\1.* failed|assertion failed|should panic|^Error: /m,

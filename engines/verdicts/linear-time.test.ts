@@ -22,6 +22,7 @@ const frameworks = [
   'ava',
   'rspec',
   'minitest',
+  'test-unit',
   'phpunit',
   'cargo test',
   'maven',

@@ -28,6 +28,7 @@ const ecosystems: [path: string, framework: string, type: string, method: string
   ['Store.java', 'junit4', 'Store', 'Store.load'],
   ['src/com/acme/Store.java', 'testng', 'Store', 'Store.load'],
   ['lib/shop/store.rb', 'rspec', 'Shop::Store', 'Shop::Store#load?'],
+  ['lib/shop/store.rb', 'test-unit', 'Shop::Store', 'Shop::Store#load'],
   ['app/models/store.rb', 'minitest', 'Shop::Store', 'Shop::Store.load!'],
   ['src/store.rs', 'cargo test', 'Store', 'Store::load'],
   ['app/Models/Store.php', 'phpunit', 'Store', 'Store.load'],
@@ -137,7 +138,7 @@ async function writeProject(name: string, source: { path: string; content: strin
   write('package.json', '{"type":"module"}')
   write(source.path, source.content)
   write(method.file, method.code)
-  const other = method.file.replace(/(?=\.test\.|\.py$)/, '_clash')
+  const other = method.file.replace(/(?=\.test\.|\.py$|_test\.rb$)/, '_clash')
   write(other, clash.code)
   return { root, files: [method.file, other] }
 }
@@ -190,4 +191,18 @@ test('an example for unittest runs, reaches its subject and fails until it is co
   expect(run.status).toBe(1)
   expect(run.stderr).toContain('FAILED (failures=4)')
   expect(run.stderr.match(completeMe)).toHaveLength(2)
+})
+
+test('an example for test-unit runs, reaches its subject and fails until it is completed, if Ruby is installed', async () => {
+  const content = "class Cart\n  def self.total(value)\n    'sum'\n  end\nend\n\ndef test(value)\n  'sum'\nend\n"
+  const { root, files } = await writeProject('ruby', { path: 'lib/shop/cart.rb', content }, 'test-unit')
+  const load = ['-rtest-unit', '-e', 'ARGV.each { |file| require File.expand_path(file) }']
+  const run = spawnSync('ruby', [...load, ...files], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] },
+  })
+  if (run.error || run.stderr.includes('cannot load such file -- test-unit')) return
+  expect(run.stdout).toContain('4 tests, 4 assertions, 4 failures, 0 errors')
+  expect(run.stdout.match(/It returned: "sum"/g)).toHaveLength(2)
 })

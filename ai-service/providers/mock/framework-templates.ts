@@ -66,6 +66,12 @@ public void {pascal}()
   fail: 'Assert.Fail({message});',
 })
 
+const rubyClass: FrameworkTemplate = {
+  file: '{header}\n{import}\n\nclass {class} < {base}\n  {tests}\nend\n',
+  test: 'def test_{snake}\n  {body}\nend',
+  fail: 'flunk {message}',
+}
+
 export const frameworks: Record<TestFramework | BrowserFramework, FrameworkTemplate> = {
   vitest: { ...groups('test', "import { describe, expect, test } from 'vitest'\n\n"), fail: 'expect.fail({message})' },
   jest: groups('test'),
@@ -155,11 +161,8 @@ import org.junit.jupiter.api.Test;`,
     test: 'it {case} do\n  {body}\nend',
     fail: 'raise NotImplementedError, {message}',
   },
-  minitest: {
-    file: '{header}\n{import}\n\nclass {class} < {base}\n  {tests}\nend\n',
-    test: 'def test_{snake}\n  {body}\nend',
-    fail: 'flunk {message}',
-  },
+  minitest: rubyClass,
+  'test-unit': rubyClass,
   'cargo test': {
     file: '{header}\n#[cfg(test)]\nmod {group} {\n    use super::*;\n\n    {tests}\n}\n',
     test: '#[test]\nfn {snake}() {\n    {body}\n}',

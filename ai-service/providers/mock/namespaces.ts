@@ -41,7 +41,8 @@ export function importLine(example: Example): string {
   if (language === 'ruby') {
     if (usesRails(example.facts)) return `require ${framework === 'rspec' ? "'rails_helper'" : "'test_helper'"}`
     const load = givenImport?.statement ?? `require_relative ${singleQuoted(relative.replace(/\.rb$/, ''))}`
-    return framework === 'rspec' ? load : `require 'minitest/autorun'\n${load}`
+    if (framework === 'rspec') return load
+    return `require '${framework === 'test-unit' ? 'test/unit' : 'minitest/autorun'}'\n${load}`
   }
   if (givenImport) return givenImport.statement
   const path = relative.startsWith('../') ? relative : `./${relative}`

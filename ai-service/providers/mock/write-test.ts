@@ -78,7 +78,8 @@ function slotsOf(example: Example, quote: (text: string) => string): Record<stri
   }
   if (language === 'ruby') {
     const name = pascalCase(snakeNames(names.length > 0 ? names : [file]))
-    const base = usesRails(facts) ? 'ActiveSupport::TestCase' : 'Minitest::Test'
+    const own = example.framework === 'test-unit' ? 'Test::Unit::TestCase' : 'Minitest::Test'
+    const base = usesRails(facts) ? 'ActiveSupport::TestCase' : own
     return { ...slots, base, class: `${/^[A-Z]/.test(name) ? '' : 'File'}${name}Test` }
   }
   const own = posix.parse(testPath).name

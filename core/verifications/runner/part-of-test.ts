@@ -17,6 +17,7 @@ const signs: Readonly<Record<string, RegExp>> = {
   unittest: /\bunittest\b/,
   rspec: /\bRSpec\b|^[ \t]*describe\b/m,
   minitest: /Minitest|ActiveSupport::TestCase/,
+  'test-unit': /\bTest::Unit\b/,
 }
 
 /**

@@ -21,6 +21,7 @@ const namesOfEverything = new Set([
   'alltests',
   'rspec',
   'minitest',
+  'test-unit',
   'phpunit',
   'test results',
   'undefined',

@@ -128,6 +128,82 @@ class Broken(unittest.TestCase):
   })
 })
 
+describe.runIf(has('ruby', '-e', 'require "test-unit"'))('test-unit', () => {
+  const suite = `
+require "test/unit"
+module Outer
+  class SumTest < Test::Unit::TestCase
+    def test_adds; assert_equal 2, 1 + 1; end
+    def test_breaks; assert_equal "a<b", "x"; end
+    def test_ends; assert_true(true); end
+    def teardown; raise "no \\x00" if @method_name == "test_ends"; end
+    def test_notes; notify "not an outcome"; end
+    def test_omits; omit "later"; end
+    def test_pends; pend "soon"; end
+    data("1 + 1" => 2, "1 + 2" => 4)
+    def test_sums(sum); assert_equal 2, sum; end
+    test("is a sentence") { assert_equal 1, 1 }
+  end
+end
+class UnpreparedTest < Test::Unit::TestCase
+  def self.shutdown; raise "no"; end
+  def test_passes; end
+end
+`
+  const tool = join(toolsDirectory, 'test_unit_run.rb')
+  const titles = (root: string) => casesOf(join(root, 'junit.xml')).map(({ title }) => title)
+
+  test('reports every outcome', () => {
+    const root = project({ 'test/test_a.rb': suite })
+    const { status, stdout } = run(root, ['ruby', '-Itest', tool, 'test/test_a.rb'], {
+      ASSAY_JUNIT: join(root, 'junit.xml'),
+    })
+    expect(status).toBe(1)
+    expect(stdout).toContain('10 tests')
+    expect(titles(root)).toEqual([
+      'Outer::SumTest test: is a sentence: passed',
+      'Outer::SumTest test_adds: passed',
+      'Outer::SumTest test_breaks: failure',
+      'Outer::SumTest test_ends: error',
+      'Outer::SumTest test_notes: passed',
+      'Outer::SumTest test_omits: skipped',
+      'Outer::SumTest test_pends: skipped',
+      'Outer::SumTest test_sums[1 + 1]: passed',
+      'Outer::SumTest test_sums[1 + 2]: failure',
+      'UnpreparedTest outside of its tests: error',
+      'UnpreparedTest test_passes: passed',
+    ])
+    expect(casesOf(join(root, 'junit.xml'))[2]?.place).toBe('test/test_a.rb:6')
+  })
+
+  test('runs some tests by their names', () => {
+    const root = project({ 'test/test_a.rb': suite })
+    const selected = ['-n', String.raw`/^(?:test_adds|test_sums\[1 \+ 1\])$/`]
+    const { status } = run(root, ['ruby', tool, 'test', ...selected], { ASSAY_JUNIT: join(root, 'junit.xml') })
+    expect(status).toBe(0)
+    expect(titles(root)).toEqual(['Outer::SumTest test_adds: passed', 'Outer::SumTest test_sums[1 + 1]: passed'])
+  })
+
+  test('shuffles by a seed, but not the classes that set an order', () => {
+    const methods = 'abcdefghij'.split('').map((letter) => `  def test_${letter}; end\n`).join('') // prettier-ignore
+    const root = project({
+      'test/test_a.rb': `require "test/unit"\nclass ATest < Test::Unit::TestCase\n${methods}end\nclass BTest < Test::Unit::TestCase\n  self.test_order = :defined\n${methods}end\n`,
+    })
+    const ordered = (...options: string[]) => {
+      run(root, ['ruby', tool, ...options, 'test/test_a.rb'], { ASSAY_JUNIT: join(root, 'junit.xml') })
+      const report = readFileSync(join(root, 'junit.xml'), 'utf8')
+      return [...report.matchAll(/classname="(\w+)" name="(\w+)"/g)].map(([, name, method]) => `${name} ${method}`)
+    }
+    const plain = ordered()
+    const first = ordered('--seed', '1')
+    expect(first).not.toEqual(plain)
+    expect(ordered('--seed', '1')).toEqual(first)
+    expect(ordered('--seed', '2')).not.toEqual(first)
+    const ofB = (all: readonly string[]) => all.filter((name) => name.startsWith('BTest'))
+    expect(ofB(first)).toEqual(ofB(plain))
+  })
+})
+
 describe.runIf(has('ruby', '-e', 'require "minitest"'))('minitest', () => {
   const suite = `
 require "minitest/autorun"
