@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { rowOfWholeRun } from '../coverage/measured.ts'
 import { RepositoryError } from '../source/types.ts'
-import type { AnalysisWarning } from './schema.ts'
+import type { AnalysisWarning } from '../source/schema.ts'
 import { carryCommits, type MeasuredCommit } from './find-coverage.ts'
 
 const unchanged = { changed: new Map(), gone: new Set<string>(), added: new Set<string>() }
