@@ -88,7 +88,7 @@ test('a run measures what the suggestions for a checkout are about', async () =>
 
   const after = await type(['suggest', '.', '--detail'], inside)
   expect(after.stdout, after.stderr).toContain('Coverage was measured at this commit.')
-  expect(after.stdout).toContain('tests run all of its lines, but not every branch of lines 2, 3')
+  expect(after.stdout).toContain('tests run all of its lines, but not every branch of line 3')
 
   // What has changed is not known, and the other lines keep what was measured.
   await measured.write({ 'src/name.ts': '// changed\n' })

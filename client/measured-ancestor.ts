@@ -1,16 +1,15 @@
-import type { MeasuredRow } from '../engines/coverage/measured.ts'
+import type { MeasuredCommit } from '../engines/analysis/find-coverage.ts'
+import { hasWholeRun } from '../engines/coverage/measured.ts'
 import { withBorrowed } from './borrowed-repository.ts'
 import { headOf } from './committed-checkout.ts'
 import { type CoreClient, coreFailure } from './core-client.ts'
 
 /** The coverage that the server has of the newest commit before a working tree. */
-export interface MeasuredAncestor {
-  commitSha: string
-  /** Commits since. */
-  behind: number
-  files: readonly MeasuredRow[]
+export interface MeasuredAncestor extends MeasuredCommit {
   /** False if the server left files out, because all together are too large. */
   isWhole: boolean
+  /** What it has of commits before that one, as far as they may know more files. */
+  earlier: readonly MeasuredCommit[]
 }
 
 /** As many commits as an analysis of the server looks through. */
@@ -59,7 +58,7 @@ function found(ancestor: Measured['ancestor'], problem: string | null = null): M
 }
 
 /**
- * Asks the server for the measured coverage of the commit of a working tree, or of the nearest commit before it.
+ * Asks the server for the measured coverage of the commit of a working tree and of the nearest commits before it.
  *
  * @returns null if there is none; undefined if the token must not read it, or git cannot read the checkout, because
  *   suggestions are possible without
@@ -71,21 +70,24 @@ async function findMeasuredAncestor(
 ): Promise<MeasuredAncestor | null | undefined> {
   try {
     const { commits } = await core.analysis.getMeasuredCoverage.query({ projectId })
-    const [{ commitOf }, { nearestAncestor }] = await Promise.all([
+    const [{ commitOf }, { nearestAncestors }] = await Promise.all([
       import('../engines/source/local.ts'),
       import('../engines/source/changes.ts'),
     ])
-    const ancestor = await withBorrowed(root, async ({ repository, gitDir, signal }) => {
+    const ancestors = await withBorrowed(root, async ({ repository, gitDir, signal }) => {
       const head = await commitOf(repository.gitDir, 'HEAD', signal)
-      if (head === undefined) return null
-      return (await nearestAncestor({ gitDir, signal }, head, new Set(commits), maxCommits)) ?? null
+      return head === undefined ? [] : nearestAncestors({ gitDir, signal }, head, new Set(commits), maxCommits)
     })
-    if (!ancestor) return ancestor
-    const { files, isWhole } = await core.analysis.getMeasuredCoverage.query({
-      projectId,
-      commitSha: ancestor.commitSha,
-    })
-    return { ...ancestor, files, isWhole }
+    if (!ancestors) return undefined
+    const measured: (MeasuredCommit & { isWhole: boolean })[] = []
+    for (const ancestor of ancestors) {
+      const { commitSha } = ancestor
+      const { files, isWhole } = await core.analysis.getMeasuredCoverage.query({ projectId, commitSha })
+      measured.push({ ...ancestor, files, isWhole })
+      if (hasWholeRun(files)) break
+    }
+    const [nearest, ...earlier] = measured
+    return nearest ? { ...nearest, isWhole: measured.every(({ isWhole }) => isWhole), earlier } : null
   } catch (error) {
     const failure = coreFailure(error)
     // An older server does not know the procedure.

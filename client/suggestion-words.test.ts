@@ -42,6 +42,9 @@ test('words a case as what the code does and when', () => {
   expect(caseLine(interval)).toBe(
     'L301 throws TypeError "Expected a number" when options.interval is not a finite number [1a2b3c4d]',
   )
+  expect(caseLine({ ...interval, covered: null, notMeasured: true })).toMatch(
+    /finite number \(not measured\) \[1a2b3c4d\]$/,
+  )
   const words = (['throws', 'returns', 'early_return', 'loop_not_entered', 'catch', 'default'] as const).map(
     (outcome) => caseLine({ ...bare, outcome, condition: 'c' }),
   )
@@ -78,10 +81,14 @@ test('says the place, the public entry, the cases and what the author of the tes
     ],
   })
   const { place, lines } = suggestionWords(suggestion, 'terminal')
-  expect(suggestionWords(suggestion, 'agent'), 'without the reasons of the ranking').toEqual({
+  expect(suggestionWords(suggestion, 'agent'), 'the cases say more than the description').toEqual({
     place,
-    lines: lines.filter((line) => line !== suggestion.rationale),
+    lines: lines.slice(1),
   })
+  const repeating = { ...suggestion, description: `Unit test: throws where \`${interval.condition}\` (line 301).` }
+  for (const extent of ['agent', 'terminal'] as const) {
+    expect(suggestionWords(repeating, extent).lines, 'the cases say it already').toEqual(lines.slice(1))
+  }
   expect(suggestionWords(suggestion, 'all').lines).toEqual(
     expect.arrayContaining(['run: npx ava test/test.ts', 'nearest test: test/test.ts:9, helpers: fixture']),
   )

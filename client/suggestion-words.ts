@@ -15,11 +15,15 @@ export interface SuggestionWords {
 /** About 200 tokens: five suggestions and what stands above them fit into 1,500, also with names that take more. */
 const maxBytes = 800
 const maxTerminalBytes = 600
-const maxProseBytes = 1_000
 const short = { conditionBytes: 100, resultBytes: 60 }
 const detailed = { conditionBytes: 500, resultBytes: 300 }
 const maxBriefBytes = 130
+const maxProseBytes = 1_000
+/** What tests run and do not run comes first. */
+const maxReasonBytes = 130
 const minCases = 1
+/** Shorter ones may be words of any sentence. */
+const minCondition = 4
 
 /** How much is said: all of it, what fits on a terminal, or about 200 tokens for an agent. */
 export type Extent = 'all' | 'terminal' | 'agent'
@@ -28,10 +32,14 @@ export type Extent = 'all' | 'terminal' | 'agent'
 export function suggestionWords(suggestion: Suggestion, extent: Extent): SuggestionWords {
   const { description, rationale, cases = [], moreCases = 0, brief } = suggestion
   const place = placeOf(suggestion)
-  const prose =
-    extent === 'agent'
-      ? proseForAgent(suggestion)
-      : [description, rationale].map((text) => proseLine(text, maxProseBytes))
+  const maxReasons = extent !== 'agent' ? maxProseBytes : cases.length > 0 ? maxReasonBytes : 240
+  const reasons = shorten(cleanLine(rationale), maxReasons)
+  // An agent has the cases, which are facts of the source, for the description.
+  const saysMore = extent === 'agent' ? cases.length === 0 : !repeatsCases(description, cases)
+  const prose = [
+    ...(saysMore ? [shorten(cleanLine(description), extent === 'agent' ? 300 : maxProseBytes)] : []),
+    reasons,
+  ]
   const all = extent === 'all'
   const max = all ? detailed : short
   const lines = cases.map(({ condition, result, ...one }) =>
@@ -50,11 +58,9 @@ export function suggestionWords(suggestion: Suggestion, extent: Extent): Suggest
   return { place, lines: [...prose, ...shown, ...leftOut, ...brought, ...(hasRoom ? nearest : [])] }
 }
 
-const proseLine = (text: string, bytes: number) => shorten(cleanLine(text), bytes)
-
-/** Cases are facts of the source. Where there are some, the reasons of the ranking say less. */
-const proseForAgent = ({ description, rationale, cases = [] }: Suggestion) =>
-  cases.length > 0 ? [proseLine(description, 160)] : [proseLine(description, 300), proseLine(rationale, 240)]
+/** Whether the description is made of the cases, which are shown below it. */
+const repeatsCases = (description: string, cases: readonly TestCase[]) =>
+  cases.some(({ condition }) => condition.length >= minCondition && description.includes(condition.slice(0, 40)))
 
 /**
  * Words what most authors of a test need: the answer says once how the tests are run, and the signature is enough of the
@@ -101,7 +107,7 @@ function leaving(result: string | undefined): string {
 }
 
 /** `L301 throws TypeError "Expected a number" when options.interval is not a number [1a2b3c4d]`. */
-export function caseLine({ id, line, condition, outcome, result }: TestCase): string {
+export function caseLine({ id, line, condition, outcome, result, notMeasured }: TestCase): string {
   const what = result === undefined ? '' : ` ${result}`
   const words: Record<TestCase['outcome'], string> = {
     throws: `throws${what || ' an error'} when ${condition}`,
@@ -112,7 +118,7 @@ export function caseLine({ id, line, condition, outcome, result }: TestCase): st
     catch: what === '' ? `reaches ${condition}` : `runs${what} in ${condition}`,
     default: what === '' ? `goes on when ${condition}` : `runs${what} when ${condition}`,
   }
-  return cleanLine(`L${line} ${words[outcome]} [${id}]`)
+  return cleanLine(`L${line} ${words[outcome]}${notMeasured ? ' (not measured)' : ''} [${id}]`)
 }
 
 const maxParts = 3

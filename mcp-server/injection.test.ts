@@ -113,7 +113,7 @@ test('answers contain no hidden characters and no forged fence from repository o
 })
 
 test('cuts endless fields to what fits, whatever characters they contain', async () => {
-  await using repository = await createRepository({ 'a.ts': 'export const a = 1\n' })
+  await using repository = await createRepository({ 'a.ts': 'export const a = (x: number) => (x > 0 ? 1 : 2)\n' })
   let endless = ''
   const url = await startAi(() => ({
     suggestion: {

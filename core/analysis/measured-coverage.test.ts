@@ -134,9 +134,9 @@ test('coverage of an earlier commit follows its lines through changes and rename
   expect(result.summary.coverage).toEqual({
     commitSha: measuredAt,
     behind: 4,
-    measuredFiles: 3,
+    measuredFiles: 2,
     changedFiles: 2,
-    goneFiles: 0,
+    goneFiles: 1,
   })
   const cost = result.testCandidates?.find(({ path }) => path === 'src/cost.ts')
   expect(cost).toMatchObject({
@@ -155,9 +155,19 @@ test('coverage of an earlier commit follows its lines through changes and rename
   // Coverage of the commit itself counts more, also when nothing of the commit is kept any more.
   await rm(cacheDirectory(app.config, projectId), { recursive: true })
   await upload(await headOf(repository), lcov({ 'src/cost.ts': { ran: [3, 4, 5, 6], not: [] } }))
-  await expect.poll(async () => (await latest()).coverage).toMatchObject({ behind: 0, measuredFiles: 1 })
+  await expect
+    .poll(async () => (await latest()).coverage)
+    .toMatchObject({
+      behind: 0,
+      measuredFiles: 2,
+      changedFiles: 1,
+      goneFiles: 1,
+      earlier: [{ commitSha: measuredAt, behind: 4, measuredFiles: 1 }],
+    })
   const ranked = await latest()
-  expect(ranked.result?.testCandidates).toMatchObject([{ path: 'src/tax.ts', coverageSource: 'estimated' }])
+  expect(ranked.result?.testCandidates, 'a partial upload leaves the other files as they were known').toMatchObject([
+    { path: 'src/tax.ts', coverageSource: 'measured', coverageCommit: measuredAt, coverageBehind: 4 },
+  ])
 })
 
 test('a client gets the coverage of a commit, each file once if runs measured the same, and learns what is missing', async () => {

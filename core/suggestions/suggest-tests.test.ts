@@ -86,6 +86,23 @@ test('uses an analysis that the caller sends', async () => {
   expect(answer).toMatchObject({ commitSha: plain.commitSha, suggestions: [{ file_path: 'main.go' }] })
 })
 
+test.each([
+  [{ commitSha: plain.commitSha, behind: 0, measuredFiles: 1, changedFiles: 0, goneFiles: 0 }, /^Tests run every line/],
+  [null, /^The repository has 1 file, and Assay ranks no function in it/],
+])('guesses nothing for code that is ranked, with the coverage %j', async (coverage, summary) => {
+  const { projectId, client } = await setUp(app)
+  const analysisOverride = { ...plain, summary: { ...plain.summary, coverage }, testCandidates: [] }
+  const answer = await client.analysis.suggestTests.mutate({ projectId, analysisOverride })
+  expect(answer).toMatchObject({ suggestions: [], summary: expect.stringMatching(summary) })
+  // Assay does not parse Swift.
+  const files = [{ path: 'main.swift', size: 10, extension: '.swift', language: 'Swift' }]
+  const guessed = await client.analysis.suggestTests.mutate({
+    projectId,
+    analysisOverride: { ...analysisOverride, files },
+  })
+  expect(guessed, 'Assay does not parse Swift').toMatchObject({ suggestions: [{ file_path: 'main.swift' }] })
+})
+
 test.each([0, 51, 1.5, 'ten'])('rejects %j as maxSuggestions', async (maxSuggestions) => {
   const { projectId, client } = await setUp(app)
   await expect(

@@ -13,6 +13,7 @@ import { requireResult, scopeOf } from '../analysis/analyze-repository.ts'
 import { measureCommit } from '../test-runs/measure.ts'
 import { type Material, readMaterial } from '../ai/read-material.ts'
 import { shown } from '../base/repository-path.ts'
+import { dialectOf } from '../../engines/parsing/dialects.ts'
 import type { SuggestTests, SuggestTestsResult } from './schema.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { ownerOf } from '../projects/owner.ts'
@@ -50,7 +51,7 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
   // The caller's own analysis may have the lines of changed files.
   const { warning, ...material } = analysisOverride ? nothing : await readBest(ctx, project, { analysis, count, taken })
   const isKnown = knownFiles(analysis, !analysisOverride)
-  const found = emptyScope(analysis) ?? (await askForSuggestions(ctx, { analysis, count, taken, material, isKnown }))
+  const found = nothingRanked(analysis) ?? (await askForSuggestions(ctx, { analysis, count, taken, material, isKnown }))
   const { commitSha } = analysis
   const isKept = !analysisOverride || commitSha === (await latestCommit(ctx, project.id))
   const suggestions = isKept
@@ -73,23 +74,25 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
   }
 }
 
-/** Says why a scope without candidates gets no suggestions. Without a ranking, the AI service would take any file. */
-function emptyScope({
-  summary: { scope, coverage },
-  testCandidates = [],
-}: AnalysisResult): FoundSuggestions | undefined {
-  if (!scope || testCandidates.length > 0) return undefined
-  if (scope.files === 0) {
-    return {
-      suggestions: [],
-      summary: `Nothing in the scope has changed since ${scope.since ?? 'then'}.`,
-      warnings: [],
-    }
-  }
-  const files = scope.files === 1 ? '1 file' : `${scope.files} files`
+/**
+ * Says why an analysis without candidates gets no suggestions. Without a ranking, the AI service would take any file, which
+ * helps only where Assay parses no file of the repository.
+ */
+function nothingRanked({ summary, testCandidates, files }: AnalysisResult): FoundSuggestions | undefined {
+  const { scope, coverage } = summary
+  const nothing = (words: string) => ({ suggestions: [], summary: words, warnings: [] })
+  if (testCandidates && testCandidates.length > 0) return undefined
+  if (!scope) {
+    const isParsed = files.some(({ language, path }) => dialectOf(language, path) !== undefined)
+    if (!testCandidates || !isParsed) return undefined
+    if (coverage)
+      return nothing('Tests run every line and branch of the functions that Assay ranks. Nothing to suggest.')
+  } else if (scope.files === 0) return nothing(`Nothing in the scope has changed since ${scope.since ?? 'then'}.`)
+  const count = scope?.files ?? summary.totalFiles
   const measured = coverage ? ', functions that tests run completely' : ''
-  const summary = `The scope has ${files}, and Assay ranks no function in it. It leaves out tests, generated code, trivial functions${measured}, and languages that it does not parse.`
-  return { suggestions: [], summary, warnings: [] }
+  return nothing(
+    `The ${scope ? 'scope' : 'repository'} has ${count === 1 ? '1 file' : `${count} files`}, and Assay ranks no function in it. It leaves out tests, generated code, trivial functions${measured}, and languages that it does not parse.`,
+  )
 }
 
 /** The caller's analysis is as the caller has made it. */

@@ -36,7 +36,7 @@ test('adds', () => {})
 `,
     },
     counts: { totalTests: 4, passedTests: 2, failedTests: 2 },
-    coverage: 50,
+    coverage: 66.67,
     frames: ['sum.test.js:6', 'sum.test.js:8'],
     rerun: {
       command: String.raw`node --test '--test-name-pattern=^sum adds$' '--test-name-pattern=^sum adds \(1 \+ 1\) "twice"$' sum.test.js`,

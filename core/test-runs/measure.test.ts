@@ -92,7 +92,7 @@ test('a run shows its coverage with lines, files and the largest gaps wherever i
     coveredLines: expect.any(Number),
     totalLines: expect.any(Number),
     files: 1,
-    worst: [{ path: 'sum.js', coveredLines: expect.any(Number), totalLines: 8 }],
+    worst: [{ path: 'sum.js', coveredLines: expect.any(Number), totalLines: 6 }],
   }
   expect(run, await scene.log(run.id)).toMatchObject({ coverageFigures })
   const { coverageFigures: figures, coverage } = run

@@ -119,12 +119,14 @@ const summaryOf = ({
   unlistedFiles = 0,
   changedFiles,
   goneFiles,
+  earlier,
 }: KnownCoverage): RankingCoverage => ({
   commitSha,
   behind,
   measuredFiles: files.size - unlistedFiles,
   changedFiles,
   goneFiles,
+  ...(earlier && { earlier }),
 })
 
 /** Both or neither: the failure of one stops the other, and is not thrown before the other has ended. */

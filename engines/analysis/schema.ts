@@ -89,14 +89,18 @@ export type ResolvedScope = z.infer<typeof ResolvedScope>
 
 /** The coverage that a ranking uses. */
 export const RankingCoverage = z.object({
-  /** Where it was measured: the analyzed commit or an earlier one. */
+  /** Where it was measured last: the analyzed commit or an earlier one. */
   commitSha: z.string(),
   /** Commits since. */
   behind: z.int().nonnegative(),
   measuredFiles: z.int().nonnegative(),
+  /** Commits before that one, and how many of the files were measured there last. */
+  earlier: z
+    .array(z.object({ commitSha: z.string(), behind: z.int().nonnegative(), measuredFiles: z.int().nonnegative() }))
+    .optional(),
   /** Measured files that have changed since. Their changed lines are not known. */
   changedFiles: z.int().nonnegative(),
-  /** Measured files that do not exist any more. */
+  /** Measured files that the analyzed commit does not have. */
   goneFiles: z.int().nonnegative(),
 })
 export type RankingCoverage = z.infer<typeof RankingCoverage>
@@ -117,6 +121,8 @@ export const TestCase = z.object({
   result: z.string().optional(),
   /** Whether a test runs it; null if that was not measured. */
   covered: z.boolean().nullable(),
+  /** The function was measured, and what was measured does not tell whether a test runs the case. */
+  notMeasured: z.literal(true).optional(),
 })
 export type TestCase = z.infer<typeof TestCase>
 

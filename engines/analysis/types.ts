@@ -4,7 +4,7 @@ import type { SymbolDescription } from '../parsing/description/types.ts'
 import type { CarriedFile } from '../coverage/carry-over.ts'
 import type { PlanSettings } from '../test-plan/plan.ts'
 import { defaultSourceLimits, type Snapshot, type SourceLimits } from '../source/types.ts'
-import type { AnalysisResult, AnalysisScope } from './schema.ts'
+import type { AnalysisResult, AnalysisScope, RankingCoverage } from './schema.ts'
 
 /** Raise it whenever facts, descriptions or language detection change: cached ones of other versions are not used. */
 export const analyzerVersion = 7
@@ -27,18 +27,23 @@ export interface FileRecord {
   descriptions?: FileDescriptions
 }
 
+/** What was measured of a file, and where, if that is not known of all files alike. */
+export interface KnownFile extends CarriedFile {
+  from?: { commitSha: string; behind: number }
+}
+
 /** Coverage that was measured, under the line numbers of the analyzed commit. */
-export interface KnownCoverage {
-  /** Where it was measured. */
+export interface KnownCoverage extends Pick<RankingCoverage, 'earlier'> {
+  /** Where it was measured last. */
   commitSha: string
   /** Commits since. */
   behind: number
-  files: ReadonlyMap<string, CarriedFile>
+  files: ReadonlyMap<string, KnownFile>
   /** How many of the files no test of a whole run loaded. */
   unlistedFiles?: number
   /** Measured files that have changed since. */
   changedFiles: number
-  /** Measured files that are not there any more. */
+  /** Measured files that the commit does not have. */
   goneFiles: number
 }
 

@@ -74,21 +74,23 @@ test('a renamed file keeps its coverage, and a file that is gone loses it', () =
   const measured = new Map([
     ['old.ts', file([[1, 2]], [[3, 3]])],
     ['gone.ts', file([[1, 1]], [])],
+    ['generated.ts', file([[1, 1]], [])],
     ['same.ts', file([[1, 1]], [[2, 2]])],
   ])
   const change = { before: 'old.ts', hunks: [insertion(0, 1, 1)] }
-  const carried = carryCoverage(measured, {
+  const changes = {
     changed: new Map([['new.ts', change]]),
     gone: new Set(['old.ts', 'gone.ts']),
-    added: new Set(),
-  })
+    added: new Set<string>(),
+  }
+  const carried = carryCoverage(measured, changes, new Set(['new.ts', 'same.ts']))
   expect(carried).toEqual({
     files: new Map([
       ['new.ts', { ...file([[2, 3]], [[4, 4]]), changed: [[1, 1]] }],
       ['same.ts', { ...file([[1, 1]], [[2, 2]]), changed: [] }],
     ]),
-    changedFiles: 1,
-    goneFiles: 1,
+    changedFiles: new Set(['new.ts']),
+    goneFiles: new Set(['gone.ts', 'generated.ts']),
   })
 })
 

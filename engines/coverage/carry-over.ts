@@ -19,31 +19,37 @@ export interface CarriedFile extends MeasuredFile {
 /** What became of the files that were measured. */
 export interface CarriedCoverage {
   files: Map<string, CarriedFile>
-  /** Files with lines that changed since. */
-  changedFiles: number
-  /** Files that are not there any more. */
-  goneFiles: number
+  /** Those of the files with lines that changed since. */
+  changedFiles: ReadonlySet<string>
+  /** Files that were measured, and that the later commit does not have. */
+  goneFiles: ReadonlySet<string>
 }
 
 /**
  * Moves coverage from the commit where it was measured to a later commit. Lines that did not change keep what is known
  * of them, under their new numbers, also in renamed files.
+ *
+ * @param paths - the files of the later commit; a report may name files that no commit has
  */
-export function carryCoverage(measured: ReadonlyMap<string, MeasuredFile>, changes: Changes): CarriedCoverage {
+export function carryCoverage(
+  measured: ReadonlyMap<string, MeasuredFile>,
+  changes: Changes,
+  paths?: ReadonlySet<string>,
+): CarriedCoverage {
   const files = new Map<string, CarriedFile>()
-  let changedFiles = 0
-  let goneFiles = 0
+  const changedFiles = new Set<string>()
+  const goneFiles = new Set<string>()
   const renamed = new Set<string>()
   for (const [path, { before, hunks }] of changes.changed) {
     const file = measured.get(before)
     if (!file) continue
     renamed.add(before)
-    if (hunks.length > 0) changedFiles++
+    if (hunks.length > 0) changedFiles.add(path)
     files.set(path, carryFile(file, hunks))
   }
   for (const [path, file] of measured) {
     if (renamed.has(path)) continue
-    if (changes.gone.has(path)) goneFiles++
+    if (changes.gone.has(path) || paths?.has(path) === false) goneFiles.add(path)
     else if (!changes.changed.has(path)) files.set(path, { ...file, changed: [] })
   }
   return { files, changedFiles, goneFiles }

@@ -8,6 +8,9 @@ export type MeasuredRow = readonly [path: string, covered: string, uncovered: st
 /** The row that stands for a whole run among the rows of a commit: files without a row were not loaded by its tests. */
 export const rowOfWholeRun: MeasuredRow = ['', '', '', null]
 
+/** Whether a run of all tests is among those that measured a commit. */
+export const hasWholeRun = (rows: readonly MeasuredRow[]): boolean => rows.some(([path]) => path === rowOfWholeRun[0])
+
 /** Merges what several runs measured of one commit. A line is covered if one of them covers it. */
 export function mergeMeasured(rows: readonly MeasuredRow[]): Map<string, MeasuredFile> {
   const files = new Map<string, Parsed>()

@@ -47,7 +47,7 @@ export function unlistedFiles(
 const keyOf = (folder: string, path: string) => `${folder}\0${extname(path)}`
 
 /**
- * Merges what was measured of an earlier commit, moves it to a later one, and adds the files that no test loaded.
+ * Merges what was measured of an earlier commit, moves it to a later one, and finds the files that no test loaded.
  *
  * @param paths - the files of the later commit
  */
@@ -55,10 +55,9 @@ export function carryMeasured(
   rows: readonly MeasuredRow[],
   changes: Changes,
   paths: readonly string[],
-): CarriedCoverage & { unlistedFiles: number } {
+): CarriedCoverage & { unlisted: Map<string, CarriedFile> } {
   const measured = mergeMeasured(rows)
   const isWhole = measured.delete(rowOfWholeRun[0])
-  const carried = carryCoverage(measured, changes)
-  const unlisted = isWhole ? unlistedFiles(carried.files, paths, changes) : new Map<string, CarriedFile>()
-  return { ...carried, files: new Map([...carried.files, ...unlisted]), unlistedFiles: unlisted.size }
+  const carried = carryCoverage(measured, changes, new Set(paths))
+  return { ...carried, unlisted: isWhole ? unlistedFiles(carried.files, paths, changes) : new Map() }
 }

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Ancestor } from './changes.ts'
 import { type CommitSnapshot, openCommit } from './commit.ts'
 import { startGitHost } from './testing/git-host.ts'
 import { createGitRepository, type GitRepository } from './testing/git-repository.ts'
@@ -64,6 +65,12 @@ const open = (from: string, commitSha: string | undefined): Promise<CommitSnapsh
     signal,
   })
 
+async function nearestOf(snapshot: CommitSnapshot, wanted: readonly string[]) {
+  const found: Ancestor[] = []
+  for await (const ancestor of snapshot.nearestOf(new Set(wanted), signal)) found.push(ancestor)
+  return found
+}
+
 describe.each(['a folder', 'a server'])('in a repository in %s', (place) => {
   const openAt = (commitSha?: string) => open(place === 'a folder' ? repository.path : url, commitSha)
 
@@ -87,18 +94,24 @@ describe.each(['a folder', 'a server'])('in a repository in %s', (place) => {
     expect([...added].toSorted()).toEqual(['added.ts', 'became-link.ts'])
   })
 
-  test('the nearest of several earlier commits is found, with its distance', async () => {
+  test('the nearest of several commits are found in order, with their distance', async () => {
     await using snapshot = await openAt()
     const [first = '', second = '', third = ''] = commits
-    expect(await snapshot.nearestOf(new Set([first, second]), signal)).toEqual({ commitSha: second, behind: 1 })
-    expect(await snapshot.nearestOf(new Set([first]), signal)).toEqual({ commitSha: first, behind: 2 })
-    expect(await snapshot.nearestOf(new Set([first, third]), signal)).toEqual({ commitSha: third, behind: 0 })
-    expect(await snapshot.nearestOf(new Set(['f'.repeat(40)]), signal)).toBeUndefined()
+    const nearest = (...wanted: string[]) => nearestOf(snapshot, wanted)
+    expect(await nearest(first, second)).toEqual([
+      { commitSha: second, behind: 1 },
+      { commitSha: first, behind: 2 },
+    ])
+    expect(await nearest(first, third)).toEqual([
+      { commitSha: third, behind: 0 },
+      { commitSha: first, behind: 2 },
+    ])
+    expect(await nearest('f'.repeat(40))).toEqual([])
   })
 
   test('a later commit is no ancestor', async () => {
     await using snapshot = await openAt(commits[1])
-    expect(await snapshot.nearestOf(new Set([commits[2] ?? '']), signal)).toBeUndefined()
+    expect(await nearestOf(snapshot, [commits[2] ?? ''])).toEqual([])
   })
 
   test('an earlier commit that is not there any more is named as such', async () => {

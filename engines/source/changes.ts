@@ -17,44 +17,49 @@ export interface ComparedRepository {
   signal: AbortSignal
 }
 
-/** Finds which of some commits comes last before a commit, or is that commit; undefined if none of the last `max` is. */
-export async function nearestAncestor(
+/** More would make the comparisons of a ranking slow. */
+const maxAncestors = 5
+
+/** Finds those of some commits that come last before a commit, and that commit if it is one of them; the nearest first. */
+export async function nearestAncestors(
   { gitDir, signal }: ComparedRepository,
   commitSha: string,
   wanted: ReadonlySet<string>,
-  max: number,
-): Promise<Ancestor | undefined> {
-  if (wanted.has(commitSha)) return { commitSha, behind: 0 }
-  const found = await firstOf({ gitDir, signal }, commitSha, wanted, max)
-  if (found === undefined) return undefined
-  await using git = await startGit({ args: ['rev-list', '--count', `${found}..${commitSha}`], gitDir, signal })
-  git.stdin.end()
-  let text = ''
-  for await (const chunk of git.stdout) text += String(chunk)
-  await git.succeed()
-  return { commitSha: found, behind: Number(text) }
+  maxCommits: number,
+): Promise<Ancestor[]> {
+  const ancestors: Ancestor[] = []
+  for (const found of await lastOf({ gitDir, signal }, commitSha, wanted, maxCommits)) {
+    await using git = await startGit({ args: ['rev-list', '--count', `${found}..${commitSha}`], gitDir, signal })
+    git.stdin.end()
+    let text = ''
+    for await (const chunk of git.stdout) text += String(chunk)
+    await git.succeed()
+    ancestors.push({ commitSha: found, behind: Number(text) })
+  }
+  return ancestors
 }
 
-async function firstOf(
+async function lastOf(
   { gitDir, signal }: ComparedRepository,
   commitSha: string,
   wanted: ReadonlySet<string>,
-  max: number,
-): Promise<string | undefined> {
+  maxCommits: number,
+): Promise<string[]> {
   await using git = await startGit({
-    args: ['rev-list', '--date-order', `--max-count=${max}`, commitSha],
+    args: ['rev-list', '--date-order', `--max-count=${maxCommits}`, commitSha],
     gitDir,
     signal,
   })
   git.stdin.end()
+  const found: string[] = []
   for await (const lines of lineRecords(git.stdout)) {
     for (const line of lines) {
       const id = line.toString('latin1')
-      if (wanted.has(id)) return id
+      if (wanted.has(id) && found.push(id) === maxAncestors) return found
     }
   }
   await git.succeed()
-  return undefined
+  return found
 }
 
 // Above this number git compares only files of the same content, because it compares every pair.

@@ -7,7 +7,7 @@ import {
   type SourceLimits,
   type TreeEntry,
 } from './types.ts'
-import { type Ancestor, listChangedFiles, listChanges, nearestAncestor } from './changes.ts'
+import { type Ancestor, listChangedFiles, listChanges, nearestAncestors } from './changes.ts'
 import { checkOut } from './checkout.ts'
 import { contentBudget, readBlobs } from './blobs.ts'
 import { discardClone, discardPart, gitDirOf } from './clone.ts'
@@ -43,10 +43,10 @@ export interface CommitSnapshot extends Snapshot {
    */
   isOnBranch(likely: readonly string[], signal: AbortSignal): Promise<boolean>
   /**
-   * Finds which of the commits comes last before this one, or is this one, within the history that is read; undefined
-   * if none does, or if the history cannot be had.
+   * Finds those of the commits that come last before this one, and this one if it is one of them, within the history that
+   * is read; the nearest first, and only a few. Finds none before this one if the history cannot be had.
    */
-  nearestOf(commits: ReadonlySet<string>, signal: AbortSignal): Promise<Ancestor | undefined>
+  nearestOf(commits: ReadonlySet<string>, signal: AbortSignal): AsyncIterable<Ancestor>
   /**
    * Compares an earlier commit with this one.
    *
@@ -134,11 +134,15 @@ function snapshotOf(
         { signal, milliseconds: limits.fetchTimeoutMs, what: 'Looking for the commit on the branches' },
         (deadline) => opened.isOnBranch(likely, deadline),
       ),
-    async nearestOf(commits, signal) {
-      if (commits.has(commitSha)) return { commitSha, behind: 0 }
+    async *nearestOf(commits, signal) {
+      const isOwn = commits.has(commitSha)
+      // Needs no history, and the caller may need no other commit.
+      if (isOwn) yield { commitSha, behind: 0 }
       const source = await unlessAborted(signal, opened.history)
-      if ('unknown' in source) return undefined
-      return nearestAncestor({ gitDir: source.gitDir, signal }, commitSha, commits, limits.historyCommits)
+      if ('unknown' in source) return
+      const { historyCommits } = limits
+      const found = await nearestAncestors({ gitDir: source.gitDir, signal }, commitSha, commits, historyCommits)
+      yield* isOwn ? found.slice(1) : found
     },
     changesSince: (earlierSha, signal) =>
       comparing(signal, async (deadline) =>

@@ -230,13 +230,16 @@ test.for([['npm test'], ['eslint .']])('runs the runner where the script `%s` ru
   expect(part).toMatchObject({ framework: 'jest', test: { because: expect.stringContaining('runs no tests') } })
 })
 
-test.for(['mocha', 'tape', 'ava', 'tap', 'jasmine', 'borp'])('lets Node measure the coverage of %s', async (runner) => {
-  const part = await partOf({ 'package.json': { scripts: { test: runner }, devDependencies: { [runner]: '*' } } })
-  expect(part.test.argv.slice(0, 2)).toEqual(['node', '{tools}/v8-coverage.mjs'])
-  expect(part.unmeasured?.argv).toEqual(part.test.argv.slice(4))
-  expect(part.coverage).toEqual(['{output}/lcov.info'])
-  expect(describeTesting(part).command).toBe(`npx ${runner}`)
-})
+test.for(['mocha', 'tape', 'ava', 'tap', 'jasmine', 'borp', 'node --test'])(
+  'lets Node measure the coverage of %s',
+  async (runner) => {
+    const part = await partOf({ 'package.json': { scripts: { test: runner }, devDependencies: { [runner]: '*' } } })
+    expect(part.test.argv.slice(0, 2)).toEqual(['node', '{tools}/v8-coverage.mjs'])
+    expect(part.unmeasured?.argv).toEqual(part.test.argv.slice(4))
+    expect(part.coverage).toEqual(['{output}/lcov.info'])
+    expect(describeTesting(part).command).toBe(runner === 'node --test' ? runner : `npx ${runner}`)
+  },
+)
 
 test.for([
   [{ 'pnpm-lock.yaml': '' }, {}, 'pnpm', 'pnpm install --frozen-lockfile'],

@@ -41,12 +41,16 @@ test('leaves out what tests run, and names first what they do not run', async ()
     partialBranches: [{ line: 5, taken: 0, total: 1 }],
     changed: [],
   })
-  expect(cases?.map(({ condition, covered }) => [condition, covered])).toEqual([
-    ['catch (error) around return JSON.parse(text)', false],
-    ['text.length > 10', false],
-    ['options is undefined', null],
-    ['options.keys is empty', null],
+  expect(cases?.map(({ condition, covered, notMeasured }) => [condition, covered, notMeasured])).toEqual([
+    ['catch (error) around return JSON.parse(text)', false, undefined],
+    ['text.length > 10', false, undefined],
+    ['options is undefined', null, true],
+    ['options.keys is empty', null, true],
   ])
+  expect(
+    (await casesFor(source)).cases?.some(({ notMeasured }) => notMeasured),
+    'of estimates it goes without saying',
+  ).toBe(false)
 })
 
 test('gives a case the same id after the code around it moved', async () => {

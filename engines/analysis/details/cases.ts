@@ -34,7 +34,8 @@ export function casesOf(
     )
   const shown = open.slice(0, fitting(open))
   const cases = shown.map(({ key, line, condition, outcome, result, covered }): TestCase => {
-    return { id: idOf(key), line, condition, outcome, ...(result !== undefined && { result }), covered }
+    const notMeasured = measured && covered === null ? { notMeasured: true as const } : {}
+    return { id: idOf(key), line, condition, outcome, ...(result !== undefined && { result }), covered, ...notMeasured }
   })
   return {
     ...(cases.length > 0 && { cases }),

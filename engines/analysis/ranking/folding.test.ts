@@ -101,7 +101,7 @@ test('a private symbol names the public entry that reaches it, over several call
   expect(of('Queue.#start')).toMatchObject({ path: 'src/queue.js', startLine: 5, endLine: 5, through: add })
   expect(of('Queue.#next')?.through).toEqual(add)
   expect(of('helper')?.through).toEqual(add)
-  expect(of('helper')?.reasons.at(-1)).toBe('reached through Queue.add, which test/queue.test.js calls')
+  expect(of('helper')?.reasons.at(-1)).toBe('can be reached through Queue.add, which test/queue.test.js calls')
   // Public ones are entries themselves; what no public one reaches stays as it is.
   expect(of('Queue.add')?.through).toBeUndefined()
   expect(of('Queue.#lost')?.through).toBeUndefined()

@@ -164,6 +164,7 @@ function candidateOf(
   { tree, commits, coverage: known, scope }: RankingFacts,
 ) {
   const { path, fanIn, churn } = file
+  const from = known?.files.get(path)?.from ?? known
   const nearest = nearestTests(tree, { path, name: symbol.name }, file.reach, reach)
   const candidate: TestCandidate = {
     path,
@@ -181,7 +182,8 @@ function candidateOf(
       rung: rungOf(file.reach),
       reach,
       measured,
-      known,
+      fileRuns: (known?.files.get(path)?.covered.length ?? 0) > 0,
+      known: from,
       language: file.language,
       path,
       via: file.reach.via === undefined ? undefined : tree.pathOf(file.reach.via),
@@ -208,9 +210,9 @@ function candidateOf(
   }
   if (nearest.length > 0) candidate.nearestTests = nearest
   if (changedSince) candidate.changedSince = lineRanges(changedSince)
-  if (measured && known) {
-    candidate.coverageCommit = known.commitSha
-    candidate.coverageBehind = known.behind
+  if (measured && from) {
+    candidate.coverageCommit = from.commitSha
+    candidate.coverageBehind = from.behind
     candidate.uncovered = lineRanges(measured.uncovered)
     if (measured.partialBranches.length > 0)
       candidate.partialBranches = [...measured.partialBranches].slice(0, maxLines)

@@ -39,7 +39,7 @@ test('x', () => { app(1); new Table().run('Add'); made(1); something.close() })`
     'Table.onAdd': 'no call of it was found by its name; Table.run, which tests reach, calls members by computed names',
     'Table.size': 'it runs without a call of its name, perhaps with Table.run, which tests reach',
     made: 'test/app.test.ts calls it',
-    'made.show': 'reached through made, which test/app.test.ts calls',
+    'made.show': 'can be reached through made, which test/app.test.ts calls',
     'Menu.open': 'no test was found that calls it; tests reach app in src/app.ts, which does',
     'Menu.close': 'tests reach a call with this name, but Assay cannot tell whether it means this symbol',
     'Bar.close': 'tests reach a call with this name, but Assay cannot tell whether it means this symbol',
@@ -63,13 +63,13 @@ test('what is module.exports has the name of its file, and a call of an equal na
   const reasons = await reasonsOf(sources)
   expect(reasons).toMatchObject({
     parse: 'test/parse.js calls it',
-    values: 'reached through parse, which test/parse.js calls',
+    values: 'can be reached through parse, which test/parse.js calls',
     stringify: 'no test was found that imports it; tests reach its file through lib/index.js',
     keys: 'no test was found that imports it; tests reach its file through lib/index.js',
     'sideEffect.run': 'no test was found that imports it, directly or through other files',
     side: 'no test was found that imports it, directly or through other files',
     default: 'test/format.js calls it',
-    format: 'reached through the default export, which test/format.js calls',
+    format: 'can be reached through the default export, which test/format.js calls',
   })
 })
 
@@ -116,4 +116,23 @@ test('files of a package use each other without imports', async () => {
   })
   const [first] = rankCandidates({ files, manifests, history, limits: { maxCandidates: 1 } }).candidates
   expect(first?.reasons).toContain('used by 1 file')
+})
+
+test('says nothing of the tests of a file that its coverage contradicts', async () => {
+  const { files, manifests } = await repository({
+    'package.json': '{}',
+    'src/price.js': `export function price(a) { ${body} }\nexport function added(a) { ${body} }`,
+  })
+  const file = { covered: [[1, 1]], uncovered: [], partialBranches: null, changed: [[2, 2]] } as const
+  const coverage = {
+    commitSha: 'c'.repeat(40),
+    behind: 1,
+    files: new Map([['src/price.js', file]]),
+    changedFiles: 1,
+    goneFiles: 0,
+  }
+  const { candidates } = rankCandidates({ files, manifests, history, coverage, limits: { maxCandidates: 10 } })
+  expect(candidates.find(({ symbol }) => symbol === 'added')?.reasons.at(-1)).toBe(
+    'no call of it was found; tests run other lines of its file',
+  )
 })

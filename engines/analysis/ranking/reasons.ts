@@ -11,6 +11,8 @@ export interface Findings {
   rung: Rung
   reach: SymbolReach
   measured: SymbolCoverage | undefined
+  /** Whether tests were measured to run other lines of the file. */
+  fileRuns: boolean
   /** The coverage that `measured` is a part of. */
   known: Pick<KnownCoverage, 'commitSha' | 'behind'> | undefined
   /** Language and path of the symbol's own file. */
@@ -43,6 +45,7 @@ export function reasonsFor(findings: Findings): string[] {
     const isWhole = count === symbol.endLine - symbol.startLine + 1
     reasons.push(`${isWhole ? 'all of it' : named(changedSince.lines)} changed since ${changedSince.name}`)
   }
+  if (findings.measured) reasons.push(...measuredReasons(findings.measured, findings.known))
   if (symbol.exported) reasons.push('exported')
   reasons.push(`complexity ${symbol.complexity}`, counted(symbol.statements, 'statement'))
   const change = changeReason(findings.churn)
@@ -50,8 +53,7 @@ export function reasonsFor(findings: Findings): string[] {
   if (fanIn > 0) reasons.push(`${importing.has(findings.language) ? 'imported' : 'used'} by ${counted(fanIn, 'file')}`)
   const entry = entryReason(findings)
   if (entry) reasons.push(entry)
-  if (findings.measured) reasons.push(...measuredReasons(findings.measured, findings.known))
-  else if (!entry || !saysEnough(findings)) reasons.push(testReason(findings))
+  if (!findings.measured && (!entry || !saysEnough(findings))) reasons.push(testReason(findings))
   return reasons
 }
 
@@ -94,7 +96,7 @@ function named(ranges: Ranges): string {
 function entryReason(findings: Findings): string | undefined {
   const { through, measured } = findings
   if (!through) return undefined
-  const reached = `reached through ${placeOf(through, findings)}`
+  const reached = `can be reached through ${placeOf(through, findings)}`
   if (measured || !through.isReached) return reached
   return through.test === undefined ? `${reached}, which tests reach` : `${reached}, which ${through.test} calls`
 }
@@ -107,6 +109,7 @@ function saysEnough({ rung, through, reach }: Findings): boolean {
 function testReason(findings: Findings): string {
   const { symbol, rung, reach, via, test } = findings
   // All that the analysis knows is what it found: code can be reached in ways that it does not see.
+  if (rung === 'unreached' && findings.fileRuns) return 'no call of it was found; tests run other lines of its file'
   if (rung === 'unreached') return 'no test was found that imports it, directly or through other files'
   // A test that is only named after the file may come to it by other ways than imports.
   const loading = `${test ?? 'a test'} ${rung === 'named' ? 'is named after its file' : 'loads its file'}`
