@@ -37,8 +37,8 @@ export async function loadTaken({ db }: Pick<Context, 'db'>, projectId: string):
         WHERE project_id = $1 AND dismissed_at IS NULL AND target IS NOT NULL
           AND (verdict IS NULL OR verdict IN ('accepted', 'suspected_bug'))
           -- An accepted test that left cases does not keep its suggestion from being open again.
-          AND NOT (verdict IS NOT DISTINCT FROM 'accepted' AND suggestion_id IN (
-                SELECT id FROM suggestions WHERE project_id = $1 AND status = 'open'))
+          AND NOT (verdict IS NOT DISTINCT FROM 'accepted' AND EXISTS (
+                SELECT FROM suggestions AS s WHERE s.id = generated_tests.suggestion_id AND s.status = 'open'))
      ) AS known ORDER BY at DESC LIMIT ${maxRead}`,
     [projectId],
   )

@@ -100,9 +100,9 @@ test('a test for two suggested cases is accepted for the lines and branches that
     verdict: 'accepted',
     evidence: {
       reason: 'kills_mutants',
-      summary: expect.stringContaining('It covers 1 line and 2 branches that no other test covers.'),
+      summary: expect.stringContaining('It covers 1 line and 1 branch that no other test covers.'),
       target: { path: 'src/parse.js', symbol: 'parseDuration', startLine: 3, endLine: 14 },
-      coverage: { newTargetLines: '7', newTargetBranches: 2, newTargetBranchLines: '4-5' },
+      coverage: { newTargetLines: '7', newTargetBranches: 1, newTargetBranchLines: '4' },
     },
   })
 

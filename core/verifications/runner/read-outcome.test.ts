@@ -163,21 +163,21 @@ describe('node:test names a test that never ends, and the line', () => {
 test('node:test: measures which lines and branches one file reaches', async () => {
   await using lab = await openLab({
     'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
-    'src/sign.js': "export function sign(n) {\n  if (n < 0) {\n    return 'minus'\n  }\n  return 'plus'\n}\n",
+    'src/sign.js': "export function sign(n) {\n  if (n < 0) {\n    return 'minus'\n  }\n  return n > 0 ? 'plus' : 'zero'\n}\n",
     'test/old.test.js': "import test from 'node:test'\ntest('old', () => {})\n",
   })
   const file = {
     path: 'test/sign.test.js',
-    code: "import test from 'node:test'\nimport assert from 'node:assert'\nimport { sign } from '../src/sign.js'\ntest('plus', () => { assert.equal(sign(1), 'plus') })\n",
+    code: "import test from 'node:test'\nimport assert from 'node:assert'\nimport { sign } from '../src/sign.js'\ntest('plus', () => { assert.equal(sign(1), 'plus'); assert.equal(sign(0), 'zero') })\n",
   }
   const measured = await alone(lab, file, { coverage: true })
   expect(brief(measured.own)).toEqual(['plus: passed'])
   const { coverage } = measured.outcome
   expect(coverage && linesReached(coverage, { path: 'src/sign.js' })).toEqual([
     [1, 2],
-    [5, 6],
+    [5, 5],
   ])
-  expect(coverage?.files['src/sign.js']?.branches).toBe('1:2')
+  expect(coverage?.files['src/sign.js']?.branches).toBe('5:2')
   expect((await alone(lab, file)).outcome.coverage).toBeNull()
   const empty = await alone(lab, { path: 'test/empty.test.js', code: 'export {}' })
   expect(factsOf(empty)).toMatchObject({ collected: 0, run: { outcome: 'not_built' } })

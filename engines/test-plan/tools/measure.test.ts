@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { transformSync } from 'esbuild'
 import { afterAll, expect, test } from 'vitest'
 import { toolsDirectory } from '../placeholders.ts'
 
@@ -93,11 +94,43 @@ test('adds up what several processes run', () => {
       "import { execFileSync } from 'node:child_process'\nimport { sum } from './sum.js'\nsum(1, 1)\nexecFileSync('node', ['other.js'])\n",
     'other.js': "import { Never, sum } from './sum.js'\nsum(2, 1)\nnew Never().get()\n",
   })
-  // The branch was taken in one of them.
+  // The branch was taken in one of them. What follows it is counted by V8, but no branch.
   expect(measured(root, 'node', 'main.js').files['sum.js']).toEqual({
     lines: '2:1 3:1 4:1 7:1 13:1 14:1 15:1',
-    branches: '3:1 7:1',
+    branches: '3:1',
   })
+})
+
+test('counts as branches what the code chooses, not what follows a statement that may leave', () => {
+  const code = [
+    'export function f(x) {',
+    "  if (x > 3) throw new Error('a')",
+    '  const y = x || 3',
+    '  if (y) { g(1) } else { g(2) }',
+    '  for (const a of []) { g(a) }',
+    '  try { g(x) } catch (e) { g(4) } finally { g(5) }',
+    '  switch (x) { case 1: g(1); break; case 2: return 3; default: g(9) }',
+    '  const z = x ? 1 : 2',
+    '  if (x)',
+    '    return z',
+    '  return [...h()]',
+    '}',
+    'function g(x) { return x }',
+    'function* h() { yield 1; yield 2 }',
+  ]
+  const source = code.join('\n')
+  const compiled = transformSync(source, { sourcefile: '../src/f.js', sourcemap: 'inline' }).code
+  const use = (path: string) => `import { f } from './${path}'\nf(1)\nf(1)\nf(2)\ntry { f(5) } catch {}\n`
+  const taken = '2:1 3:0 4:1 4:0 5:0 6:0 7:1 7:1 7:0 8:0 10:1'
+  const plain = folder({ 'package.json': '{"type":"module"}', 'f.js': source, 'main.js': use('f.js') })
+  expect(measured(plain, 'node', 'main.js').files['f.js']?.branches).toBe(taken)
+  const mapped = folder({
+    'package.json': '{"type":"module"}',
+    'src/f.js': source,
+    'dist/f.js': compiled,
+    'main.js': use('dist/f.js'),
+  })
+  expect(measured(mapped, 'node', 'main.js').files['src/f.js']?.branches).toBe(taken)
 })
 
 test('measures TypeScript without its types, and sources of code that was compiled', () => {

@@ -4,6 +4,7 @@ import { closeSync, openSync, readdirSync, readFileSync, realpathSync, statSync,
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { segmentsOf } from './source-map.mjs'
+import { isBranch, mayBeBranch } from './v8-branches.mjs'
 import { countsOf } from './v8-counts.mjs'
 
 const maxFileBytes = 400_000_000
@@ -157,7 +158,7 @@ function plainScript(path, url, counts) {
     id: path,
     place: (start, end) => {
       const block = text.slice(start, end)
-      if (!/[^\s{}();?:]/.test(block)) return undefined
+      if (!/[^\s{}();?:]/.test(block) || !isBranch(text, start, end)) return undefined
       const at = start + block.length - block.trimStart().length
       const line = lineAt(lineStarts, at)
       return { name: path, line: line + 1, column: at - lineStarts[line] }
@@ -225,6 +226,18 @@ function mappedScript(path, address, { data, lineLengths, url, prefixLength = 0 
       ? dirname(pathOf(url) ?? resolve(dirname(path), url))
       : dirname(path)
   const names = data.sources.map((source) => sourcePath(source, data.sourceRoot, mapFolder))
+  const texts = new Map()
+  const sourceText = (source) => {
+    if (!texts.has(source)) texts.set(source, names[source] === undefined ? undefined : textOf(names[source]))
+    return texts.get(source)
+  }
+  const starts = new Map()
+  const begins = ({ source, line, column }) => {
+    const text = sourceText(source)
+    if (text === undefined) return false
+    if (!starts.has(source)) starts.set(source, lineStartsOf(text))
+    return mayBeBranch(text, starts.get(source)[line - 1] + column)
+  }
   const segments = []
   for (const [line, column, source, originalLine, originalColumn] of segmentsOf(data.mappings)) {
     if (lineStarts[line] === undefined) continue
@@ -236,7 +249,8 @@ function mappedScript(path, address, { data, lineLengths, url, prefixLength = 0 
     id: `${address} ${counts.end} ${data.mappings.length}`,
     place: (start, end) => {
       const first = segments[firstFrom(segments, start)]
-      return first && first.at < end ? { name: names[first.source], line: first.line, column: first.column } : undefined
+      if (!first || first.at >= end || !begins(first)) return undefined
+      return { name: names[first.source], line: first.line, column: first.column }
     },
     sourcesOf: (root) => {
       const bySource = data.sources.map(() => [])
