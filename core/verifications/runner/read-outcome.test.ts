@@ -163,7 +163,8 @@ describe('node:test names a test that never ends, and the line', () => {
 test('node:test: measures which lines and branches one file reaches', async () => {
   await using lab = await openLab({
     'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
-    'src/sign.js': "export function sign(n) {\n  if (n < 0) {\n    return 'minus'\n  }\n  return n > 0 ? 'plus' : 'zero'\n}\n",
+    'src/sign.js':
+      "export function sign(n) {\n  if (n < 0) {\n    return 'minus'\n  }\n  return n > 0 ? 'plus' : 'zero'\n}\n",
     'test/old.test.js': "import test from 'node:test'\ntest('old', () => {})\n",
   })
   const file = {
