@@ -14,7 +14,9 @@ const lazy = await import('./lazy')
 const { picked } = await import('./picked')
 import(\`./template\`).then(use)
 import(variable)
-new Worker(new URL('./worker.ts', import.meta.url))`,
+new Worker(new URL('./worker.ts', import.meta.url))
+new Worker(new URL('beside.ts', import.meta.url))
+fetch(new URL('https://example.com/a', import.meta.url))`,
   )
   expect(imports).toEqual([
     { specifier: 'react', names: ['default', 'useState', 'FC'], locals: ['React', 'state', 'FC'] },
@@ -27,6 +29,8 @@ new Worker(new URL('./worker.ts', import.meta.url))`,
     { specifier: './picked', names: ['picked'] },
     { specifier: './template', names: ['*'] },
     { specifier: './worker.ts', names: [] },
+    { specifier: './beside.ts', names: [] },
+    { specifier: 'https://example.com/a', names: [] },
   ])
 })
 

@@ -16,7 +16,7 @@ export function recordReferences(facts: FactsBuilder, node: Node): void {
       // `new URL('./worker.js', import.meta.url)` is how workers and assets are loaded without import syntax.
       if (base?.type === 'MemberExpression' && base.object.type === 'MetaProperty') {
         const specifier = literalText(target)
-        if (specifier !== undefined) facts.import({ specifier, names: [] })
+        if (specifier !== undefined) facts.import({ specifier: besideModule(specifier), names: [] })
       }
       recordValues(facts, node.arguments)
       return record(facts, node.callee)
@@ -32,6 +32,9 @@ export function recordReferences(facts: FactsBuilder, node: Node): void {
       return recordElement(facts, node.name)
   }
 }
+
+/** An address without a folder is a file beside the module, and no package. */
+const besideModule = (address: string) => (/^[\w@][^:]*$/.test(address) ? `./${address}` : address)
 
 const mocks = new Set(['mock', 'doMock', 'unmock', 'dontMock', 'setMock'])
 
