@@ -44,8 +44,14 @@ export async function askProduct(
   const { files } = await loadCommitCoverage({ db: dataSource.manager }, projectId, commitSha)
   const measured = mergeMeasured(files)
   const isWhole = measured.delete(rowOfWholeRun[0])
-  const unlisted = isWhole ? unlistedFiles(measured, paths, { changed: new Map(), added: new Set() }) : []
-  return { estimated, measured: await ended(client, id), files: new Map([...measured, ...unlisted]), run: said }
+  const ranked = await ended(client, id)
+  // A file that tests load and the report does not list is left out by settings of the project: nothing is known of it.
+  const isMeasured = new Set(
+    ranked.testCandidates?.flatMap(({ path, coverageSource }) => (coverageSource === 'measured' ? [path] : [])),
+  )
+  const unlisted = isWhole ? [...unlistedFiles(measured, paths, { changed: new Map(), added: new Set() })] : []
+  const notRun = unlisted.filter(([path]) => isMeasured.has(path))
+  return { estimated, measured: ranked, files: new Map([...measured, ...notRun]), run: said }
 }
 
 /** The result of an analysis that has ended and takes all coverage into account. */

@@ -350,6 +350,27 @@ test('takes measured coverage for what it estimates otherwise', async () => {
   expect(price).toMatchObject({ coverageSource: 'measured', coverage: 0.333 })
 })
 
+test('knows nothing of a file that tests load and a whole run does not list: settings leave it out', async () => {
+  const source = 'export function far(n: number) {\n  if (n > 1) return 1\n  return 2\n}\n'
+  await using repository = await createGitRepository({
+    'package.json': '{"type":"module","devDependencies":{"vitest":"5.1.0"},"scripts":{"test":"vitest run"}}',
+    'src/loaded.ts': source,
+    'src/index.ts': "export * from './loaded.ts'\n",
+    'src/lost.ts': source,
+    'test/index.test.ts':
+      "import { test } from 'vitest'\nimport { far } from '../src/index.ts'\ntest('far', () => far(1))\n",
+  })
+  const unlisted = { covered: [], uncovered: [[1, 9]], partialBranches: null, changed: [], isUnlisted: true } as const
+  const files = new Map([
+    ['src/loaded.ts', unlisted],
+    ['src/lost.ts', unlisted],
+  ])
+  const known = { commitSha: 'a'.repeat(40), behind: 0, files, changedFiles: 0, goneFiles: 0 }
+  const { testCandidates } = await analyzeCommit(repository, { findCoverage: async () => known })
+  const sourceOf = (wanted: string) => testCandidates?.find(({ path }) => path === wanted)?.coverageSource
+  expect([sourceOf('src/loaded.ts'), sourceOf('src/lost.ts')]).toEqual(['estimated', 'measured'])
+})
+
 test('names the cases of the best candidates, and of measured ones those that no test runs', async () => {
   await using repository = await createGitRepository(shop)
   const priceIn = async (options: AnalyzeOptions) =>

@@ -7,11 +7,13 @@ import type { Manifest } from '../manifests/manifest.ts'
 import type { PackageInfo } from '../manifests/schema.ts'
 import { buildGraph } from './graph/graph.ts'
 import { SourceTree } from './graph/source-tree.ts'
+import { withoutLeftOut } from './find-coverage.ts'
 import { findInFiles } from './findings/find.ts'
 import { listFindings } from './findings/list.ts'
 import { packageInfo } from '../manifests/package-info.ts'
 import { readManifests } from '../manifests/read.ts'
 import { ParsePool, type PoolOptions } from '../parsing/pool.ts'
+import { FileReaches } from './ranking/file-reach.ts'
 import { rankCandidates } from './ranking/rank-candidates.ts'
 import { tagNamedTests } from './tag-tests.ts'
 import { noPlanSettings, readTesting } from './read-testing.ts'
@@ -43,7 +45,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
     await using opened = openPool(options.pool, { timeoutMs: limits.parseTimeoutMs, signal })
     const { pool } = opened
     const { scope } = options
-    const [contents, [history, coverage, onTop]] = await together(signal, (both) => [
+    const [contents, [history, found, onTop]] = await together(signal, (both) => [
       readContents(snapshot, options, { pool, signal: both, report }),
       Promise.all([
         snapshot.history(both),
@@ -58,9 +60,11 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
     report({ phase: 'ranking', filesDone: 0, filesTotal: files.length })
     const tree = new SourceTree(files, contents.text)
     const graph = buildGraph(tree)
+    const reaches = new FileReaches(tree, graph)
+    const coverage = found && withoutLeftOut(found, (path) => reaches.distance(tree.idOf(path) ?? -1) !== Infinity)
     const { candidates, candidateCount } = rankCandidates({
       files,
-      known: { tree, graph },
+      known: { tree, graph, reaches },
       history,
       coverage,
       manifests: contents.text,
@@ -112,18 +116,10 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
   })
 }
 
-const summaryOf = ({
+const summaryOf = ({ commitSha, behind, files, changedFiles, goneFiles, earlier }: KnownCoverage): RankingCoverage => ({
   commitSha,
   behind,
-  files,
-  unlistedFiles = 0,
-  changedFiles,
-  goneFiles,
-  earlier,
-}: KnownCoverage): RankingCoverage => ({
-  commitSha,
-  behind,
-  measuredFiles: files.size - unlistedFiles,
+  measuredFiles: [...files.values()].filter((file) => !file.isUnlisted).length,
   changedFiles,
   goneFiles,
   ...(earlier && { earlier }),

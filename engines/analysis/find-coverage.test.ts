@@ -29,16 +29,20 @@ test('the nearest commit that measured a file counts, and the others know the re
   expect(known).toMatchObject({
     commitSha: 'newest',
     behind: 0,
-    unlistedFiles: 1,
     goneFiles: 1,
     earlier: [{ commitSha: 'whole', behind: 2, measuredFiles: 1 }],
   })
   expect(
-    [...(known?.files ?? [])].map(([path, { uncovered, from }]) => [path, uncovered.length, from?.behind]),
+    [...(known?.files ?? [])].map(([path, { uncovered, from, isUnlisted }]) => [
+      path,
+      uncovered.length,
+      from?.behind,
+      isUnlisted,
+    ]),
   ).toEqual([
-    ['src/a.js', 1, 0],
-    ['src/b.js', 0, 2],
-    ['src/c.js', 1, 2],
+    ['src/a.js', 1, 0, undefined],
+    ['src/b.js', 0, 2, undefined],
+    ['src/c.js', 1, 2, true],
   ])
 })
 

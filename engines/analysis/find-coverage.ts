@@ -56,7 +56,6 @@ export async function carryCommits(
   const reported = new Set<string>()
   const used: { commitSha: string; behind: number; measuredFiles: number }[] = []
   let changedFiles = 0
-  let unlistedFiles = 0
   try {
     for await (const commit of commits) {
       // Comparing commits takes more time than reading what was measured.
@@ -69,8 +68,7 @@ export async function carryCommits(
       for (const [path, file] of news) files.set(path, { ...file, from })
       for (const [path, file] of carried.unlisted) {
         if (files.has(path)) continue
-        files.set(path, { ...file, from })
-        unlistedFiles++
+        files.set(path, { ...file, from, isUnlisted: true })
       }
       changedFiles += news.filter(([path]) => carried.changedFiles.has(path)).length
       for (const path of carried.goneFiles) gone.add(path)
@@ -91,9 +89,19 @@ export async function carryCommits(
     commitSha,
     behind,
     files,
-    unlistedFiles,
     changedFiles,
     goneFiles: gone.size,
     ...(others.length > 0 && { earlier: others }),
   }
+}
+
+/**
+ * Leaves out the files that a whole run does not list although tests load them: settings of the project keep them out of
+ * its coverage, so nothing is known of them.
+ *
+ * @param isLoaded - whether tests import the file, directly or through others
+ */
+export function withoutLeftOut(coverage: KnownCoverage, isLoaded: (path: string) => boolean): KnownCoverage {
+  const kept = [...coverage.files].filter(([path, file]) => !file.isUnlisted || !isLoaded(path))
+  return { ...coverage, files: new Map(kept) }
 }

@@ -30,6 +30,8 @@ export interface FileRecord {
 /** What was measured of a file, and where, if that is not known of all files alike. */
 export interface KnownFile extends CarriedFile {
   from?: { commitSha: string; behind: number }
+  /** Whether the coverage of a whole run does not list the file: no test loaded it, or settings leave it out. */
+  isUnlisted?: true
 }
 
 /** Coverage that was measured, under the line numbers of the analyzed commit. */
@@ -39,8 +41,6 @@ export interface KnownCoverage extends Pick<RankingCoverage, 'earlier'> {
   /** Commits since. */
   behind: number
   files: ReadonlyMap<string, KnownFile>
-  /** How many of the files no test of a whole run loaded. */
-  unlistedFiles?: number
   /** Measured files that have changed since. */
   changedFiles: number
   /** Measured files that the commit does not have. */

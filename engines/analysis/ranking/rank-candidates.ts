@@ -25,8 +25,8 @@ export interface RankingInput {
   coverage?: KnownCoverage | undefined
   /** Text of the files that `isGraphManifest` asks for, by path: without them fewer imports are resolved. */
   manifests?: ReadonlyMap<string, string> | undefined
-  /** The graph of these files, if the caller has it. */
-  known?: { tree: SourceTree; graph: ImportGraph } | undefined
+  /** What the caller knows of these files. */
+  known?: { tree: SourceTree; graph: ImportGraph; reaches: FileReaches } | undefined
   limits: Pick<AnalysisLimits, 'maxCandidates'>
   /** Limits the candidates. */
   scope?: Scope | undefined
@@ -43,7 +43,7 @@ export interface Ranking {
 export function rankCandidates({ files, history, coverage, manifests, known, limits, scope }: RankingInput): Ranking {
   const tree = known?.tree ?? new SourceTree(files, manifests)
   const graph = known?.graph ?? buildGraph(tree)
-  const fileReaches = new FileReaches(tree, graph)
+  const fileReaches = known?.reaches ?? new FileReaches(tree, graph)
   const calls = new CallReach(tree, graph, fileReaches)
   const places = new ProductPlaces(tree)
   const support = new Set(fileReaches.support)
