@@ -65,6 +65,8 @@ export class FactsBuilder {
   /** Names that are used as values by a symbol or the module, which may be functions. */
   readonly #values = new Map<SymbolFact | undefined, Set<string>>()
   #valueCount = 0
+  /** Values that are members of something. */
+  readonly #members: { symbol: SymbolFact | undefined; name: string; root: string }[] = []
   /** Names of variables and parameters; undefined in languages whose files see only what they import. */
   #locals: Set<string> | undefined
   /** Names that only mean functions of the file itself. */
@@ -193,6 +195,12 @@ export class FactsBuilder {
     this.#valueCount++
   }
 
+  /** Notes a value as `value` does, or a reference if `root` is imported. */
+  valueOf(name: string, root: string): void {
+    this.value(name)
+    if (this.#members.length < maxValues) this.#members.push({ symbol: this.#innermostSymbol(), name, root })
+  }
+
   /** Notes the members that a template in a text reads: `{{ user.name }}`. */
   template(text: string): void {
     if (!text.includes('{{') && !text.includes('{%')) return
@@ -262,6 +270,14 @@ export class FactsBuilder {
     }
   }
 
+  #referToMembers(): void {
+    for (const { symbol, name, root } of this.#members) {
+      if (!this.receivers?.isImported(root)) continue
+      this.#otherUses.add(name)
+      this.#refer(symbol, name)
+    }
+  }
+
   #referToComputed(): void {
     for (const { symbol, variable, name } of this.#computed) {
       if (!this.#called.has(variable)) continue
@@ -302,6 +318,7 @@ export class FactsBuilder {
 
   finish(): FileFacts {
     this.#referToValues()
+    this.#referToMembers()
     this.#referToTables()
     this.#referToComputed()
     const symbols: SymbolFact[] = []

@@ -28,6 +28,10 @@ export class Receivers {
     this.#modules.set(name, module)
   }
 
+  isImported(name: string): boolean {
+    return this.#modules.has(name)
+  }
+
   /** Notes a value that a variable, parameter or property of the own object gets. */
   assign(name: string, root: Root): void {
     push(this.#variables, name, root)

@@ -16,6 +16,15 @@ test.for([
   [script('mocha -r tsx', {}, 'mocha'), 'npx mocha -r tsx', 'test/a.ts', 'npx mocha -r tsx test/a.ts'],
   [script('node --test'), 'node --test', 'a b.test.js', "node --test 'a b.test.js'"],
   [{ 'requirements.txt': 'pytest', 'test_a.py': '' }, 'python -m pytest', 'test_b.py', 'python -m pytest test_b.py'],
+  [
+    {
+      'tox.ini': '[testenv]\ncommands = pytest --cov=a --cov-report term-missing --cov-report xml -n 2 tests',
+      'tests/test_a.py': '',
+    },
+    'python -m pytest -n 2 tests',
+    'tests/test_b.py',
+    'python -m pytest -n 2 --cov-fail-under=0 tests/test_b.py',
+  ],
   [{ 'test_a.py': 'import unittest' }, 'python -m unittest', 'test_b.py', 'python -m unittest test_b.py'],
   [{ 'go.mod': '', 'a_test.go': '' }, 'go test ./...', 'sum/b_test.go', 'go test ./sum'],
   [{ 'go.mod': '', 'a_test.go': '' }, 'go test ./...', 'b_test.go', 'go test .'],

@@ -115,7 +115,7 @@ test('says which of the owner’s options are not passed on, and drops no others
   expect(threshold.test.argv).not.toContain('--cov-fail-under=0')
   expect(threshold.notes.join()).toContain('Options that Assay does not pass on: `--pdb`.')
   const spaced = await partOf(measured, { testCommand: 'pytest --cov-fail-under 90 tests' })
-  expect(spaced.test.argv.join(' ')).toMatch(/--cov-fail-under 90 .* tests$/)
+  expect(spaced.test.argv.join(' ')).toMatch(/--cov-fail-under=90 .* tests$/)
   const selection = { paths: ['tests/test_a.py'], tests: [] }
   expect(select(spaced, selection)).toMatchObject({ step: { argv: expect.arrayContaining(['--cov-fail-under=0']) } })
   const tox = await partOf({ ...measured, 'tox.ini': '[testenv]\ncommands = pytest --cov-fail-under=100 tests\n' })

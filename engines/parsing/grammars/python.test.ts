@@ -144,3 +144,21 @@ test('reads what it can of a broken file and says so', async () => {
   expect(facts.syntaxErrors).toBe(true)
   expect(facts.symbols[0]).toMatchObject({ name: 'good', startLine: 1, endLine: 2 })
 })
+
+test('members of imported modules are used wherever they are written, and members of other values are not', async () => {
+  const { references } = await factsOf(
+    'python',
+    `import unittest
+import cachetools.func
+import shapes as s
+
+class CacheTest(unittest.TestCase):
+    DECORATOR = staticmethod(cachetools.func.lru_cache)
+
+def build(row):
+    return [s.circle, row.width, make(key=cachetools.func.rr_cache)]
+`,
+  )
+  expect(references).toEqual(expect.arrayContaining(['lru_cache', 'circle', 'rr_cache']))
+  expect(references).not.toContain('width')
+})

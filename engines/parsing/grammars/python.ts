@@ -58,8 +58,18 @@ export const python: Grammar = {
 function values(...patterns: string[]): Rule[] {
   return patterns.flatMap((pattern) => [
     { value: pattern.replace('$', '(identifier) @it') },
-    { value: pattern.replace('$', '(attribute attribute: (identifier) @it)') },
+    { visit: pattern.replace('$', '(attribute) @it'), by: memberValue },
   ])
+}
+
+/** A member of an imported module is used wherever it is written: `staticmethod(cache.func.lru_cache)`. */
+function memberValue(node: Node, walk: Walk): void {
+  const name = walk.fieldText(node, 'attribute')
+  if (name === undefined) return
+  let object = node.childForFieldName('object')
+  while (object?.type === 'attribute') object = object.childForFieldName('object')
+  if (object?.type === 'identifier') walk.facts.valueOf(name, walk.text(object))
+  else walk.facts.value(name)
 }
 
 function importModules(node: Node, walk: Walk): void {

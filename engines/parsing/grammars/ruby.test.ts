@@ -127,3 +127,9 @@ end
     expect.arrayContaining(['ActiveRecord', 'Base', 'Comparable', 'Helper', 'call', 'Deep', 'Inner', 'new']),
   )
 })
+
+test('a symbol that only a method can be named after is a call of it', async () => {
+  const { references } = await factsOf('ruby', "it('is valid') { response.must_be :invalid?; call(:key) }\n")
+  expect(references).toContain('invalid?')
+  expect(references).not.toContain('key')
+})

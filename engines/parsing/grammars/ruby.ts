@@ -90,7 +90,10 @@ function localName(node: Node, walk: Walk): void {
 
 /** `before_save :check`, `method(:price)` and `&:tax` name methods. */
 function symbolName(node: Node, walk: Walk): void {
-  walk.facts.symbolic(walk.text(node).slice(1))
+  const name = walk.text(node).slice(1)
+  // Only methods have such names: `response.must_be :ok?`.
+  if (/[?!]$/.test(name)) walk.facts.reference(name)
+  else walk.facts.symbolic(name)
 }
 
 /** The content of a string without interpolation. */

@@ -29,7 +29,6 @@ const valued = [
   '--deselect',
   '--maxfail',
   '--dist',
-  '--cov-fail-under',
 ]
 const dropped = /^(?:(?:--junitxml|--junit-xml|--pdb|-f|--looponfail)(?:=|$)|--cov-report=(?:xml.*)?$)/
 
@@ -231,11 +230,12 @@ function argumentsOf(words: readonly Word[]): { options: string[]; targets: stri
   const options: string[] = []
   const targets: string[] = []
   for (let at = 0; at < words.length; at++) {
-    const word = words[at]?.text ?? ''
-    const value =
-      valued.includes(word) || /^--(?:junitxml|junit-xml|maxfail|cov-report)$/.test(word)
-        ? words[++at]?.text
-        : undefined
+    const first = words[at]?.text ?? ''
+    // As one word, because a command for a person leaves out what only measures.
+    const isJoined = /^--(?:junitxml|junit-xml|cov-report|cov-config|cov-fail-under)$/.test(first)
+    const following = isJoined || valued.includes(first) ? words[++at]?.text : undefined
+    const word = isJoined && following !== undefined ? `${first}=${following}` : first
+    const value = isJoined ? undefined : following
     if (!word.startsWith('-')) targets.push(word)
     else if (!dropped.test(word)) options.push(word, ...(value === undefined ? [] : [value]))
   }
