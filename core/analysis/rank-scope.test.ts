@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAiService } from '../../ai-service/app.ts'
-import { readAiConfig } from '../../ai-service/config.ts'
+import { startMockAi } from '../testing/ai-service.ts'
 import { coreFailure } from '../../client/core-client.ts'
 import { startGitHost } from '../../engines/source/testing/git-host.ts'
 import { createGitRepository } from '../../engines/source/testing/git-repository.ts'
@@ -13,20 +12,15 @@ import { waitForClone } from './rank-scope.ts'
 import { rankedFiles } from '../suggestions/testing.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
 
-const secret = 'shared-by-both'
 let app: TestApp
-let closeAi: () => Promise<void>
+let mockAi: Awaited<ReturnType<typeof startMockAi>>
 beforeAll(async () => {
-  const { config } = readAiConfig({ AI_PORT: '0', AI_SERVICE_SECRET: secret, LOG_LEVEL: 'silent' })
-  if (!config) throw new Error('wrong settings')
-  const service = createAiService(config)
-  const port = await service.listen()
-  closeAi = () => service.close()
-  app = await createTestApp({ ai: { url: `http://127.0.0.1:${port}`, secret, timeoutMs: 60_000 } })
+  mockAi = await startMockAi()
+  app = await createTestApp({ ai: mockAi.ai })
 })
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
-  await closeAi()
+  await mockAi[Symbol.asyncDispose]()
 })
 
 const small = { 'small/a.ts': 'export function a(x: number) {\n  return x > 0 ? 1 : x < -5 ? 2 : 3\n}\n' }

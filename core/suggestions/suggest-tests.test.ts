@@ -2,26 +2,22 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAiService } from '../../ai-service/app.ts'
 import { readAiConfig } from '../../ai-service/config.ts'
+import { startMockAi } from '../testing/ai-service.ts'
 import { coreFailure } from '../../client/core-client.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { createGitRepository } from '../../engines/source/testing/git-repository.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 
-const secret = 'shared-by-both'
 let app: TestApp
-let closeAi: () => Promise<void>
+let mockAi: Awaited<ReturnType<typeof startMockAi>>
 beforeAll(async () => {
-  const { config } = readAiConfig({ AI_PORT: '0', AI_SERVICE_SECRET: secret, LOG_LEVEL: 'silent' })
-  if (!config) throw new Error('wrong settings')
-  const service = createAiService(config)
-  const port = await service.listen()
-  closeAi = () => service.close()
-  app = await createTestApp({ ai: { url: `http://127.0.0.1:${port}`, secret, timeoutMs: 60_000 } })
+  mockAi = await startMockAi()
+  app = await createTestApp({ ai: mockAi.ai })
 })
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
-  await closeAi()
+  await mockAi[Symbol.asyncDispose]()
 })
 
 async function setUp(on: TestApp, repository = 'https://example.com/x') {
@@ -191,7 +187,7 @@ test('says what to do if the AI service is down, refuses, hangs, disconnects or 
     await using other = await createTestApp({ role: 'web' })
     const { projectId, client } = await setUp(other)
     for (const [url, code, words] of expected) {
-      other.config.ai = { url, secret, timeoutMs: code === 'TIMEOUT' ? 500 : 60_000 }
+      other.config.ai = { url, secret: mockAi.ai.secret, timeoutMs: code === 'TIMEOUT' ? 500 : 60_000 }
       const failure = await client.analysis.suggestTests
         .mutate({ projectId, analysisOverride: plain })
         .catch((error) => error)

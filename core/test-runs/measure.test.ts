@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAiService } from '../../ai-service/app.ts'
-import { readAiConfig } from '../../ai-service/config.ts'
+import { startMockAi } from '../testing/ai-service.ts'
 import { coreFailure } from '../../client/core-client.ts'
 import {
   createMembershipFor,
@@ -11,20 +10,15 @@ import {
 } from '../testing/factories.ts'
 import { createRunScene, type RunScene } from './testing/scene.ts'
 
-const secret = 'shared-by-both'
 let scene: RunScene
-let closeAi: () => Promise<void>
+let mockAi: Awaited<ReturnType<typeof startMockAi>>
 beforeAll(async () => {
-  const { config } = readAiConfig({ AI_PORT: '0', AI_SERVICE_SECRET: secret, LOG_LEVEL: 'silent' })
-  if (!config) throw new Error('wrong settings')
-  const service = createAiService(config)
-  const port = await service.listen()
-  closeAi = () => service.close()
-  scene = await createRunScene({ ai: { url: `http://127.0.0.1:${port}`, secret, timeoutMs: 60_000 } })
+  mockAi = await startMockAi()
+  scene = await createRunScene({ ai: mockAi.ai })
 })
 afterAll(async () => {
   await scene[Symbol.asyncDispose]()
-  await closeAi()
+  await mockAi[Symbol.asyncDispose]()
 })
 
 const sums = {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { createAiService } from '../../ai-service/app.ts'
 import { readAiConfig } from '../../ai-service/config.ts'
+import type { Config } from '../config.ts'
 import type { AiGenerateRequest, AiSuggestRequest } from '../ai/schema.ts'
 import { listening } from './receiver.ts'
 
@@ -21,6 +22,19 @@ export interface TestAi extends AsyncDisposable {
   asked: { path: string; request: Asked; text: string }[]
   /** Undefined lets the service itself respond, with its mock provider. */
   answer: ((request: Asked, path: string) => AiAnswer | Promise<AiAnswer>) | undefined
+}
+
+/** The AI service itself with its mock provider, and the settings with which core reaches it. */
+export async function startMockAi(): Promise<AsyncDisposable & { ai: Config['ai'] }> {
+  const secret = 'shared-by-both'
+  const { config } = readAiConfig({ AI_PORT: '0', AI_SERVICE_SECRET: secret, LOG_LEVEL: 'silent' })
+  if (!config) throw new Error('wrong settings')
+  const service = createAiService(config)
+  const port = await service.listen()
+  return {
+    ai: { url: `http://127.0.0.1:${port}`, secret, timeoutMs: 60_000 },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  }
 }
 
 export async function startAi(): Promise<TestAi> {
