@@ -62,7 +62,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
     const graph = buildGraph(tree)
     const reaches = new FileReaches(tree, graph)
     const coverage = found && withoutLeftOut(found, (path) => reaches.distance(tree.idOf(path) ?? -1) !== Infinity)
-    const { candidates, candidateCount } = rankCandidates({
+    const { candidates, callers, candidateCount } = rankCandidates({
       files,
       known: { tree, graph, reaches },
       history,
@@ -76,6 +76,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       snapshot,
       files,
       candidates,
+      callers,
       coverage,
       pool,
       project: testedProject(files, contents.packageInfo, contents.testing, testFrameworks),

@@ -133,7 +133,7 @@ test('a new file may be beside the only files that a command names', () => {
   expect(whyUncollected('tests/test_slug.py', [only])).toBe('`pytest` runs test.py')
 })
 
-test('a test goes into the file whose tests call the code, unless another one is for its source', async () => {
+test('a test goes into the best file whose tests call the code, if the command collects it', async () => {
   const files = {
     'package.json': script('vitest run', { devDependencies: { vitest: '3' } }),
     'vitest.config.ts': "export default { test: { include: ['test/**/*.test.ts'] } }",
@@ -145,11 +145,24 @@ test('a test goes into the file whose tests call the code, unless another one is
     'test/e2e/shop.test.ts': '',
     'bench/base.bench.ts': '',
   }
-  const place = async (path: string, callingTest: string) =>
-    (await homeIn(files, { path, nearestTests: [callingTest], callingTest })).slice(1)
+  const place = async (path: string, ...callingTests: string[]) =>
+    (await homeIn(files, { path, nearestTests: callingTests, callingTests })).slice(1)
   expect(await place('src/utils.ts', 'test/base.test.ts')).toEqual(['test/base.test.ts', 'exists'])
-  expect(await place('src/cart.ts', 'test/base.test.ts')).toEqual(['test/cart.test.ts', 'exists'])
-  for (const other of ['bench/base.bench.ts', 'test/e2e/shop.test.ts', 'test/base.test.js', 'test/gone.test.ts']) {
-    expect(await place('src/utils.ts', other)).toEqual(['test/utils.test.ts', 'new'])
+  expect(await place('src/cart.ts', 'test/base.test.ts')).toEqual(['test/base.test.ts', 'exists'])
+  expect(await place('src/cart.ts')).toEqual(['test/cart.test.ts', 'exists'])
+  const others = ['bench/base.bench.ts', 'test/e2e/shop.test.ts', 'test/base.test.js', 'test/gone.test.ts']
+  for (const other of others) expect(await place('src/utils.ts', other)).toEqual(['test/utils.test.ts', 'new'])
+  expect(await place('src/utils.ts', ...others, 'test/base.test.ts')).toEqual(['test/base.test.ts', 'exists'])
+})
+
+test('a test that no name shows is extended, if the command collects it', async () => {
+  const files = {
+    'package.json': script('node --test test/*.js'),
+    'source/index.js': '',
+    'source/list.js': '',
+    'test/list.js': '',
+    'test/advanced.js': '',
   }
+  const callingTests = ['test/advanced.js']
+  expect(await homeIn(files, { path: 'source/index.js', callingTests })).toEqual(['node:test', 'test/advanced.js', 'exists']) // prettier-ignore
 })

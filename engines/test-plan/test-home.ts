@@ -40,8 +40,8 @@ export interface TestSubject {
   testType: TestType
   /** Known tests near the source, best first. */
   nearestTests: readonly string[]
-  /** The best of the tests that call the symbol. */
-  callingTest?: string | undefined
+  /** The tests that call the symbol, best first. */
+  callingTests?: readonly string[] | undefined
   /** A framework to use instead of that of the project. */
   wanted?: string | undefined
 }
@@ -59,8 +59,8 @@ export interface TestHome {
 
 /**
  * Decides how and where a test of some code is written: with the framework of the part of the plan that runs it, in the
- * test file that exists for it, in the one that calls it, in a new one that is named like the others and that the command
- * collects, or else in the nearest file that the command collects.
+ * best test file that calls it, in the one that exists for its source, in a new one that is named like the others and that
+ * the command collects, or else in the nearest file that the command collects.
  */
 export function testHomeFor(subject: TestSubject, project: TestedProject): TestHome {
   const { testing, testFrameworks, layout, isFile } = project
@@ -72,7 +72,7 @@ export function testHomeFor(subject: TestSubject, project: TestedProject): TestH
     ? { framework: browser, known: true }
     : frameworkOf(subject, part, project, placeFor)
   const usual = placeFor(framework)
-  const calling = isFile(usual) ? undefined : callingTest(subject, framework, { part, usual, project })
+  const calling = callingTest(subject, framework, { part, usual, project })
   const path = calling ?? collectedPlace(subject, framework, { part, usual, project })
   return { framework, isKnown: known, path, exists: isFile(path), part }
 }
@@ -151,17 +151,25 @@ interface Placing {
 
 const typed = /\.[cm]?tsx?$/
 
-/** The unit test that calls the symbol, if its command collects it and it can hold a test of the source. */
+/** The best unit test that calls the symbol, that its command collects and that can hold a test of the source. */
 function callingTest(
-  { path, language, testType, callingTest: test }: TestSubject,
+  { path, language, testType, callingTests = [] }: TestSubject,
   framework: string,
-  { part, project: { layout, isFile } }: Placing,
+  { part, usual, project: { layout, isFile } }: Placing,
 ): string | undefined {
-  if (test === undefined || test === path || !isFile(test) || testType !== 'unit') return undefined
-  const isKnown = layout.learned.get(familyOf(path, language))?.tests.some((known) => known.path === test) === true
-  const isHeld = isKnown && (typed.test(test) || !typed.test(path)) && suits(folderOf(test), testType)
-  const isOfFramework = frameworkNamed(framework, test, language) !== undefined
-  return isHeld && isOfFramework && (!part || collectsFile(part, test) !== false) ? test : undefined
+  if (testType !== 'unit' || callingTests.length === 0) return undefined
+  // A file that holds its own tests holds further ones.
+  if (usual === path && callingTests.includes(path)) return path
+  const learned = (layout.learned.get(familyOf(path, language))?.tests ?? []).map((known) => known.path)
+  // A command that collects none of the tests that exist is not known well enough.
+  const isPartKnown = part && learned.some((known) => collectsFile(part, known) === true)
+  const canHold = (test: string) => {
+    if (test === path || !isFile(test) || !suits(folderOf(test), testType)) return false
+    if ((typed.test(path) && !typed.test(test)) || frameworkNamed(framework, test, language) === undefined) return false
+    // Where the command does not tell, the names of the tests do.
+    return (part && collectsFile(part, test) === true) || (!isPartKnown && learned.includes(test))
+  }
+  return callingTests.find(canHold)
 }
 
 function collectedPlace(

@@ -97,7 +97,7 @@ function planTest(target: Target, facts: Facts, { project, known, wishes }: Sett
       language: linguistNameOf(language),
       testType,
       nearestTests,
-      callingTest: candidate?.hasTest === true ? nearestTests[0] : undefined,
+      callingTests: candidate?.hasTest === true ? nearestTests.slice(0, 1) : [],
       wanted: wishes.framework ?? (testType === 'e2e' ? undefined : given?.framework),
     },
     project,

@@ -51,8 +51,8 @@ test('TypeScript with a default export, whose tests import the compiled file', a
   })
   expect(briefs['PQueue.add']).toEqual({
     framework: 'ava',
-    testFile: { path: 'test/index.ts', exists: false },
-    command: expect.stringMatching(/^npx ava .*test\/index\.ts$/),
+    testFile: { path: 'test/basic.ts', exists: true },
+    command: expect.stringMatching(/^npx ava .*test\/basic\.ts$/),
     import: "import PQueue from '../source/index.js'",
     signature: 'async add(a: Task, opts: Partial<Opts> = {}): Promise<number>',
     parameters: [
@@ -63,6 +63,60 @@ test('TypeScript with a default export, whose tests import the compiled file', a
     nearestTest: { path: 'test/basic.ts', line: 5, helpers: ['delay'] },
   })
   expect(briefs['lowerBound']?.import).toBe("import lowerBound from '../source/lower-bound.js'")
+})
+
+test('a test goes into the file that calls the code: named after it or its file, else with the most calls', async () => {
+  const header = "import test from 'node:test'\nimport { Command, Option, total } from '../lib/command.js'\n"
+  const calls = (...code: string[]) => header + code.map((one) => `test('t', () => { ${one} })\n`).join('')
+  const briefs = await briefsOf({
+    'package.json': json({ name: 'shop', type: 'module', scripts: { test: 'node --test test/*.js' } }),
+    'lib/list.js': `export const list = (a) => ${branches}\n`,
+    'lib/command.js': [
+      'export class Command {',
+      `  exitOverride(a) { this._exitCallback(a); if (a) { return 1 } return 2 }`,
+      `  _exitCallback(a) ${branches}`,
+      `  parse(a) ${branches}`,
+      `  get isDone() ${branches.replaceAll('a', 'this.a')}`,
+      `  never(a) ${branches}`,
+      '}',
+      `export class Option {\n  constructor(a) ${branches}\n}`,
+      `export const total = (a) => ${branches}`,
+      '',
+    ].join('\n'),
+    'test/list.js': "import test from 'node:test'\nimport { list } from '../lib/list.js'\ntest('t', () => list())\n",
+    'test/advanced.js': calls('new Command().parse(1)', 'total(1)', 'new Option(1)'),
+    'test/basic.js': calls('new Command().parse(1); new Command().parse(2)', 'total(1)', 'new Command().isDone'),
+    'test/command.exitOverride.js': calls('new Command().exitOverride(1); new Command().parse(1)'),
+    'test/command.other.js': calls('total(1)'),
+    'test/deep.js': calls('total(1); total(2); total(3)'),
+    'test/option.bad-flags.js': calls('new Option(1)'),
+  })
+  const places = Object.fromEntries(
+    Object.entries(briefs).map(([symbol, { testFile, nearestTest }]) => [symbol, [testFile.path, nearestTest?.path]]),
+  )
+  expect(places).toMatchObject({
+    'Command.exitOverride': ['test/command.exitOverride.js', 'test/command.exitOverride.js'],
+    'Command._exitCallback': ['test/command.exitOverride.js', 'test/command.exitOverride.js'],
+    'Option.constructor': ['test/option.bad-flags.js', 'test/option.bad-flags.js'],
+    'Command.parse': ['test/command.exitOverride.js', 'test/command.exitOverride.js'],
+    'Command.isDone': ['test/basic.js', 'test/basic.js'],
+    total: ['test/command.other.js', 'test/command.other.js'],
+  })
+  expect(briefs['Command.never']?.testFile).toEqual({ path: 'test/command.js', exists: false })
+})
+
+test('the test with the most calls of a default export is extended', async () => {
+  const test = (...calls: string[]) =>
+    `const test = require('tape')\nconst parse = require('../')\n${calls.map((call) => `test('t', () => { ${call} })\n`).join('')}`
+  const briefs = await briefsOf({
+    'package.json': json({ name: 'args', scripts: { test: "tape 'test/**/*.js'" }, devDependencies: { tape: '5' } }),
+    'index.js': `function isKnown(a) ${branches}\nmodule.exports = function (a) { if (isKnown(a)) { return 1 } return a ? 2 : 3 }\n`,
+    'test/bool.js': test('parse(1)'),
+    'test/default_bool.js': test('parse(1)'),
+    'test/parse.js': test('parse(1); parse(2)'),
+  })
+  expect(briefs['default']?.testFile).toEqual({ path: 'test/parse.js', exists: true })
+  expect(briefs['isKnown']?.testFile).toEqual({ path: 'test/parse.js', exists: true })
 })
 
 const vitest = { scripts: { test: 'vitest run' }, devDependencies: { vitest: '3' } }
@@ -138,7 +192,7 @@ test('an ES module imports what tests in CommonJS require', async () => {
     'lib/sum.js': `export function sum(a) ${branches}\n`,
     'test/old.test.cjs':
       "const { sum } = require('../index')\nconst test = require('node:test')\ntest('a', () => sum(1))\n",
-    'test/sum.test.js': "import test from 'node:test'\n",
+    'test/sum.test.js': "import test from 'node:test'\ntest('a', async () => (await import('../index.js')).sum(1))\n",
   })
   expect(briefs['sum']).toMatchObject({
     testFile: { path: 'test/sum.test.js' },

@@ -4,6 +4,7 @@ import { commandForFile } from '../../test-plan/describe-testing.ts'
 import { type TestedProject, type TestHome, testHomeFor } from '../../test-plan/test-home.ts'
 import { testsNear } from '../../test-names/test-place.ts'
 import type { TestBrief, TestCandidate } from '../schema.ts'
+import type { Callers } from '../ranking/callers.ts'
 import { importOf } from './import-line.ts'
 import type { NearestTests } from './nearest-test.ts'
 import type { TestedFiles } from './tested-files.ts'
@@ -11,26 +12,34 @@ import type { TestedFiles } from './tested-files.ts'
 /** Where the test of a candidate goes, and the tests that show how it is written. */
 export interface BriefPlace {
   home: TestHome
+  /** Whether the home is a test that calls the symbol. */
+  isCalling: boolean
   /** Best first. */
   styleTests: readonly string[]
 }
 
 const maxStyleTests = 3
 
-/** Decides the place of a test before the tests nearby are read. */
-export function briefPlace(candidate: TestCandidate, project: TestedProject): BriefPlace {
+/**
+ * Decides the place of a test before the tests nearby are read.
+ *
+ * @param callers - the tests that call the symbol, best first
+ */
+export function briefPlace(candidate: TestCandidate, callers: Callers, project: TestedProject): BriefPlace {
   const { path, language, nearestTests = [] } = candidate
-  const callingTest = candidate.hasTest ? nearestTests[0] : undefined
-  const home = testHomeFor({ path, language, testType: 'unit', nearestTests, callingTest }, project)
+  const subject = { path, language, testType: 'unit' as const, nearestTests }
+  const usual = callers.certainty === 'certain' ? undefined : testHomeFor(subject, project)
+  const home = usual?.exists ? usual : testHomeFor({ ...subject, callingTests: callers.tests }, project)
   const near = nearestTests.length > 0 ? nearestTests : testsNear(home.path, { path, language }, project.layout)
   const own = home.exists && home.path !== path ? [home.path] : []
-  return { home, styleTests: [...new Set([...own, ...near])].slice(0, maxStyleTests) }
+  const isCalling = own.length > 0 && callers.tests.includes(home.path)
+  return { home, isCalling, styleTests: [...new Set([...own, ...near])].slice(0, maxStyleTests) }
 }
 
 /** Writes what the author of a test needs to know. Every text is cut to a length that leaves the brief short. */
 export function briefOf(
   candidate: TestCandidate,
-  { home, styleTests }: BriefPlace,
+  { home, isCalling, styleTests }: BriefPlace,
   declaration: SymbolDeclaration | undefined,
   files: TestedFiles,
   nearestTests: NearestTests,
@@ -52,7 +61,7 @@ export function briefOf(
     candidate.language,
     files,
   )
-  const nearest = candidate.nearestTests?.[0] ?? styleTests[0]
+  const nearest = (isCalling ? home.path : candidate.nearestTests?.[0]) ?? styleTests[0]
   const { signature, parameters, construct } = declaration ?? {}
   return {
     framework: frameworkOf(home),

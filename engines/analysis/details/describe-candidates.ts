@@ -7,7 +7,9 @@ import { cacheKey } from '../cache.ts'
 import { type TrackedFile, unlessAborted } from '../read-files.ts'
 import type { Finding, TestCandidate } from '../schema.ts'
 import type { FileDescriptions, KnownCoverage } from '../types.ts'
+import type { Callers } from '../ranking/callers.ts'
 import { briefOf, briefPlace } from './brief.ts'
+import { CallerOrder } from './caller-order.ts'
 import { casesOf } from './cases.ts'
 import { descriptionKey } from './known-descriptions.ts'
 import { NearestTests } from './nearest-test.ts'
@@ -18,6 +20,8 @@ export interface DetailsInput {
   files: readonly TrackedFile[]
   /** Best first. */
   candidates: readonly TestCandidate[]
+  /** The tests that call each of the candidates. */
+  callers: ReadonlyMap<TestCandidate, Callers>
   coverage: KnownCoverage | undefined
   pool: ParsePool
   /** How the repository is tested. */
@@ -45,11 +49,7 @@ export interface Details {
 export async function describeCandidates(input: DetailsInput): Promise<Details> {
   const { candidates, coverage, maxDetailed } = input
   const best = candidates.slice(0, maxDetailed)
-  const places = new Map(best.map((candidate) => [candidate, briefPlace(candidate, input.project)]))
-  const [descriptions, tests] = await Promise.all([
-    readDescriptions(input, new Set(best)),
-    readTests(input, [...places.values()].flatMap(({ styleTests }) => styleTests)), // prettier-ignore
-  ])
+  const [descriptions, { tests, places }] = await Promise.all([readDescriptions(input, new Set(best)), findPlaces(best, input)]) // prettier-ignore
   const nearestTests = new NearestTests(tests)
   const described = candidates.map((candidate) => {
     const description = descriptions.of(candidate)
@@ -63,6 +63,34 @@ export async function describeCandidates(input: DetailsInput): Promise<Details> 
     candidates: described,
     findings: unreadIn(best, descriptions, input.files),
     descriptions: descriptions.byFile,
+  }
+}
+
+/** Reads the tests that call the candidates, decides by them where new tests go, and reads those that show the style. */
+async function findPlaces(best: readonly TestCandidate[], input: DetailsInput) {
+  const callers = new Map(best.map((candidate) => [candidate, input.callers.get(candidate) ?? noCallers]))
+  const tests = await readTests(input, inTurns([...callers.values()].map((one) => one.tests)))
+  const order = new CallerOrder(tests)
+  const places = new Map(
+    [...callers].map(([candidate, own]) => [
+      candidate,
+      briefPlace(candidate, order.best(candidate, own), input.project),
+    ]),
+  )
+  await tests.readMore([...places.values()].flatMap(({ styleTests }) => styleTests))
+  return { tests, places }
+}
+
+const noCallers: Callers = { tests: [], certainty: 'reach' }
+
+/** The first of each list, then the second of each, and so on: where not all can be read, each has some. */
+function* inTurns(lists: readonly (readonly string[])[]): Iterable<string> {
+  const longest = lists.reduce((length, list) => Math.max(length, list.length), 0)
+  for (let index = 0; index < longest; index += 1) {
+    for (const list of lists) {
+      const one = list[index]
+      if (one !== undefined) yield one
+    }
   }
 }
 

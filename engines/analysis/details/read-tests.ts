@@ -9,23 +9,16 @@ import type { TestedFiles } from './tested-files.ts'
 const maxTests = 200
 const maxBytes = 512 * 1_024
 
-/** Reads the tests that briefs follow in style, and makes the files available to them. */
-export async function readTests(
-  { snapshot, files, manifests, signal }: TestsInput,
-  wanted: Iterable<string>,
-): Promise<TestedFiles> {
-  const tests = new Set([...new Set(wanted)].slice(0, maxTests))
+/** Reads tests, and makes the files of the repository available to briefs. */
+export async function readTests(input: TestsInput, wanted: Iterable<string>): Promise<TestTexts> {
+  const { files, manifests } = input
   const byPath = new Map(files.map((file) => [file.path, file]))
-  const entries = snapshot.entries.filter(
-    ({ path, mode, size }) => tests.has(path) && mode.startsWith('100') && (size ?? Infinity) <= maxBytes,
-  )
   const texts = new Map<string, string>()
-  for await (const { entry, content } of snapshot.read(entries, signal)) {
-    if (content) texts.set(entry.path, content.toString('utf8'))
-  }
+  await readInto(texts, input, wanted)
   const imports = new Map<string, readonly ScriptImport[]>()
   const folders = new Set(files.map(({ path }) => directoryOf(path)))
   return {
+    readMore: async (more) => await readInto(texts, input, more),
     has: (path) => byPath.has(path),
     isFolder: (path) => folders.has(path),
     isTest: (path) => {
@@ -48,6 +41,26 @@ export async function readTests(
       }
       return undefined
     },
+  }
+}
+
+export interface TestTexts extends TestedFiles {
+  /** Reads further tests. */
+  readMore(wanted: Iterable<string>): Promise<void>
+}
+
+async function readInto(
+  texts: Map<string, string>,
+  { snapshot, signal }: Pick<TestsInput, 'snapshot' | 'signal'>,
+  wanted: Iterable<string>,
+): Promise<void> {
+  const tests = new Set([...new Set(wanted)].filter((path) => !texts.has(path)).slice(0, maxTests))
+  if (tests.size === 0) return
+  const entries = snapshot.entries.filter(
+    ({ path, mode, size }) => tests.has(path) && mode.startsWith('100') && (size ?? Infinity) <= maxBytes,
+  )
+  for await (const { entry, content } of snapshot.read(entries, signal)) {
+    if (content) texts.set(entry.path, content.toString('utf8'))
   }
 }
 

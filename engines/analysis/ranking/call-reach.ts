@@ -18,7 +18,7 @@ export type SymbolReach =
   /** It is written inside a function that tests get at. */
   | { kind: 'inside'; uses: number; around: SymbolAt; callback: boolean }
   /** Tests use its type, and the language or a library may run it without a call that names it. */
-  | { kind: 'implicit'; uses: number; through: SymbolAt }
+  | { kind: 'implicit'; uses: number; through: SymbolAt & { tests: readonly number[] } }
   /** Code that tests reach calls members by computed names, of which it may be one. */
   | { kind: 'computed'; uses: number; through: SymbolAt }
   /** Code that tests load calls something of that name, but not what they are seen to run. */
@@ -89,7 +89,8 @@ export class CallReach {
       }
       if (relation === 'perhaps' || (isNamed && !from)) return { kind: 'perhaps-called', uses }
       if (relation === 'call' || !from) return { kind: 'called-through', uses, via: from }
-      if (relation === 'implicit' || relation === 'computed') return { kind: relation, uses, through: from }
+      if (relation === 'implicit') return { kind: relation, uses, through: from }
+      if (relation === 'computed') return { kind: relation, uses, through: from }
       return { kind: 'inside', uses, around: from, callback: relation === 'callback' }
     })
   }

@@ -26,7 +26,9 @@ export function nearestTests(
     file.nearestTest === undefined ? [] : [file.nearestTest],
   ]
   const own = normalizeName(ownName(name))
-  const isNamed = (test: string) => own.length >= minName && normalizeName(baseName(test)).includes(own)
+  // A default export has no name that a test could have.
+  const isNamed = (test: string) =>
+    own.length >= minName && own !== 'default' && normalizeName(baseName(test)).includes(own)
   for (const group of groups) {
     const tests = group.map((id) => tree.pathOf(id)).filter((path) => !found.includes(path))
     const ranked = tests.map((path) => ({ path, isNamed: isNamed(path), closeness: closeness(path, directory) }))

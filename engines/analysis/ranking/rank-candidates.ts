@@ -6,6 +6,7 @@ import { hasLine, type Ranges, uniteRanges } from '../../coverage/ranges.ts'
 import type { AnalysisLimits, KnownCoverage } from '../types.ts'
 import type { SymbolFact } from '../../parsing/types.ts'
 import type { History } from '../../source/types.ts'
+import { type Callers, callersOf } from './callers.ts'
 import { CallReach, type SymbolReach } from './call-reach.ts'
 import { estimatedCoverage, rungOf } from './estimate.ts'
 import { FileReaches } from './file-reach.ts'
@@ -35,6 +36,8 @@ export interface RankingInput {
 export interface Ranking {
   /** The best, best first. */
   candidates: TestCandidate[]
+  /** The tests that call each of them. */
+  callers: ReadonlyMap<TestCandidate, Callers>
   /** Candidates found in all. */
   candidateCount: number
 }
@@ -77,10 +80,9 @@ export function rankCandidates({ files, history, coverage, manifests, known, lim
     ? rated.filter((entry) => scope.hasSymbol(entry.names) || scope.hasSymbol([entryOf(entry)?.symbol.name ?? '']))
     : rated
   const first = firstInOrder(wanted, limits.maxCandidates, entryOf)
-  return {
-    candidates: first.map((entry) => candidateOf(entry, { tree, commits: history.commits, coverage, scope })),
-    candidateCount: wanted.length,
-  }
+  const facts = { tree, commits: history.commits, coverage, scope }
+  const callers = new Map(first.map((entry) => [candidateOf(entry, facts), callersOf(tree, entry)]))
+  return { candidates: [...callers.keys()], callers, candidateCount: wanted.length }
 }
 
 function rateSymbols(

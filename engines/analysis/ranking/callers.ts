@@ -1,0 +1,25 @@
+import type { SourceTree } from '../graph/source-tree.ts'
+import type { Placed } from './order.ts'
+
+/** The tests that call a symbol, or the public entry that leads to a private one. */
+export interface Callers {
+  tests: readonly string[]
+  /** `likely` tests call something of its name; tests that `reach` it use its type, and may never name it. */
+  certainty: 'certain' | 'likely' | 'reach'
+}
+
+export function callersOf(tree: SourceTree, { file, symbol, reach, through }: Placed): Callers {
+  const pathsOf = (tests: readonly number[]) => [...new Set(tests)].map((test) => tree.pathOf(test))
+  if (through) {
+    const { tests, likelyTests } = through
+    return tests.length > 0
+      ? { tests: pathsOf(tests), certainty: 'certain' }
+      : { tests: pathsOf(likelyTests), certainty: 'likely' }
+  }
+  if (reach.kind === 'called-by-test') return { tests: pathsOf(reach.tests), certainty: 'certain' }
+  if (reach.kind === 'likely-called') return { tests: pathsOf(reach.tests), certainty: 'likely' }
+  // Accessors run without a call.
+  if (reach.kind !== 'implicit' && symbol.implicit !== true) return { tests: [], certainty: 'reach' }
+  const ofType = reach.kind === 'implicit' ? reach.through.tests : []
+  return { tests: pathsOf([...ofType, ...file.reach.importingTests]), certainty: 'reach' }
+}
