@@ -215,6 +215,19 @@ test.each([
   expect(code).not.toMatch(/process|evil|other|x\.js/)
 })
 
+test.each([
+  ['src/url.ts', ['input', 'defaultProto'], 'await parse(input, defaultProto)\n'],
+  ['src/url.ts', ['result', 'test', 'a'], 'await parse(resultValue, testValue, a)\n'],
+  ['src/url.ts', ['result', 'resultValue', '{ a, b }', 'c'], 'await parse(resultValue2, resultValue, argument3, c)\n'],
+  ['src/url.ts', ['this', 'class'], 'await parse(classValue)\n'],
+  ['shop/url.py', ['self', 'value', 'str', 'mode'], 'result = parse(value, str_value, mode)\n'],
+  ['shop/url.go', ['t', 'result', 'mode'], 'result := parse(tValue, resultValue, mode)\n'],
+])('keeps the number and order of arguments in %s: %j', async (path, names, expected) => {
+  const parameters = names.map((name) => ({ name, isOptional: false }))
+  const { example_code: code } = await suggest({ path, symbol: 'parse', brief: aBrief({ parameters }) })
+  expect(code).toContain(expected)
+})
+
 test('constructs nothing and names no parameter that is more than plain names', async () => {
   const { example_code: code } = await suggest({
     symbol: 'Queue.add',
@@ -231,7 +244,7 @@ test('constructs nothing and names no parameter that is more than plain names', 
     }),
   })
   expect(code).toContain('const subject = new Queue()')
-  expect(code).toContain('await subject.add(item)')
+  expect(code).toContain('await subject.add(argument1, argument2, resultValue, item)')
   expect(code).not.toContain('process')
 })
 

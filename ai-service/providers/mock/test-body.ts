@@ -122,16 +122,47 @@ function useOf(
 
 const named = (name: string): GivenParameter => ({ name })
 
-const maxArguments = 6
-const ownNames = new Set(['subject', 'result', 'self', 'cls', 'this', 't'])
+const maxArguments = 10
+const ownNames = new Set(['subject', 'result', 't'])
+/** Names of the object itself, which calls do not hand over. */
+const receivers: Partial<Record<Language, ReadonlySet<string>>> = {
+  python: new Set(['self', 'cls']),
+  rust: new Set(['self']),
+  typescript: new Set(['this']),
+  csharp: new Set(['this']),
+}
+const inSnakeCase = new Set<Language>(['python', 'ruby', 'rust', 'php'])
 
-/** One `input` if the parameters are not known. */
+/** What a call is given in place of an argument that is not known. */
+const placeholder = (language: Language) => (language === 'python' ? 'value' : 'input')
+
+/** The arguments of a call: as many as there are parameters, in their order. One if the parameters are not known. */
 function argumentsOf(given: readonly GivenParameter[] | undefined, language: Language): GivenParameter[] {
-  if (!given) return [{ name: language === 'python' ? 'value' : 'input' }]
-  return given
+  if (!given) return [{ name: placeholder(language) }]
+  const known = given
     .map((parameter) => ({ ...parameter, name: parameter.name.replace(/^\$/, '') }))
-    .filter(({ name }) => isIdentifier(name, language) && isFreeName(name, language) && !ownNames.has(name))
+    .filter(({ name }) => receivers[language]?.has(name) !== true)
     .slice(0, maxArguments)
+  const used = new Set(known.map(({ name }) => name))
+  return known.map((parameter, index) => {
+    const { name } = parameter
+    if (isUsable(name, language)) return parameter
+    const own = renamed(name, index, language)
+    let free = own
+    for (let count = 2; used.has(free) || !isUsable(free, language); count += 1) free = `${own}${count}`
+    used.add(free)
+    return { ...parameter, name: free }
+  })
+}
+
+/** Whether a variable of the test may have the name. */
+const isUsable = (name: string, language: Language) =>
+  isIdentifier(name, language) && !ownNames.has(name) && (name === placeholder(language) || isFreeName(name, language))
+
+/** Another name for what the test or the language uses itself, and for what is no name at all. */
+function renamed(name: string, index: number, language: Language): string {
+  if (!/^[A-Za-z]\w{0,40}$/.test(name)) return `argument${index + 1}`
+  return inSnakeCase.has(language) ? `${name}_value` : `${name}Value`
 }
 
 const variable = (name: string, language: Language) => (language === 'php' ? `$${name}` : name)
