@@ -61,6 +61,18 @@ test('words a case as what the code does and when', () => {
   expect(leaves('break')).toBe('L301 leaves the loop when c [1a2b3c4d]')
   const handler = { ...interval, outcome: 'catch' as const, condition: 'catch around read()', result: 'retry()' }
   expect(caseLine(handler)).toBe('L301 runs retry() in catch around read() [1a2b3c4d]')
+  expect(caseLine({ ...handler, outcome: 'throws', result: 'SyntaxError: no' })).toBe(
+    'L301 throws SyntaxError: no in catch around read() [1a2b3c4d]',
+  )
+  const panics = ['panic: err', 'panic (unreachable!)', 'panic (assert!): too long', 'panic'].map((result) =>
+    caseLine({ ...interval, outcome: 'throws', condition: 'err != nil', result }),
+  )
+  expect(panics).toEqual([
+    'L301 panics with err when err != nil [1a2b3c4d]',
+    'L301 panics (unreachable!) when err != nil [1a2b3c4d]',
+    'L301 panics (assert!) with too long when err != nil [1a2b3c4d]',
+    'L301 panics when err != nil [1a2b3c4d]',
+  ])
   expect(caseLine({ ...interval, outcome: 'default', result: 'x = 1' })).toContain('L301 runs x = 1 when options')
   expect(caseLine({ ...interval, condition: 'a\n\u001b[31mb' })).toMatch(/ when a b \[/)
 })

@@ -106,15 +106,27 @@ function leaving(result: string | undefined): string {
   return result === undefined ? 'returns early' : `returns ${result} early`
 }
 
+/** `panic: err` and Rust's `panic (unreachable!): text`, which are no types of errors. */
+const panic = /^panic(?: (\(\w+!\)))?(?:: (.+))?$/s
+
+function throwing(result: string | undefined): string {
+  const [panics, macro, text] = panic.exec(result ?? '') ?? []
+  if (panics === undefined) return `throws ${result ?? 'an error'}`
+  return `panics${macro === undefined ? '' : ` ${macro}`}${text === undefined ? '' : ` with ${text}`}`
+}
+
+/** `catch (error) around read()`: the condition of a handler names it and what it is around. */
+const handler = /^(?:catch|except|rescue)\b.* around /s
+
 /** `L301 throws TypeError "Expected a number" when options.interval is not a number [1a2b3c4d]`. */
 export function caseLine({ id, line, condition, outcome, result, notMeasured }: TestCase): string {
   const what = result === undefined ? '' : ` ${result}`
+  const where = `${handler.test(condition) ? 'in' : 'when'} ${condition}`
   const words: Record<TestCase['outcome'], string> = {
-    throws: `throws${what || ' an error'} when ${condition}`,
-    returns: `returns${what} when ${condition}`,
-    early_return: `${leaving(result)} when ${condition}`,
+    throws: `${throwing(result)} ${where}`,
+    returns: `returns${what} ${where}`,
+    early_return: `${leaving(result)} ${where}`,
     loop_not_entered: `skips the loop when ${condition}`,
-    // The condition of a handler names it and what it is around.
     catch: what === '' ? `reaches ${condition}` : `runs${what} in ${condition}`,
     default: what === '' ? `goes on when ${condition}` : `runs${what} when ${condition}`,
   }

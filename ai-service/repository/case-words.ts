@@ -29,14 +29,15 @@ function inWords(
   const clean = (text: string, length: number) => oneLine(text.replaceAll('\\`', '`'), length)
   const place = shown(clean(condition, max.condition))
   const value = clean(result ?? '', max.result)
+  const where = `${handler.test(condition) ? 'in' : 'where'} ${place}`
   const of = value === '' ? '' : ` ${shown(value)}`
   switch (outcome) {
     case 'throws':
-      return `${throwing(language)}${of} where ${place}`
+      return `${throwing(language, value, shown)} ${where}`
     case 'returns':
-      return `returns${of} where ${place}`
+      return `returns${of} ${where}`
     case 'early_return':
-      return `${leaving(value, of)} where ${place}`
+      return `${leaving(value, of)} ${where}`
     case 'loop_not_entered':
       return `skips the loop where ${place}`
     case 'catch':
@@ -53,9 +54,19 @@ function leaving(value: string, of: string): string {
   return /^break\b/.test(value) ? 'leaves the loop' : `returns${of} early`
 }
 
-function throwing(language: Language | undefined): string {
-  if (language === 'python' || language === 'ruby') return 'raises'
-  return language === 'go' || language === 'rust' ? 'panics' : 'throws'
+/** `catch (error) around read()`: the condition of a handler names it and what it is around. */
+const handler = /^(?:catch|except|rescue)\b.* around /s
+
+/** `panic: err` and Rust's `panic (unreachable!): text`, which are no types of errors. */
+const panic = /^panic(?: (\(\w+!\)))?(?:: (.+))?$/s
+
+function throwing(language: Language | undefined, value: string, shown: (text: string) => string): string {
+  const [panics, macro, text] = panic.exec(value) ?? []
+  if (panics !== undefined) {
+    return `panics${macro === undefined ? '' : ` ${macro}`}${text === undefined ? '' : ` with ${shown(text)}`}`
+  }
+  const verb = language === 'python' || language === 'ruby' ? 'raises' : 'throws'
+  return `${language === 'go' || language === 'rust' ? 'panics' : verb}${value === '' ? '' : ` ${shown(value)}`}`
 }
 
 /** The cases that a new test is for: all but those that a test is known to run. */

@@ -271,10 +271,17 @@ test('gives the types of the brief to Go', async () => {
       parameters: [
         { name: 'prices', type: '[]int', isOptional: false },
         { name: 'sum', type: 'func() { panic(1) }', isOptional: false },
+        { name: 'rates', type: 'map[string]*money.Rate', isOptional: false },
+        { name: 'odd', type: ']', isOptional: false },
+        { name: 'other', type: 'chan', isOptional: false },
       ],
     }),
   })
-  expect(code).toContain('var prices []int\n\t\tvar sum any\n')
+  expect(code).toContain(
+    ['var prices []int', 'var sum any', 'var rates map[string]*money.Rate', 'var odd any', 'var other any\n'].join(
+      '\n\t\t',
+    ),
+  )
 })
 
 test('takes all that a function of Go returns, and hands lists to variadic ones', async () => {

@@ -167,9 +167,15 @@ function renamed(name: string, index: number, language: Language): string {
 
 const variable = (name: string, language: Language) => (language === 'php' ? `$${name}` : name)
 
+/** Names, pointers, lists and maps: the types that need no more than their text. */
+function isGoType(type: string): boolean {
+  const isShaped = /^(?:\.\.\.)?(?:\*|\[\d{0,9}\]|map\[\w+\])*[A-Za-z_]\w*(?:\.\w+)?$/.test(type.slice(0, 100))
+  return isShaped && type.length <= 100 && (type.match(/[A-Za-z_]\w*/g) ?? []).every((word) => word === 'map' || isIdentifier(word, 'go')) // prettier-ignore
+}
+
 function declarationOf({ name, type }: GivenParameter, language: Language, template: LanguageTemplate): string {
   // Go compiles only calls with values of the right types.
-  if (language === 'go' && type !== undefined && /^[\w.*[\]]{1,100}$/.test(type)) {
+  if (language === 'go' && type !== undefined && isGoType(type)) {
     return `var ${name} ${type.replace(/^\.\.\./, '[]')}`
   }
   return fill(template.input, { name: variable(name, language) })

@@ -22,7 +22,7 @@ test('names errors and boundaries first, then defaults, loops and other branches
   expect(
     cases?.map(({ line, condition, outcome, result, covered }) => [line, condition, outcome, result, covered]),
   ).toEqual([
-    [8, 'catch (error) around return JSON.parse(text)', 'catch', 'SyntaxError: no JSON', null],
+    [8, 'catch (error) around return JSON.parse(text)', 'throws', 'SyntaxError: no JSON', null],
     [5, 'text.length > 10', 'returns', 'null', null],
     [1, 'options is undefined', 'default', '{}', null],
     [3, 'options.name is null or undefined', 'default', "'nobody'", null],

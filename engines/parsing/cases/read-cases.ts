@@ -11,7 +11,8 @@ import { isWrittenOut } from './written-out.ts'
 import { conditionText, isCompound, negated, resultText, stated } from './text.ts'
 
 /** Of one symbol. Only generated code has more. */
-const maxCases = 500
+export const maxCases = 500
+
 /** The cases of symbols of one file, in the order of the places. A case belongs to the innermost place around it. */
 export function readCases(tree: SourceTree, dialect: Dialect, places: readonly SymbolPlace[]): SourceCase[][] {
   const reader = new CaseReader(tree, languageOf(dialect))
@@ -156,13 +157,13 @@ class CaseReader {
       case 'rejection': {
         const { value, handler } = construct
         const statements = this.#branches.statements(handler)
-        const { result } = this.#branches.branch(statements, true)
+        const { ending, result } = this.#branches.branch(statements, true)
         const condition = stated(this.#branches.text(value), 'rejects')
         return [
           {
             at: value,
             condition,
-            outcome: 'catch',
+            outcome: ending?.outcome === 'throws' ? 'throws' : 'catch',
             result,
             risk: 'error',
             run: this.#branches.body(statements, value),
@@ -287,10 +288,17 @@ class CaseReader {
     const around = statements.length > 1 && !text.endsWith('…') ? `${text} …` : text
     return handlers.map(({ header, body }) => {
       const handling = this.#branches.statements(body)
-      const { result } = this.#branches.branch(handling, this.#language.isReturned(body))
+      const { ending, outcome, result } = this.#branches.branch(handling, this.#language.isReturned(body))
       const own = conditionText(this.#branches.text(header), around.length + 8)
       const run = this.#branches.body(handling, header)
-      return { at: header, condition: `${own} around ${around}`, outcome: 'catch', result, risk: 'error', run }
+      return {
+        at: header,
+        condition: `${own} around ${around}`,
+        outcome: ending ? outcome : 'catch',
+        result,
+        risk: 'error',
+        run,
+      }
     })
   }
 

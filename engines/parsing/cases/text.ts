@@ -28,13 +28,14 @@ export function negated(text: string, not: '!' | 'not '): string {
   return isSimple(own) ? `${not}${own}` : `${not}(${own})`
 }
 
-/** The content of a literal text without its quotes. Python and C# join texts that follow each other. */
+/** The content of a literal text without its quotes and their escapes. Python and C# join texts that follow each other. */
 function unquoted(text: string): string {
   return text
     .slice(0, maxResult * 4)
     .replace(/^[a-zA-Z$@]{0,3}#{0,9}(?:"""|'''|["'`])/, '')
-    .replace(/(?:"""|'''|["'`])#{0,9}$/, '')
-    .replace(/(["'])\s{1,99}[a-zA-Z]{0,2}\1/g, '')
+    .replace(/(?:"""|'''|(?<!\\)["'`])#{0,9}$/, '')
+    .replace(/(?<!\\)(["'])\s{1,99}[a-zA-Z]{0,2}\1/g, '')
+    .replace(/\\(["'`])/g, '$1')
 }
 
 /** `TypeError: Expected a number` of a type and the text of its message. */

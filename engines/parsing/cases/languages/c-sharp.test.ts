@@ -44,7 +44,7 @@ test('reads guards, patterns and defaults', async () => {
     '12: switch (path): none of its cases -> default',
     '13: switch (path): case "a" -> returns "A"',
     '15: switch (path): case string s when s.Length > 3 -> default break',
-    '20: catch (IOException e) when (e.HResult == 1) around Read(path) -> catch the caught error',
+    '20: catch (IOException e) when (e.HResult == 1) around Read(path) -> throws the caught error',
     '23: limit > 3 -> returns "many"',
     '23: !(limit > 3) -> returns "few"',
     '25: !a -> returns false',

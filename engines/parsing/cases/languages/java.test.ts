@@ -41,7 +41,7 @@ test('reads guards, switches and handlers', async () => {
     '10: switch (path): case "b" -> default note(path)',
     '15: switch (kind): case SMALL, MEDIUM -> default 1',
     '16: switch (kind): default -> throws IllegalStateException',
-    '20: catch (IOException | ParseException e) around return read(path) -> catch fallback != null ? fallback : ""',
+    '20: catch (IOException | ParseException e) around return read(path) -> returns fallback != null ? fallback : ""',
     '21: fallback != null -> returns fallback',
     '21: !(fallback != null) -> returns ""',
   ])

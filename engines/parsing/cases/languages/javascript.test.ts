@@ -89,7 +89,7 @@ test('reads switches, loops and handlers', async () => {
     '11: url -> default',
     '12: get(url) rejects -> catch null',
     '14: !(queue.size > 0) -> loop_not_entered',
-    '18: catch (error) around return parse(urls) -> catch Error: broken',
+    '18: catch (error) around return parse(urls) -> throws Error: broken',
   ])
 })
 
@@ -104,4 +104,18 @@ function toggle(on: boolean) {
 </script>`,
   )
   expect(cases).toEqual(["4: on -> returns 'off'", '4: !on -> default'])
+})
+
+test('reads the message of an error without the escapes of its literal', async () => {
+  const source = [
+    'function f(a) {',
+    '  if (a < 0) throw new TypeError(`Expected \\`a\\` to be \\`> 0\\``)',
+    "  if (a > 9) throw new TypeError('it\\'s \"big\"')",
+    '}',
+  ].join('\n')
+  const lines = await caseLines('js', source)
+  expect(lines.filter((line) => line.includes('throws'))).toEqual([
+    '2: a < 0 -> throws TypeError: Expected `a` to be `> 0`',
+    '3: a > 9 -> throws TypeError: it\'s "big"',
+  ])
 })

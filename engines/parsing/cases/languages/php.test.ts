@@ -42,6 +42,6 @@ function load(string $path, int $limit = 10): string {
     '14: $item -> default',
     '16: match ($kind): none of its cases -> throws UnhandledMatchError',
     "17: match ($kind): 'a', 'b' -> default 'first'",
-    '21: catch (IOException | ParseError $e) around return read($path) -> catch null',
+    '21: catch (IOException | ParseError $e) around return read($path) -> returns null',
   ])
 })

@@ -39,7 +39,7 @@ test('reads a function', async () => {
     '11: line is None -> early_return continue',
     '11: not (line is None) -> default',
     '13: not (size > 0) -> loop_not_entered',
-    '17: except (TypeError, ValueError) as error around value = int(text) -> catch ParseError',
+    '17: except (TypeError, ValueError) as error around value = int(text) -> throws ParseError',
     '19: not value -> throws AssertionError: no value',
     '20: not one.ok -> default',
     '21: not kept -> returns kept',
