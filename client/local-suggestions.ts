@@ -31,9 +31,21 @@ export function suggestionsOf(analysis: AnalysisResult, count: number): SuggestT
 }
 
 function toSuggestion(candidate: TestCandidate, rank: string): Suggestion {
-  const { path, symbol, startLine, endLine, reasons, cases = [], moreCases, brief, through } = candidate
+  const {
+    path,
+    symbol,
+    startLine,
+    endLine,
+    reasons,
+    cases = [],
+    moreCases,
+    hasUncountedCases,
+    brief,
+    through,
+  } = candidate
   const count = cases.length + (moreCases ?? 0)
-  const what = count === 0 ? '' : `: ${count === 1 ? '1 case' : `${count} cases`} without a known test`
+  const least = hasUncountedCases ? 'at least ' : ''
+  const what = count === 0 ? '' : `: ${least}${count === 1 ? '1 case' : `${count} cases`} without a known test`
   return {
     file_path: path,
     test_type: 'unit',
@@ -44,6 +56,7 @@ function toSuggestion(candidate: TestCandidate, rank: string): Suggestion {
     target: { symbol, startLine, endLine },
     ...(cases.length > 0 ? { case_ids: cases.map(({ id }) => id), cases } : {}),
     ...(moreCases === undefined ? {} : { moreCases }),
+    ...(hasUncountedCases ? { hasUncountedCases } : {}),
     ...(brief ? { brief } : {}),
     ...(through ? { through } : {}),
   }

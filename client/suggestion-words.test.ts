@@ -109,6 +109,8 @@ test('says the place, the public entry, the cases and what the author of the tes
 test('says how many cases the suggestion leaves out', () => {
   for (const extent of ['agent', 'terminal', 'all'] as const) {
     expect(suggestionWords({ ...suggestion, moreCases: 28 }, extent).lines).toContain('and 28 more cases')
+    const uncounted = { ...suggestion, moreCases: 28, hasUncountedCases: true as const }
+    expect(suggestionWords(uncounted, extent).lines).toContain('and at least 28 more cases')
   }
 })
 

@@ -30,7 +30,7 @@ export type Extent = 'all' | 'terminal' | 'agent'
 
 /** Words a suggestion: its cases, and what the author of the test needs to know. */
 export function suggestionWords(suggestion: Suggestion, extent: Extent): SuggestionWords {
-  const { description, rationale, cases = [], moreCases = 0, brief } = suggestion
+  const { description, rationale, cases = [], moreCases = 0, hasUncountedCases = false, brief } = suggestion
   const place = placeOf(suggestion)
   const maxReasons = extent !== 'agent' ? maxProseBytes : cases.length > 0 ? maxReasonBytes : 240
   const reasons = shorten(cleanLine(rationale), maxReasons)
@@ -53,7 +53,7 @@ export function suggestionWords(suggestion: Suggestion, extent: Extent): Suggest
   const agentBytes = maxBytes - bytesOf([place, ...prose, ...brought])
   const shown = fitting(lines, { all: Infinity, terminal: maxTerminalBytes, agent: agentBytes }[extent])
   const more = cases.length - shown.length + moreCases
-  const leftOut = more > 0 ? [`and ${counted(more, 'more case')}`] : []
+  const leftOut = more > 0 ? [`and ${hasUncountedCases ? 'at least ' : ''}${counted(more, 'more case')}`] : []
   const hasRoom = extent === 'terminal' || bytesOf([...shown, ...leftOut, ...nearest]) <= agentBytes
   return { place, lines: [...prose, ...shown, ...leftOut, ...brought, ...(hasRoom ? nearest : [])] }
 }

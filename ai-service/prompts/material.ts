@@ -41,11 +41,15 @@ export function candidatesSection(facts: Facts, detailed: number): Section {
 }
 
 /** The cases that no test is known to run, with their ids, and the brief. Every line is one line of text. */
-function detailsOf({ path, cases, moreCases, brief, through }: Candidate, wanted?: readonly string[]): string[] {
+function detailsOf(candidate: Candidate, wanted?: readonly string[]): string[] {
+  const { path, cases, moreCases, hasUncountedCases, brief, through } = candidate
   const open = openCases(cases)
   const chosen = open.filter(({ id }) => wanted?.includes(id) === true)
   const listed = chosen.length > 0 ? chosen : open
-  const more = moreCases > 0 && chosen.length === 0 ? [`   - and ${moreCases} more cases`] : []
+  const more =
+    moreCases > 0 && chosen.length === 0
+      ? [`   - and ${hasUncountedCases ? 'at least ' : ''}${moreCases} more cases`]
+      : []
   return [
     ...(through
       ? [`   private: call it through ${oneLine(through.symbol, 500)} of ${oneLine(through.path, 1_024)}`]

@@ -69,6 +69,7 @@ const Candidate = z.object({
   through: Entry.optional().catch(undefined),
   cases: z.preprocess((value) => listOf(Case, value).slice(0, maxCases), z.array(Case)),
   moreCases: count.catch(0),
+  hasUncountedCases: z.literal(true).optional().catch(undefined),
   brief: Brief.optional().catch(undefined),
 })
 export type Candidate = z.infer<typeof Candidate>

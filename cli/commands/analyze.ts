@@ -164,6 +164,7 @@ export function writeCandidates(
     const shown = detail ? cases : cases.slice(0, maxCases)
     for (const one of shown) out.line(dim(`     ${caseLine(one)}`))
     const more = cases.length - shown.length + (candidate.moreCases ?? 0)
-    if (more > 0) out.line(dim(`     and ${counted(more, 'more case')}`))
+    const least = candidate.hasUncountedCases ? 'at least ' : ''
+    if (more > 0) out.line(dim(`     and ${least}${counted(more, 'more case')}`))
   }
 }

@@ -19,6 +19,7 @@ export const Suggestion = z.object({
   cases: z.array(TestCase).optional(),
   /** How many other open cases the candidate has. */
   moreCases: z.int().positive().optional(),
+  hasUncountedCases: TestCandidate.shape.hasUncountedCases,
   brief: TestBrief.optional(),
   through: TestCandidate.shape.through,
 })

@@ -18,7 +18,10 @@ export function candidateFinder(candidates: readonly TestCandidate[]): FindCandi
 
 const codeOf = (path: string, symbol: string) => JSON.stringify([path, symbol])
 
-export type CandidateFacts = Pick<Suggestion, 'case_ids' | 'cases' | 'moreCases' | 'brief' | 'through'>
+export type CandidateFacts = Pick<
+  Suggestion,
+  'case_ids' | 'cases' | 'moreCases' | 'hasUncountedCases' | 'brief' | 'through'
+>
 
 /**
  * Returns what the analysis knows about the code of a suggestion. Of the AI service's answer only the choice of cases
@@ -26,7 +29,7 @@ export type CandidateFacts = Pick<Suggestion, 'case_ids' | 'cases' | 'moreCases'
  */
 export function factsFor(candidate: TestCandidate | undefined, chosen: readonly string[] = []): CandidateFacts {
   if (!candidate) return {}
-  const { cases = [], moreCases = 0, brief, through } = candidate
+  const { cases = [], moreCases = 0, hasUncountedCases, brief, through } = candidate
   const open = cases.filter(({ covered }) => covered !== true)
   const wanted = new Set(chosen)
   const named = open.filter(({ id }) => wanted.has(id)).slice(0, maxCases)
@@ -36,6 +39,7 @@ export function factsFor(candidate: TestCandidate | undefined, chosen: readonly 
     ...(named.length > 0 ? { case_ids: named.map(({ id }) => id) } : {}),
     ...(shown.length > 0 ? { cases: shown } : {}),
     ...(more > 0 ? { moreCases: more } : {}),
+    ...(more > 0 && hasUncountedCases ? { hasUncountedCases } : {}),
     ...(brief ? { brief } : {}),
     ...(through ? { through } : {}),
   })

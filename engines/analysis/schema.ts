@@ -190,6 +190,8 @@ export const TestCandidate = z.object({
   cases: z.array(TestCase).optional(),
   /** How many cases were left out of `cases`. */
   moreCases: z.int().positive().optional(),
+  /** There are more cases than were counted: `moreCases` is the least that it can be. */
+  hasUncountedCases: z.literal(true).optional(),
   brief: TestBrief.optional(),
 })
 export type TestCandidate = z.infer<typeof TestCandidate>

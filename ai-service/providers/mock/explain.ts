@@ -28,7 +28,7 @@ const entryOf = ({ through }: Candidate) => (through ? ` through ${oneLine(throu
 
 function whatIsOpen({ target, cases, moreCases }: PlannedTest): string {
   if (cases.length > 0) {
-    const more = moreCases === 0 ? [] : [`${moreCases} more`]
+    const more = moreCases === 0 ? [] : [`${target.candidate?.hasUncountedCases ? 'at least ' : ''}${moreCases} more`]
     return [...cases.map((one) => describeCase(one, target.path)), ...more].join('; ')
   }
   const ranges = (target.candidate?.uncovered ?? []).map(({ startLine, endLine }) =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CarriedFile } from '../../coverage/carry-over.ts'
-import { caseRisks, type SourceCase } from '../../parsing/description/types.ts'
+import { caseRisks, maxSourceCases, type SourceCase } from '../../parsing/description/types.ts'
 import type { TestCandidate, TestCase } from '../schema.ts'
 import { wasRun } from './was-run.ts'
 
@@ -17,7 +17,7 @@ export function casesOf(
   { path, symbol }: Pick<TestCandidate, 'path' | 'symbol'>,
   found: readonly SourceCase[],
   measured: CarriedFile | undefined,
-): Pick<TestCandidate, 'cases' | 'moreCases'> {
+): Pick<TestCandidate, 'cases' | 'moreCases' | 'hasUncountedCases'> {
   const keyOf = caseKeys(path, symbol)
   const open = found
     .map((one) => ({ ...one, key: keyOf(one), covered: measured ? wasRun(one.run, measured) : null }))
@@ -37,9 +37,11 @@ export function casesOf(
     const notMeasured = measured && covered === null ? { notMeasured: true as const } : {}
     return { id: idOf(key), line, condition, outcome, ...(result !== undefined && { result }), covered, ...notMeasured }
   })
+  const more = open.length - cases.length
   return {
     ...(cases.length > 0 && { cases }),
-    ...(open.length > cases.length && { moreCases: open.length - cases.length }),
+    ...(more > 0 && { moreCases: more }),
+    ...(more > 0 && found.length >= maxSourceCases && { hasUncountedCases: true as const }),
   }
 }
 

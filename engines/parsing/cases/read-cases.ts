@@ -1,5 +1,12 @@
 import type { Dialect } from '../dialects.ts'
-import type { CaseRisk, RunEvidence, SourceCase, SourceOutcome, SymbolPlace } from '../description/types.ts'
+import {
+  type CaseRisk,
+  maxSourceCases,
+  type RunEvidence,
+  type SourceCase,
+  type SourceOutcome,
+  type SymbolPlace,
+} from '../description/types.ts'
 import type { SourceTree } from '../description/source-tree.ts'
 import { nodesOf, type SyntaxNode } from '../syntax-tree.ts'
 import type { Arm, CaseLanguage, Construct, Span } from './construct.ts'
@@ -10,9 +17,6 @@ import { placesByLine } from './places.ts'
 import { isWrittenOut } from './written-out.ts'
 import { conditionText, isCompound, negated, resultText, stated } from './text.ts'
 
-/** Of one symbol. Only generated code has more. */
-export const maxCases = 500
-
 /** The cases of symbols of one file, in the order of the places. A case belongs to the innermost place around it. */
 export function readCases(tree: SourceTree, dialect: Dialect, places: readonly SymbolPlace[]): SourceCase[][] {
   const reader = new CaseReader(tree, languageOf(dialect))
@@ -21,7 +25,7 @@ export function readCases(tree: SourceTree, dialect: Dialect, places: readonly S
   for (const node of nodesOf(tree.root)) {
     for (const construct of reader.constructs(node)) {
       const own = cases[placeOf(node) ?? -1]
-      if (own && own.length < maxCases) own.push(...reader.casesOf(node, construct))
+      if (own && own.length < maxSourceCases) own.push(...reader.casesOf(node, construct))
     }
   }
   for (const own of cases) {

@@ -24,6 +24,9 @@ export interface SymbolDescription {
   entry?: SymbolDeclaration
 }
 
+/** Of one symbol, reading cases stops here. Only generated code has more. */
+export const maxSourceCases = 500
+
 /** How code ends in one case; see `CaseOutcome` of the analysis. */
 export type SourceOutcome = 'throws' | 'returns' | 'early_return' | 'loop_not_entered' | 'catch' | 'default'
 
