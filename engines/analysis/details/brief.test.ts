@@ -105,6 +105,27 @@ test('a test goes into the file that calls the code: named after it or its file,
   expect(briefs['Command.never']?.testFile).toEqual({ path: 'test/command.js', exists: false })
 })
 
+test('the public entry in another file brings its signature', async () => {
+  const briefs = await briefsOf({
+    'go.mod': 'module example.com/mux\n\ngo 1.24\n',
+    'regexp.go': [
+      'package mux',
+      'type routeRegexp struct{ n int }',
+      'func (r *routeRegexp) url(values map[string]string) (string, error) {',
+      '\tif len(values) == 0 {\n\t\treturn "", nil\n\t}',
+      '\tif r.n > 1 {\n\t\treturn "a", nil\n\t}\n\treturn "b", nil\n}\n',
+    ].join('\n'),
+    'route.go':
+      'package mux\n\ntype Route struct{ regexp *routeRegexp }\n\nfunc (r *Route) URL(pairs map[string]string) (string, error) {\n\treturn r.regexp.url(pairs)\n}\n',
+    'mux_test.go': 'package mux\nimport "testing"\nfunc TestURL(t *testing.T) {\n\tvar r Route\n\tr.URL(nil)\n}\n',
+  })
+  expect(briefs['routeRegexp.url']).toMatchObject({
+    testFile: { path: 'mux_test.go', exists: true },
+    signature: 'func (r *Route) URL(pairs map[string]string) (string, error)',
+    parameters: [{ name: 'pairs', type: 'map[string]string' }],
+  })
+})
+
 test('the test with the most calls of a default export is extended', async () => {
   const test = (...calls: string[]) =>
     `const test = require('tape')\nconst parse = require('../')\n${calls.map((call) => `test('t', () => { ${call} })\n`).join('')}`

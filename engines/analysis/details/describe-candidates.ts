@@ -1,5 +1,5 @@
 import { dialectOf } from '../../parsing/dialects.ts'
-import type { SymbolDescription, SymbolPlace } from '../../parsing/description/types.ts'
+import type { SymbolDeclaration, SymbolDescription, SymbolPlace } from '../../parsing/description/types.ts'
 import type { ParsePool } from '../../parsing/pool.ts'
 import type { Snapshot } from '../../source/types.ts'
 import type { TestedProject } from '../../test-plan/test-home.ts'
@@ -56,7 +56,7 @@ export async function describeCandidates(input: DetailsInput): Promise<Details> 
     const place = places.get(candidate)
     if (!place) return candidate
     const cases = description && casesOf(candidate, description.cases, coverage?.files.get(candidate.path))
-    const declaration = candidate.through ? description?.entry : description?.declaration
+    const declaration = candidate.through ? descriptions.entryOf(candidate) : description?.declaration
     return { ...candidate, ...cases, brief: briefOf(candidate, place, declaration, tests, nearestTests) }
   })
   return {
@@ -128,13 +128,19 @@ function placeOf({ path, symbol, startLine, endLine, through }: TestCandidate): 
 class Descriptions {
   readonly byFile = new Map<string, Record<string, SymbolDescription | null>>()
   readonly #byCandidate = new Map<TestCandidate, SymbolDescription | null>()
+  readonly #entries = new Map<TestCandidate, SymbolDescription | null>()
 
   of(candidate: TestCandidate): SymbolDescription | undefined {
     return this.#byCandidate.get(candidate) ?? undefined
   }
 
-  add(file: TrackedFile, { candidate, key }: Wanted, description: SymbolDescription | null): void {
-    this.#byCandidate.set(candidate, description)
+  /** How the public entry of a candidate is called, in whichever file it is. */
+  entryOf(candidate: TestCandidate): SymbolDeclaration | undefined {
+    return this.of(candidate)?.entry ?? this.#entries.get(candidate)?.declaration
+  }
+
+  add(file: TrackedFile, { candidates, isEntry, key }: Wanted, description: SymbolDescription | null): void {
+    for (const candidate of candidates) (isEntry ? this.#entries : this.#byCandidate).set(candidate, description)
     const fileKey = cacheKey(file.blobId, file.path)
     const ofFile = this.byFile.get(fileKey) ?? {}
     ofFile[key] = description
@@ -142,9 +148,10 @@ class Descriptions {
   }
 }
 
-/** A candidate to describe. */
+/** A candidate to describe, or the entry of some in another file. */
 interface Wanted {
-  candidate: TestCandidate
+  candidates: readonly TestCandidate[]
+  isEntry: boolean
   /** Where its file keeps the description. */
   key: string
 }
@@ -196,7 +203,11 @@ function filesOf(
   candidates: readonly TestCandidate[],
   best: ReadonlySet<TestCandidate>,
 ): DescribedFile[] {
-  const paths = new Set([...best].map(({ path }) => path))
+  const behind = Map.groupBy(
+    [...best].filter(({ path, through }) => through !== undefined && through.path !== path),
+    ({ path, through }) => through?.path ?? path,
+  )
+  const paths = new Set([...[...best].map(({ path }) => path), ...behind.keys()])
   // Candidates that are not among the best still keep their lines to themselves.
   const byPath = Map.groupBy(
     candidates.filter(({ path }) => paths.has(path)),
@@ -211,8 +222,28 @@ function filesOf(
       )
       const wanted = places.map((place, index): Wanted | null => {
         const candidate = ofFile[index]
-        return candidate && best.has(candidate) ? { candidate, key: descriptionKey(place, places) } : null
+        if (!candidate || !best.has(candidate)) return null
+        return { candidates: [candidate], isEntry: false, key: descriptionKey(place, places) }
       })
-      return { file, places, wanted }
+      const entries = entriesIn(behind.get(file.path) ?? [])
+      return {
+        file,
+        places: [...places, ...entries.map(({ place }) => place)],
+        wanted: [...wanted, ...entries.map((one) => one.wanted)],
+      }
     })
+}
+
+/** The entries that candidates of other files have in one file. */
+function entriesIn(candidates: readonly TestCandidate[]): { place: SymbolPlace; wanted: Wanted }[] {
+  const byPlace = Map.groupBy(candidates, ({ through }) =>
+    JSON.stringify(['entry', through?.symbol, through?.startLine, through?.endLine]),
+  )
+  return [...byPlace].flatMap(([key, ofEntry]) => {
+    const through = ofEntry[0]?.through
+    if (!through) return []
+    const { symbol: name, startLine, endLine } = through
+    const place = { name, startLine, endLine, isEntry: true as const }
+    return [{ place, wanted: { candidates: ofEntry, isEntry: true, key } }]
+  })
 }

@@ -56,7 +56,7 @@ export const cached = memoize((key: string) => { return key ? 1 : 2 })
     'Hidden.run': 'run() |  | -',
     'Child.run': 'run() |  | new Child(name)',
     'Far.run': 'run() |  | new Far(...)',
-    cached: 'cached = memoize((key: string) | - | -',
+    cached: 'cached = memoize(…) | - | -',
   })
 })
 
@@ -242,4 +242,14 @@ test('a hostile declaration stays short', async () => {
   const source = `export function f(${Array.from({ length: 500 }, (_, n) => `a${n}: '${long.slice(0, 90)}'`).join(', ')}) { return a0 ? 1 : 2 }`
   const { f = '' } = await declarationsIn('ts', source)
   expect(f.length).toBeLessThan(5_000)
+})
+
+test('what another function makes of a callback is not called with its parameters', async () => {
+  const source = `export const defuFn = createDefu((object, key, currentValue) => { if (object) { return 1 } return key })
+export const Row = memo(forwardRef((props) => { return props ? 1 : 2 }))
+export const load = cached('load', async (id) => { return id ? 1 : 2 })
+`
+  const declarations = await declarationsIn('ts', source)
+  expect(declarations['defuFn']).toBe('defuFn = createDefu(…) | - | -')
+  expect(declarations['load']).toBe("load = cached('load', …) | - | -")
 })

@@ -49,8 +49,8 @@ function declarationOf(
 const maxSignature = 300
 
 /** The declaration's own text up to its body. */
-function signatureOf({ whole, code }: Definition, tree: SourceTree): string {
-  const body = child(code, 'body') ?? child(code, 'accessors')
+function signatureOf({ whole, code, isWrapped }: Definition, tree: SourceTree): string {
+  const body = isWrapped ? code : (child(code, 'body') ?? child(code, 'accessors'))
   const end = body && body.start > whole.start ? body.start : whole.end
   const text =
     property(whole, tree) +
@@ -62,7 +62,8 @@ function signatureOf({ whole, code }: Definition, tree: SourceTree): string {
       .replaceAll(' )', ')')
       .trim()
       .replace(/^export default /, '')
-  const plain = withoutEnd(text)
+  // Of `memoize((key) => …)` the parameters in the text are not those of what it makes.
+  const plain = isWrapped ? `${text}${text.endsWith(',') ? ' ' : ''}…)` : withoutEnd(text)
   return plain.length > maxSignature ? `${plain.slice(0, maxSignature)}…` : plain
 }
 

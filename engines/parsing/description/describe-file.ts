@@ -22,14 +22,16 @@ export async function describeFile(
     const wanted = { lines, functions: languageOf(dialect).functions }
     const tree = await readSourceTree(new TextDecoder().decode(content), dialect, options, wanted)
     if (!tree) return { symbols: places.map(() => null) }
-    const cases = readCases(tree, dialect, places)
+    const owners = places.filter(({ isEntry }) => !isEntry)
+    const found = readCases(tree, dialect, owners)
+    const cases = new Map(owners.map((place, index) => [place, found[index] ?? []]))
     const declarationAt = declarationReader(tree)
     return {
-      symbols: places.map((place, index): SymbolDescription | null => {
+      symbols: places.map((place): SymbolDescription | null => {
         if (place.isBoundary) return null
         const declaration = declarationAt(place)
         const entry = place.entry && declarationAt(place.entry)
-        return { cases: cases[index] ?? [], ...(declaration && { declaration }), ...(entry && { entry }) }
+        return { cases: cases.get(place) ?? [], ...(declaration && { declaration }), ...(entry && { entry }) }
       }),
     }
   } catch (error) {

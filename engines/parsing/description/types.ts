@@ -9,6 +9,8 @@ export interface SymbolPlace {
   entry?: SymbolPlace
   /** Is not described itself; its lines belong to no symbol around it. */
   isBoundary?: true
+  /** Only its declaration is wanted; its lines belong to the symbols on them. */
+  isEntry?: true
 }
 
 /**
