@@ -36,7 +36,9 @@ const caseOf = (at: number): TestCase => ({
  * Suggestions as long as those of a repository with long names, each with everything that a suggestion may have. An
  * analysis keeps about 1,000 characters of cases for each candidate.
  */
-export function longSuggestions(count: number): Required<Omit<Suggestion, 'case_ids' | 'moreCases' | 'hasUncountedCases'>>[] {
+export function longSuggestions(
+  count: number,
+): Required<Omit<Suggestion, 'case_ids' | 'moreCases' | 'hasUncountedCases'>>[] {
   return Array.from({ length: count }, (_, at) => {
     const path = `packages/payment-reconciliation-service/src/reconciliation/outstanding-transactions-${at}.ts`
     return {
