@@ -105,7 +105,7 @@ async function tryMutant(
   const confined = aloneStep(part, test, { coverage: false })
   if ('unsupported' in confined) return 'invalid'
   const outcome = await workspace.run({ step: confined.step, withTest: test === workspace.test, ...how })
-  return mutantOutcome(outcome, withoutKnown(workspace, known, ownCases(part, test, outcome, { alone: true })))
+  return mutantOutcome(outcome, withoutKnown(workspace, known.failures, ownCases(part, test, outcome, { alone: true })))
 }
 
 /** Returns the lines of the target's file that the test reaches, and those that it does not. */

@@ -82,7 +82,7 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
   const mutation = await mutate(task, target, alone, coverage)
   const newlyKilled =
     mutation && !hasGained(coverage)
-      ? await countNewlyKilled(task, mutation, { known: alone.known, wallMs: slowest(suite), needsOriginal })
+      ? await countNewlyKilled(task, mutation, { known: suite.known, wallMs: slowest(suite), needsOriginal })
       : null
   task.report('judging')
   const facts = mutation && {
