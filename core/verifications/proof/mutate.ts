@@ -1,4 +1,4 @@
-import { parseRanges, type Ranges } from '../../../engines/coverage/ranges.ts'
+import { includesLine, parseRanges, type Ranges } from '../../../engines/coverage/ranges.ts'
 import type { ExecutionOutcome } from '../../../engines/sandbox/executor.ts'
 import { limitConcurrency } from '../../base/limit-concurrency.ts'
 import { digest } from './digest.ts'
@@ -54,6 +54,8 @@ export async function mutate(
   const covered = coverage ? { covered: coveredOf(coverage, target) } : {}
   const mutants = await findMutants(runner, { ...input, ...covered })
   const passedBy = mutants.length + newLines.length > 0 ? 0 : (await findMutants(runner, input)).length
+  const added = parseRanges(gain?.newTargetLines ?? '')
+  const inNewLines = mutants.filter(({ line }) => includesLine(added, line)).length
   const seed = digest([verification.code, source]).slice(0, 16)
   const sample = sampleMutants(mutants, verification.mutants, seed)
   if (!coverage && sample.length > 0) {
@@ -90,7 +92,8 @@ export async function mutate(
       }),
     ),
   ])
-  return { found: mutants.length, passedBy, noticesText, seed, tried: tried.filter((mutant) => mutant !== undefined) }
+  const judged = tried.filter((mutant) => mutant !== undefined)
+  return { found: mutants.length, passedBy, inNewLines, noticesText, seed, tried: judged }
 }
 
 const detected: ReadonlySet<MutantOutcome> = new Set(['killed', 'crashed', 'timed_out'])

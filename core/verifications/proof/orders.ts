@@ -103,12 +103,13 @@ export async function excuseCommitted(
     return 'step' in confined ? workspace.run({ step: confined.step, wallMs, withTest: false }) : null
   }
   const failures = runs.map((seen) => failedIn(seen))
-  const always = failures.reduce((all, titles) => all.intersection(titles))
+  // What fails in every run decides the verdict by itself.
+  if (failures.reduce((all, titles) => all.intersection(titles)).size > 0) return { runs: [...runs], known }
   for (const isRandom of [false, true]) {
     const failing = runs.filter(
       ({ facts }, index) => (facts.run.order === 'random') === isRandom && (failures[index]?.size ?? 0) > 0,
     )
-    const suspects = failing.reduce((all, seen) => all.union(failedIn(seen)), new Set<string>()).difference(always)
+    const suspects = failing.reduce((all, seen) => all.union(failedIn(seen)), new Set<string>())
     const left = [...suspects].filter((title) => !known.failures.has(title))
     if (left.length === 0) continue
     const seed = failing[0]?.facts.run.seed ?? null

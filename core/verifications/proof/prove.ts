@@ -88,6 +88,7 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
   const facts = mutation && {
     found: mutation.found,
     passedBy: mutation.passedBy,
+    inNewLines: mutation.inNewLines,
     noticesText: mutation.noticesText,
     seed: mutation.seed,
     judged: mutation.tried,
