@@ -98,7 +98,8 @@ async function fieldsOf(options: UploadOptions, context: Context) {
   const commitSha = options.commit ?? fullId(ci?.commitSha) ?? head?.commitSha
   if (branch === undefined || commitSha === undefined) {
     const missing = [branch === undefined ? '--branch' : '', commitSha === undefined ? '--commit' : ''].filter(Boolean)
-    throw wrongUsage(`Neither CI nor a checkout has the commit that was tested. Give ${missing.join(' and ')}.`)
+    const what = commitSha === undefined ? 'the commit that was tested' : 'the branch of the commit that was tested'
+    throw wrongUsage(`Neither CI nor a checkout has ${what}. Give ${missing.join(' and ')}.`)
   }
   return {
     branch,

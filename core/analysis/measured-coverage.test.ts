@@ -170,6 +170,37 @@ test('coverage of an earlier commit follows its lines through changes and rename
   ])
 })
 
+test('a profile of Go counts for the files of the repository, uploaded before its analysis or after', async () => {
+  const route = 'package mux\n\nfunc Route(n int) int {\n\tif n > 1 {\n\t\treturn 1\n\t}\n\treturn 2\n}\n'
+  await using repository = await createGitRepository({
+    'go.mod': 'module example.org/mux\n',
+    'mux.go': route,
+    'deep/deep.go': route.replace('package mux', 'package deep'),
+  })
+  const block = (path: string) => `example.org/mux/${path}:3.23,4.11 1 1\nexample.org/mux/${path}:4.11,6.3 1 0\n`
+  const profile = `mode: set\n${block('mux.go')}${block('deep/deep.go')}${block('gone.go')}`
+  const isBefore = await setUp(repository.path)
+  const commitSha = await headOf(repository)
+  await isBefore.upload(commitSha, profile)
+  const isAfter = await setUp(repository.path)
+  await isAfter.analyze()
+  await isAfter.upload(commitSha, profile)
+  for (const { result, coverage } of [
+    { result: await isBefore.analyze(), coverage: (await isBefore.ranked()).coverage },
+    await isAfter.ranked(),
+  ]) {
+    expect(coverage).toMatchObject({ behind: 0, measuredFiles: 2, goneFiles: 1 })
+    const uncovered = [{ startLine: 5, endLine: 6 }]
+    expect(result?.testCandidates).toMatchObject([
+      { path: 'deep/deep.go', coverageSource: 'measured', uncovered },
+      { path: 'mux.go', coverageSource: 'measured', uncovered },
+    ])
+  }
+  const { runs } = await isAfter.client.testRuns.list.query({ projectId: isAfter.projectId })
+  const { files } = await isAfter.client.testRuns.coverage.query({ runId: runs[0]?.id ?? '' })
+  expect(files.map(({ path }) => path).toSorted()).toEqual(['deep/deep.go', 'gone.go', 'mux.go'])
+})
+
 test('a client gets the coverage of a commit, each file once if runs measured the same, and learns what is missing', async () => {
   await using repository = await createGitRepository(shop)
   const { upload, client, projectId, user } = await setUp(repository.path)

@@ -38,6 +38,21 @@ const clientOf = async (user: UserRow, restriction: Restriction = {}) =>
   app.client(await createTokenFor(app, { user, ...restriction }))
 const refused = /Only the owner of this local server can use repositories of its file system/
 
+test('a project of a checkout without a current branch gets the usual one of its remote, or its only one', async () => {
+  await using checkout = await createGitRepository({ 'a.js': 'export const a = 1\n' })
+  const client = await clientOf(owner)
+  const branchOf = async () =>
+    (await client.projects.createProject.mutate({ name: 'mine', repository: checkout.path })).branch
+  await checkout.git('branch', '--move', 'master')
+  await checkout.git('checkout', '--quiet', '--detach')
+  expect(await branchOf()).toBe('master')
+  await checkout.git('branch', 'develop')
+  expect(await branchOf()).toBe('main')
+  await checkout.git('update-ref', 'refs/remotes/origin/develop', 'HEAD')
+  await checkout.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/develop')
+  expect(await branchOf()).toBe('develop')
+})
+
 test('only the local owner creates projects of paths, with a credential that is not restricted', async () => {
   const unrestricted = await clientOf(owner)
   for (const address of [repository.path, `file://${repository.path}`]) {

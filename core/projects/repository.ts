@@ -53,12 +53,12 @@ export function acceptBranch(branch: string): string {
   return branch
 }
 
-/** Returns the default branch of a repository, or `main` if the repository cannot be reached. */
+/** Returns the default branch of a repository, or `main` if the repository cannot be reached or names none. */
 export async function defaultBranch(ctx: Context, repository: string): Promise<string> {
   const reader = repositoryReader(requireUser(ctx))
   const access = reader === null ? undefined : await accessAsUser(ctx, reader, repository)
   const found = await lookUp(ctx, { repository, repositoryUserId: reader, access }, undefined)
-  return found?.branch ?? 'main'
+  return found?.branch ?? found?.likelyBranch ?? 'main'
 }
 
 /** Returns the current commit of a branch; undefined if the repository cannot be reached. */

@@ -176,6 +176,15 @@ test('measures again where all of what was measured has changed', async () => {
   expect(await runsOf(projectId)).toHaveLength(2)
 })
 
+test('says that the project is gone if it is deleted meanwhile', async () => {
+  const { id: projectId } = await scene.project(sums)
+  const { client } = scene
+  const measuring = failureOf(client.analysis.suggestTests.mutate({ projectId, measure: true }))
+  await expect.poll(() => runsOf(projectId)).toHaveLength(1)
+  await client.projects.deleteProject.mutate({ projectId })
+  expect(await measuring).toMatchObject({ status: 404, message: expect.stringContaining('No such project') })
+})
+
 test('refuses callers who must not trigger runs', async () => {
   const { app } = scene
   const user = await createUser(app)

@@ -59,7 +59,13 @@ export async function measureCommit(
   const known = await findRun(ctx, projectId, analyzed.commitSha, updatedAt)
   if (!known) await beforeRun?.()
   const started = known ?? (await startRun(ctx, projectId, analyzed, `measure-${analyzed.commitSha}-${earlier}`))
-  const run = hasEnded(started) ? started : await waitForRun(ctx, started.id, left())
+  const run = hasEnded(started)
+    ? started
+    : await waitForRun(ctx, started.id, left()).catch(async (error: unknown) => {
+        // The run goes with its project, and the caller asked about the project.
+        await getOwnProject(ctx, projectId, 'member')
+        throw error
+      })
   if (!hasEnded(run)) {
     const same = wanted.analyzed ? `with commitSha ${analyzed.commitSha} ` : ''
     throw conflict(

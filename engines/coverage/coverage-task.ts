@@ -4,6 +4,7 @@ import { createCoverage } from './collect.ts'
 import type { CoverageAnswer, CoverageInput, CoverageQuestion, CoverageWork, CoveredFile } from './collect-apart.ts'
 import type { CoverageCollector, FileCoverage } from './coverage.ts'
 import { formatBranches } from './branch-text.ts'
+import { findModules, isOfModule } from './find-modules.ts'
 import { findRoot } from './find-root.ts'
 import { formatRanges } from './ranges.ts'
 
@@ -18,9 +19,19 @@ const work: CoverageWork = async (input, { ask, step, shared: paths }) => {
   try {
     let { coverage, warnings } = await readAll(input, paths, input.roots, step)
     const names = coverage.unmatched()
-    if (input.guessesRoot === true && names.length > 0) {
-      const root = findRoot(names, (await ask('paths')) ?? [])
-      if (root !== null) ({ coverage, warnings } = await readAll(input, paths, [...input.roots, root], step))
+    const ofModules = [...coverage.files()].map(({ path }) => path).filter(isOfModule)
+    if (input.guessesRoot === true && names.length + ofModules.length > 0) {
+      const known = (await ask('paths')) ?? []
+      const root = findRoot(names, known)
+      const goModules = findModules(ofModules, known)
+      const better = { ...input, goModules: [...(input.goModules ?? []), ...goModules] }
+      if (root !== null || goModules.length > 0)
+        ({ coverage, warnings } = await readAll(
+          better,
+          paths,
+          [...input.roots, ...(root === null ? [] : [root])],
+          step,
+        ))
     }
     await send(coverage, input, ask)
     return { warnings: [...warnings], percent: coverage.percent() }

@@ -1,5 +1,6 @@
 import { plainText, relativePath } from '../reports/text.ts'
 import type { CoverageOptions } from './coverage.ts'
+import { inModuleFolder } from './find-modules.ts'
 
 /** The name of a file in a report. */
 export interface ReportedName {
@@ -78,13 +79,6 @@ export function createPathFinder({
     }
     return outside
   }
-}
-
-function inModuleFolder(name: string, modules: readonly { path: string; folder: string }[]): string {
-  const found = modules.find(({ path }) => name.startsWith(`${path}/`))
-  if (!found) return name
-  const inside = name.slice(found.path.length + 1)
-  return found.folder === '' ? inside : `${found.folder}/${inside}`
 }
 
 /** Returns the paths with reversed segments and a final slash, sorted: paths with the same end are neighbors. */

@@ -1,6 +1,7 @@
 import { dirname, extname } from 'node:path/posix'
 import type { Changes } from '../source/types.ts'
 import { type CarriedCoverage, type CarriedFile, carryCoverage } from './carry-over.ts'
+import { findModules, inModuleFolder } from './find-modules.ts'
 import { type MeasuredRow, mergeMeasured, rowOfWholeRun } from './measured.ts'
 
 /** More lines than any file has. */
@@ -46,6 +47,16 @@ export function unlistedFiles(
 
 const keyOf = (folder: string, path: string) => `${folder}\0${extname(path)}`
 
+/** Uploads from before the first analysis name the files of Go by their modules. */
+function inModules(rows: readonly MeasuredRow[], paths: readonly string[]): readonly MeasuredRow[] {
+  const modules = findModules(
+    rows.map(([path]) => path),
+    paths,
+  )
+  if (modules.length === 0) return rows
+  return rows.map(([path, ...measured]) => [inModuleFolder(path, modules), ...measured])
+}
+
 /**
  * Merges what was measured of an earlier commit, moves it to a later one, and finds the files that no test loaded.
  *
@@ -56,7 +67,7 @@ export function carryMeasured(
   changes: Changes,
   paths: readonly string[],
 ): CarriedCoverage & { unlisted: Map<string, CarriedFile> } {
-  const measured = mergeMeasured(rows)
+  const measured = mergeMeasured(inModules(rows, paths))
   const isWhole = measured.delete(rowOfWholeRun[0])
   const carried = carryCoverage(measured, changes, new Set(paths))
   return { ...carried, unlisted: isWhole ? unlistedFiles(carried.files, paths, changes) : new Map() }

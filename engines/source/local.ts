@@ -150,6 +150,28 @@ export async function currentBranch(gitDir: string, signal: AbortSignal): Promis
 }
 
 /**
+ * Returns the branch that a checkout of a commit most likely belongs to: the default one of its remote, or the only one.
+ * Undefined if neither exists here.
+ */
+export async function likelyBranch({ gitDir }: LocalRepository, signal: AbortSignal): Promise<string | undefined> {
+  const format = '--format=%(refname:lstrip=2)%00%(symref:lstrip=3)'
+  const listed = await runGit({
+    args: ['for-each-ref', format, 'refs/heads/', 'refs/remotes/origin/HEAD'],
+    gitDir,
+    signal,
+  })
+  const branches: string[] = []
+  let ofRemote: string | undefined
+  for (const line of listed.split('\n')) {
+    const [name = '', symbolic = ''] = line.split('\0')
+    if (name === 'origin/HEAD' && symbolic !== '') ofRemote = symbolic
+    else if (name !== '') branches.push(name)
+  }
+  if (ofRemote !== undefined && branches.includes(ofRemote)) return ofRemote
+  return branches.length === 1 ? branches[0] : undefined
+}
+
+/**
  * Makes a bare repository that reads the objects of a local one in place. Nothing is copied, and git, working in ours,
  * never sees the hooks, filters and programs that the other one's settings may name.
  */

@@ -4,7 +4,7 @@ import { defaultSourceLimits, RepositoryError } from './types.ts'
 import type { ObjectFormat } from './bare-repository.ts'
 import { explainOutbound, explainRemoteFailure, withDeadline } from './errors.ts'
 import { GitError, type GitSetting, runGit } from './git.ts'
-import { openLocal, resolveLocalRef } from './local.ts'
+import { likelyBranch, openLocal, resolveLocalRef } from './local.ts'
 import { branchMissing, type CommitRef } from './reference.ts'
 import { isValidBranchName, parseRepositoryUrl, type RepositoryUrl } from './url.ts'
 
@@ -43,16 +43,23 @@ export interface RemoteCommit {
 
 const stallSeconds = 30
 
-/** The commit that an analysis of this reference would be made of now; asks the server but fetches nothing. */
+/**
+ * The commit that an analysis of this reference would be made of now; asks the server but fetches nothing. `likelyBranch`
+ * is for a local checkout of a commit.
+ */
 export async function resolveRemoteCommit(
   options: RepositorySource & { ref: CommitRef; signal: AbortSignal; timeoutMs?: number },
-): Promise<{ commitSha: string; branch: string | undefined }> {
+): Promise<{ commitSha: string; branch: string | undefined; likelyBranch?: string | undefined }> {
   const { ref } = options
   const location = checkedLocation(options, ref)
   if (ref.commitSha !== undefined) return { commitSha: ref.commitSha, branch: ref.branch }
   const milliseconds = options.timeoutMs ?? defaultSourceLimits.fetchTimeoutMs
   return withDeadline({ signal: options.signal, milliseconds, what: 'Looking up the commit' }, async (signal) => {
-    if (location.kind === 'local') return resolveLocalRef(await openLocal(location.path, signal), ref, signal)
+    if (location.kind === 'local') {
+      const repository = await openLocal(location.path, signal)
+      const found = await resolveLocalRef(repository, ref, signal)
+      return found.branch === undefined ? { ...found, likelyBranch: await likelyBranch(repository, signal) } : found
+    }
     const { commitSha, branch } = await findRemoteCommit(await reachRemote(location, options, signal), ref, signal)
     return { commitSha, branch }
   })

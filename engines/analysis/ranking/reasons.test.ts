@@ -37,7 +37,7 @@ test('x', () => { app(1); new Table().run('Add'); made(1); something.close() })`
     idle: 'no caller of it was found, though test/app.test.ts loads its file',
     early: 'code that tests load uses it',
     'Table.onAdd': 'no call of it was found by its name; Table.run, which tests reach, calls members by computed names',
-    'Table.size': 'it runs without a call of its name, perhaps with Table.run, which tests reach',
+    'Table.size': 'it can run without a call of its name, perhaps with Table.run, which tests reach',
     made: 'test/app.test.ts calls it',
     'made.show': 'can be reached through made, which test/app.test.ts calls',
     'Menu.open': 'no test was found that calls it; tests reach app in src/app.ts, which does',

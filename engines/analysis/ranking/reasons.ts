@@ -130,7 +130,7 @@ function testReason(findings: Findings): string {
     case 'implicit':
       // Accessors, and functions that decorators hand on, run without a call that names them.
       return symbol.implicit === true
-        ? `it runs without a call of its name, perhaps with ${placeOf(reach.through, findings)}, which tests reach`
+        ? `it can run without a call of its name, perhaps with ${placeOf(reach.through, findings)}, which tests reach`
         : `no call of it was found; it may run with ${placeOf(reach.through, findings)}, which tests reach`
     case 'never-called':
       if (via === undefined) return `no caller of it was found, though ${loading}`
