@@ -114,3 +114,6 @@ export function compareCoverage(
   const now = after?.coveredLines ?? []
   return { newlyCovered: withoutRanges(now, old), noLongerCovered: withoutRanges(old, now) }
 }
+
+export const includesLine = (ranges: Ranges, line: number): boolean =>
+  ranges.some(([first, last]) => line >= first && line <= last)

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 
-export const MutationOperator = z.enum(['condition', 'boundary', 'return', 'arithmetic', 'removed_call'])
+export const MutationOperator = z.enum([
+  'condition',
+  'boundary',
+  'return',
+  'arithmetic',
+  'removed_call',
+  'removed_throw',
+])
 export type MutationOperator = z.infer<typeof MutationOperator>
 
 export const JudgedMutant = z.object({

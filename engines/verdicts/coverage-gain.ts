@@ -1,4 +1,12 @@
-import { countRanges, formatRanges, parseRanges, type Ranges, uniteRanges, withoutRanges } from '../coverage/ranges.ts'
+import {
+  countRanges,
+  formatRanges,
+  includesLine,
+  parseRanges,
+  type Ranges,
+  uniteRanges,
+  withoutRanges,
+} from '../coverage/ranges.ts'
 import type { Measured, MeasuredFile } from './outcome.ts'
 import type { CoverageGain, VerificationTarget } from './schema.ts'
 
@@ -34,7 +42,7 @@ export function coverageGain({ before, after, alone, target, testPath }: Compare
     if (target?.path !== path) continue
     const within = linesOf(target)
     ofTarget.lines = common(lines, within)
-    ofTarget.branches = branches.filter(([line]) => includes(within, line))
+    ofTarget.branches = branches.filter(([line]) => includesLine(within, line))
   }
   return {
     targetLinesReached: target ? formatRanges(linesReached(alone ?? after, target)) : '',
@@ -113,7 +121,5 @@ function branchesOf({ branches }: MeasuredFile): Map<number, number> {
 
 /** Returns the lines that are in both lists. */
 const common = (ranges: Ranges, others: Ranges): Ranges => withoutRanges(ranges, withoutRanges(ranges, others))
-
-const includes = (ranges: Ranges, line: number) => ranges.some(([first, last]) => line >= first && line <= last)
 
 const sum = (counts: readonly (readonly [number, number])[]) => counts.reduce((total, [, count]) => total + count, 0)

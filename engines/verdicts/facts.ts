@@ -35,6 +35,8 @@ export interface MutationFacts {
   found: number
   /** If none was found: the number of mutants in lines of the target that the test does not cover. */
   passedBy: number
+  /** The number of possible mutants in lines that only the test covers. */
+  inNewLines: number
   /** Whether the test fails if only the text of the target changes, but not its behavior. */
   noticesText: boolean
   seed: string

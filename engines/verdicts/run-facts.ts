@@ -57,6 +57,8 @@ export function brokenTests(
 /** The title for all tests if the run itself failed. */
 export const wholeRun = ({ code }: Pick<RunError, 'code'>) => `the whole run (${code})`
 
+export const isWholeRun = (title: string): boolean => title.startsWith('the whole run (')
+
 /** Returns the outcome of a mutant. `own` are the test cases of the file in a run alone. */
 export function mutantOutcome(outcome: RunOutcome, own: readonly OutcomeCase[]): MutantOutcome {
   if (isEndless(outcome)) return 'timed_out'

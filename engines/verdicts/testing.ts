@@ -46,6 +46,7 @@ export function mutant(outcome: MutantOutcome, operator: MutationOperator = 'bou
 export const mutants = (judged: JudgedRun[], newlyKilled: number | null = null) => ({
   found: judged.length,
   passedBy: 0,
+  inNewLines: 0,
   noticesText: false,
   seed: '1f',
   judged,

@@ -86,6 +86,27 @@ const rules: Rule[] = [
     /covers 1 branch that no test of the commit covers\. It could detect more\. .* line 4 of src\/cart\.ts/,
   ],
   [
+    'accepts an assertion on a new line without mutants, and on the new branch that leads to it',
+    {
+      extendsCommitted: true,
+      coverage: gain({ newProjectLines: 1, newTargetLines: '5', newTargetBranches: 1, newTargetBranchLines: '4' }),
+      mutation: mutants([mutant('survived')]),
+    },
+    'accepted',
+    'reaches_new_code',
+  ],
+  [
+    'rejects a change that detects no mutant of a new line, and names the lines of the mutants',
+    {
+      extendsCommitted: true,
+      coverage: gain({ newProjectLines: 1, newTargetLines: '5', newTargetBranches: 1, newTargetBranchLines: '4' }),
+      mutation: { ...mutants([mutant('survived'), mutant('survived', 'removed_throw', 5)]), inNewLines: 1 },
+    },
+    'no_gain',
+    'no_assertion_noticed',
+    /none of 2 mutants of the lines where only it runs the code or a branch\./,
+  ],
+  [
     'rejects a change that detects no more than the committed file, whatever survives',
     { extendsCommitted: true, coverage: gain(), mutation: mutants([mutant('survived')]) },
     'no_gain',

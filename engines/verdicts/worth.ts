@@ -1,6 +1,6 @@
 import type { JudgedMutant, MutationOperator } from '../mutation/schema.ts'
 import type { Facts, Judgement, JudgedRun, MutationFacts } from './facts.ts'
-import { countRanges, parseRanges } from '../coverage/ranges.ts'
+import { countRanges, includesLine, parseRanges } from '../coverage/ranges.ts'
 import { newLinesOf } from './coverage-gain.ts'
 
 /** Judges a test that always passes: whether it would detect wrong code, and whether it adds to the existing tests. */
@@ -83,7 +83,7 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
   // A changed assertion adds none, but detects mutants that the committed version does not.
   const isChanged = facts.extendsCommitted && killed.length > 0
   if (facts.style?.assertions === 0 && !isChanged) return noAssertions(facts, tried.length)
-  if (killed.length === 0 && addsOnlyBranches(facts)) return judgeCoverage(facts)
+  if (killed.length === 0 && addsCodeWithoutMutants(facts, mutation)) return judgeCoverage(facts)
   if (killed.length === 0) return noticesNothing(facts, tried, survivors, broken)
   if (saysTooLittle(killed, tried, facts.style)) {
     const others = tried.length - killed.length
@@ -116,11 +116,15 @@ const survivorsOf = (tried: readonly JudgedRun[]) =>
   tried.filter(({ outcome }) => outcome === 'survived').map(({ mutant }) => mutant)
 
 /**
- * Whether the change of a committed file covers only new branches of covered lines. The committed version already detects
- * most mutants of such lines, so none may be left that the change could detect.
+ * Whether the change of a committed file covers only new branches of covered lines, and new lines without mutants. The
+ * committed version already detects most mutants of such branches, so none may be left that the change could detect.
  */
-const addsOnlyBranches = ({ extendsCommitted, coverage }: Facts) =>
-  extendsCommitted && coverage !== null && coverage.newTargetBranches > 0 && coverage.newTargetLines === ''
+function addsCodeWithoutMutants({ extendsCommitted, coverage }: Facts, { inNewLines, judged }: MutationFacts): boolean {
+  if (!extendsCommitted || coverage === null) return false
+  const added = parseRanges(coverage.newTargetLines)
+  const invalid = judged.filter(({ mutant, outcome }) => outcome === 'invalid' && includesLine(added, mutant.line))
+  return countRanges(newLinesOf(coverage)) > 0 && inNewLines === invalid.length
+}
 
 /**
  * Whether the test killed only mutants that remove or replace a whole result. Any look at the result detects these, and
@@ -178,6 +182,7 @@ const advice: Record<MutationOperator, string> = {
   return: 'assert the returned value, not only that it exists',
   arithmetic: 'assert the exact result',
   removed_call: 'assert the effect of that call',
+  removed_throw: 'assert that the code throws exactly that error',
 }
 
 const shownSurvivors = 3
@@ -186,7 +191,7 @@ const shownSurvivors = 3
 function adviceOn(survivors: readonly JudgedMutant[]): string {
   const shown = survivors.slice(0, shownSurvivors).map(({ path, line, operator, original, replacement }) => {
     const change =
-      replacement.trim() === ''
+      replacement.trim() === '' || operator.startsWith('removed_')
         ? `the removal of ${code(original)}`
         : `${code(replacement)} in place of ${code(original)}`
     return `It does not detect ${change} in line ${line} of ${path}: ${advice[operator]}.`
@@ -228,9 +233,11 @@ function addsNothing({ coverage, mutation }: Facts): boolean {
 }
 
 /** Names the code that was mutated. */
-function whatItRuns({ coverage, target, extendsCommitted }: Facts): string {
-  if (extendsCommitted && coverage) {
-    return countRanges(newLinesOf(coverage)) > 0 ? 'the code that only it runs' : 'the code that it runs'
+function whatItRuns({ coverage, mutation, target, extendsCommitted }: Facts): string {
+  if (extendsCommitted && coverage && countRanges(newLinesOf(coverage)) > 0) {
+    const added = parseRanges(coverage.newTargetLines)
+    const isAdded = mutation?.judged.every(({ mutant }) => includesLine(added, mutant.line)) ?? false
+    return isAdded ? 'the code that only it runs' : 'the lines where only it runs the code or a branch'
   }
   return coverage === null && target !== null
     ? `${target.path} (Assay could not measure which of its lines the test runs)`

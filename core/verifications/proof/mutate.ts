@@ -1,4 +1,4 @@
-import { parseRanges, type Ranges } from '../../../engines/coverage/ranges.ts'
+import { includesLine, parseRanges, type Ranges } from '../../../engines/coverage/ranges.ts'
 import type { ExecutionOutcome } from '../../../engines/sandbox/executor.ts'
 import { limitConcurrency } from '../../base/limit-concurrency.ts'
 import { digest } from './digest.ts'
@@ -54,6 +54,8 @@ export async function mutate(
   const covered = coverage ? { covered: coveredOf(coverage, target) } : {}
   const mutants = await findMutants(runner, { ...input, ...covered })
   const passedBy = mutants.length + newLines.length > 0 ? 0 : (await findMutants(runner, input)).length
+  const added = parseRanges(gain?.newTargetLines ?? '')
+  const inNewLines = mutants.filter(({ line }) => includesLine(added, line)).length
   const seed = digest([verification.code, source]).slice(0, 16)
   const sample = sampleMutants(mutants, verification.mutants, seed)
   if (!coverage && sample.length > 0) {
@@ -90,7 +92,8 @@ export async function mutate(
       }),
     ),
   ])
-  return { found: mutants.length, passedBy, noticesText, seed, tried: tried.filter((mutant) => mutant !== undefined) }
+  const judged = tried.filter((mutant) => mutant !== undefined)
+  return { found: mutants.length, passedBy, inNewLines, noticesText, seed, tried: judged }
 }
 
 const detected: ReadonlySet<MutantOutcome> = new Set(['killed', 'crashed', 'timed_out'])
@@ -105,7 +108,7 @@ async function tryMutant(
   const confined = aloneStep(part, test, { coverage: false })
   if ('unsupported' in confined) return 'invalid'
   const outcome = await workspace.run({ step: confined.step, withTest: test === workspace.test, ...how })
-  return mutantOutcome(outcome, withoutKnown(workspace, known, ownCases(part, test, outcome, { alone: true })))
+  return mutantOutcome(outcome, withoutKnown(workspace, known.failures, ownCases(part, test, outcome, { alone: true })))
 }
 
 /** Returns the lines of the target's file that the test reaches, and those that it does not. */

@@ -1,6 +1,6 @@
 import type { Step } from '../../../engines/test-plan/plan.ts'
 import type { RunFacts } from '../../../engines/verdicts/facts.ts'
-import { runFacts } from '../../../engines/verdicts/run-facts.ts'
+import { runFacts, wholeRun } from '../../../engines/verdicts/run-facts.ts'
 import { ownCases, testTitle } from '../../../engines/verdicts/own-tests.ts'
 import type { OutcomeCase, RunOutcome } from '../../../engines/verdicts/outcome.ts'
 import type { Task } from './task.ts'
@@ -16,7 +16,10 @@ export interface Observed {
 
 /** What is known about the project's tests when the test runs. */
 export interface Known {
+  /** The titles of tests that fail without the new test too. */
   failures: ReadonlySet<string>
+  /** The titles of those that do so in random order only. */
+  shuffled: ReadonlySet<string>
   /** The titles of the test's own cases, for reports without file names; empty until the test has run alone. */
   own: ReadonlySet<string>
 }
@@ -34,14 +37,41 @@ export async function observe(
   const isOfThreshold = kind === 'alone' && part.unmeasured === undefined && isDoubtful(seen)
   const outcome = isOfThreshold ? { ...seen, problem: null } : seen
   const how = kind === 'alone' ? ({ alone: true } as const) : ({ alone: false, known: known.own } as const)
-  const own = withoutKnown(workspace, known, ownCases(part, test, outcome, how))
-  return { outcome, own, facts: runFacts(outcome, { kind, seed, own, knownFailures: known.failures }) }
+  const knownFailures = failuresIn(known, seed)
+  const own = withoutKnown(workspace, knownFailures, ownCases(part, test, outcome, how))
+  return { outcome, own, facts: runFacts(outcome, { kind, seed, own, knownFailures }) }
+}
+
+/** Returns the titles of known failures in the order of the seed. */
+export const failuresIn = ({ failures, shuffled }: Known, seed: string | null): ReadonlySet<string> =>
+  seed === null ? failures : failures.union(shuffled)
+
+/**
+ * Leaves out failures that became known after the run. Returns null for a run in random order that says nothing about the
+ * test, because a known failure ended it early.
+ */
+export function recount({ workspace }: Pick<Task, 'workspace'>, known: Known, seen: Observed): Observed | null {
+  const { outcome, facts } = seen
+  const { kind, seed } = facts.run
+  const knownFailures = failuresIn(known, seed)
+  const own = withoutKnown(workspace, knownFailures, seen.own)
+  const again = { outcome, own, facts: runFacts(outcome, { kind, seed, own, knownFailures }) }
+  if (seed === null || again.facts.run.failures.length > 0) return again
+  const titles = new Set(seen.own.map(testTitle))
+  const failed = outcome.cases.some((found) => found.status === 'failed' && knownFailures.has(testTitle(found)))
+  const isCut = failed && !known.own.isSubsetOf(titles)
+  const isKnown = outcome.problem !== null && knownFailures.has(wholeRun(outcome.problem))
+  return isCut || isKnown ? null : again
 }
 
 /** Leaves out the tests of a changed file that also fail in the committed version. */
-export function withoutKnown({ original }: Workspace, { failures }: Known, own: OutcomeCase[]): OutcomeCase[] {
+export function withoutKnown(
+  { original }: Workspace,
+  knownFailures: ReadonlySet<string>,
+  own: OutcomeCase[],
+): OutcomeCase[] {
   if (original === null) return own
-  return own.filter((found) => found.status !== 'failed' || !failures.has(testTitle(found)))
+  return own.filter((found) => found.status !== 'failed' || !knownFailures.has(testTitle(found)))
 }
 
 interface Measuring extends Execution {

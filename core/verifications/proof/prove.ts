@@ -82,12 +82,13 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
   const mutation = await mutate(task, target, alone, coverage)
   const newlyKilled =
     mutation && !hasGained(coverage)
-      ? await countNewlyKilled(task, mutation, { known: alone.known, wallMs: slowest(suite), needsOriginal })
+      ? await countNewlyKilled(task, mutation, { known: suite.known, wallMs: slowest(suite), needsOriginal })
       : null
   task.report('judging')
   const facts = mutation && {
     found: mutation.found,
     passedBy: mutation.passedBy,
+    inNewLines: mutation.inNewLines,
     noticesText: mutation.noticesText,
     seed: mutation.seed,
     judged: mutation.tried,

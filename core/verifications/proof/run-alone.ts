@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { limitConcurrency } from '../../base/limit-concurrency.ts'
 import type { KnownBaseline } from './baseline.ts'
-import { digest } from './digest.ts'
 import { type Known, observe, type Observed } from './observe.ts'
+import { excuseCommitted, seedOf } from './orders.ts'
 import { testTitle } from '../../../engines/verdicts/own-tests.ts'
-import { aloneStep, canShuffle, watchedStep } from '../runner/steps.ts'
+import { aloneStep, watchedStep } from '../runner/steps.ts'
 import type { Task } from './task.ts'
 import { times } from '../../../engines/verdicts/sentences.ts'
 
@@ -32,7 +32,7 @@ const minMemoryBytes = 256 * 2 ** 20
 export async function runAlone(task: Task, baseline: KnownBaseline): Promise<RunsAlone> {
   const { workspace, verification, settings } = task
   const { part, test } = workspace
-  const known: Known = { failures: new Set(baseline.failures), own: new Set() }
+  const known: Known = { failures: new Set(baseline.failures), shuffled: new Set(), own: new Set() }
   task.report('building')
   const first = aloneStep(part, test, { coverage: true })
   if ('unsupported' in first) {
@@ -51,7 +51,6 @@ export async function runAlone(task: Task, baseline: KnownBaseline): Promise<Run
   const [measured] = runs
   const atOnce = howManyFit(task, measured)
   const command = commandOf(part.directory, first.step.short ?? first.step.command)
-  const result = { runs, known: { ...known, own: titlesOf(measured) }, command, atOnce }
 
   const wanted = repeatsAfter(measured, verification.repeats)
   const inSlot = limitConcurrency(atOnce)
@@ -71,7 +70,8 @@ export async function runAlone(task: Task, baseline: KnownBaseline): Promise<Run
   if (runs.length < wanted) {
     task.warn(`The test ran alone ${times(runs.length)} instead of ${wanted} times, because each run took too long.`)
   }
-  return result
+  const compared = await excuseCommitted(task, { ...known, own: titlesOf(measured) }, { runs, wallMs })
+  return { ...compared, command, atOnce }
 }
 
 /** Decides from the first run how often the test runs in total. */
@@ -81,12 +81,6 @@ function repeatsAfter(measured: Observed | undefined, repeats: number): number {
   if (outcome === 'timeout' || isLongTimeout) return 1
   // A test that cannot be built will fail again. The second run only rules out a problem of the machine.
   return outcome === 'not_built' ? 2 : repeats
-}
-
-/** Returns a seed for a random order, the same for every verification of a test; null if the runner has no such order. */
-export function seedOf({ workspace: { part, test } }: Pick<Task, 'workspace'>, index: number): string | null {
-  if (!canShuffle(part)) return null
-  return String(Number.parseInt(digest([test.code, index]).slice(0, 7), 16) + 1)
 }
 
 /** Waits for all promises before it rethrows a failure, so that no work continues in the background. */

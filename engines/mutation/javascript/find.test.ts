@@ -56,6 +56,10 @@ test.each<[source: string, mutants: string[]]>([
   ['list.push(x)', ['removed_call: list.push(x) -> ;']],
   ['async function f() { await save(x); }', ['removed_call: await save(x); -> ;']],
   ['if (a) b()\nelse c()', ['condition: a -> !a', 'removed_call: b() -> ;', 'removed_call: c() -> ;']],
+  // Removed errors
+  ['throw new Error(`${a - b}`)', ['removed_throw: throw new Error(`${a - b}`) -> ;']],
+  ['if (a) throw new E(); else b = 1', ['condition: a -> !a', 'removed_throw: throw new E(); -> ;']],
+  ['for (;;) { if (a) throw new E() }', ['condition: a -> !a']],
   // Loops end
   ['while (node) node = node.next', ['condition: node -> false']],
   [
@@ -78,7 +82,6 @@ test.each([
   '// if (a < b) return true',
   "x = name + ': ' + value + 1",
   "let out = ''\nout += part",
-  'throw new Error(`${a - b}`)',
   'class A extends B { constructor() { super(a) } }',
   'clearTimeout(timer)',
   'if (process.env.NODE_ENV) {}',

@@ -73,8 +73,10 @@ export class JavaScriptFinder {
       case 'ExportAllDeclaration':
       case 'ImportExpression':
       case 'Decorator':
-      case 'ThrowStatement':
       case 'DebuggerStatement':
+        return
+      case 'ThrowStatement':
+        if (!context.endless) this.#list.add('removed_throw', node, ';')
         return
       case 'VariableDeclaration':
       case 'ClassDeclaration':

@@ -60,6 +60,9 @@ test.each<[source: string, mutants: string[]]>([
   // Loops end
   ['while node: node = node.next', ['condition: node -> False']],
   ['while i < n: i += 1', ['condition: i < n -> False', 'boundary: i < n -> i <= n']],
+  ['raise ValueError(a - b)', ['removed_throw: raise ValueError(a - b) -> pass']],
+  ['if a: raise', ['condition: a -> not a', 'removed_throw: raise -> pass']],
+  ['while True: raise ValueError(a - b)', ['condition: True -> False']],
   ['while lo < hi: lo = mid + 1', ['condition: lo < hi -> False']],
   ['while queue: queue.pop()', ['condition: queue -> False']],
 ])('%s', async (source, mutants) => {
@@ -76,7 +79,7 @@ test.each([
   'x = "-" * 10 + name',
   'out = ""\nout += part',
   'def f(a: str, b: str): x = a + b',
-  'raise ValueError(a - b)',
+  'def f(): raise StopIteration',
   'assert a < b',
   '@decorate(a=True)\ndef f(): pass',
   'def f(a: Literal[True]) -> int: ...',

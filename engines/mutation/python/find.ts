@@ -23,7 +23,6 @@ const untouched = new Set([
   'future_import_statement',
   'decorator',
   'assert_statement',
-  'raise_statement',
   'type',
   'type_alias_statement',
   'format_specifier',
@@ -31,6 +30,9 @@ const untouched = new Set([
   'nonlocal_statement',
   'comment',
 ])
+
+/** Without these exceptions an iteration never ends, which says nothing about a test. */
+const endsLoops = /^raise\s+Stop(?:Async)?Iteration\b/
 
 /** Finds the mutants of one module. */
 export class PythonFinder {
@@ -111,6 +113,9 @@ export class PythonFinder {
         const [value] = namedChildren(node)
         return value && this.#returned(value, context)
       }
+      case 'raise_statement':
+        if (!context.endless && !endsLoops.test(this.#text(node))) this.#list.add('removed_throw', node, 'pass')
+        return
       case 'expression_statement':
         this.#statement(node, context)
         break
