@@ -1,0 +1,42 @@
+import type { Ranges } from '../../coverage/ranges.ts'
+import type { MutationFacts } from '../facts.ts'
+import type { Measured, RunOutcome } from '../outcome.ts'
+import type { ChangeIntent } from './schema.ts'
+
+/** A file that the change adds, modifies, renames or deletes. */
+export interface ChangedFile {
+  /** Its path after the change; for a deleted file its path before. */
+  path: string
+  before: string | null
+  kind: 'code' | 'test' | 'test_support' | 'other'
+  change: 'added' | 'changed' | 'deleted'
+  /** The lines after the change that it added or modified. */
+  lines: Ranges
+}
+
+/** The runs of one side, each of all its parts. The first measured coverage if the runner can. */
+export interface SideFacts {
+  commitSha: string
+  /** In the order of execution; empty if the side did not run. */
+  runs: readonly RunOutcome[]
+  /** Why no run was possible, such as a failed install. */
+  problem: { code: string; message: string } | null
+  coverage: Measured | null
+  durationMs: number
+  cached: boolean
+}
+
+/** Everything that the verdict on a change depends on. */
+export interface ChangeFacts {
+  intent: ChangeIntent
+  files: readonly ChangedFile[]
+  base: SideFacts
+  head: SideFacts
+  /** Runs of the new and changed tests with their support files on the code of the base; null if there are none. */
+  withoutChange: readonly RunOutcome[] | null
+  mutation: Pick<MutationFacts, 'found' | 'seed' | 'judged'> | null
+  /** Contents of changed code files after the change, for the code of uncovered lines. */
+  sources: ReadonlyMap<string, string>
+  notRun: readonly ('repeats' | 'without_change' | 'mutants')[]
+  warnings: readonly string[]
+}
