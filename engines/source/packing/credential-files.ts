@@ -14,13 +14,17 @@ const toolFiles: readonly [name: RegExp, what: string, content: RegExp][] = [
   [/^\.yarnrc\.yml$/, 'an npm token', /npmAuth(?:Token|Ident): ?["']?(?!\$)[^\s"'$]{8}/],
   [/^\.pypirc$/, 'a PyPI password', /^[ \t]{0,20}password[ \t]?[=:][ \t]?\S/im],
   [/^[._]netrc$/, 'a password', /\bpassword\s\S/],
-  [/^\.git-credentials$/, 'a password', /:\/\/[^\s:@/]{1,200}:[^\s@]{1,400}@/],
-  [/^\.pgpass$/, 'a password', /^[^#\n:]{1,200}:[^\n:]{1,20}:[^\n:]{1,200}:[^\n:]{1,200}:\S/m],
+  [/^\.git-credentials$/, 'a password', /@/],
+  [/^\.pgpass$/, 'a password', /^[^#\s]/m],
   [/^(?:config\.json|\.dockercfg|\.dockerconfigjson)$/, 'a registry password', /"auth": ?"[A-Za-z0-9+/=]{8,}"/],
 ]
 
-const privateKey =
-  /-----BEGIN (?:[A-Z0-9]{1,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----(?:\\[nr]|\s){1,6}(?:[A-Za-z-]{1,20}: [^\n]{0,80}\s{1,4}){0,3}[A-Za-z0-9+/]{32}/
+const privateKeyHeader = /-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP |)PRIVATE KEY(?: BLOCK|)-----/g
+const lineEnd = /\\[nr]|[\r\n]/
+const keyLine = /^[ \t"']{0,20}[A-Za-z0-9+/]{32}/
+// Headers of encrypted keys come before the key.
+const searchedLines = 10
+const searchedBytes = 600
 
 const tokens: readonly [what: string, content: RegExp][] = [
   ['a GitHub token', /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{36}/g],
@@ -29,7 +33,7 @@ const tokens: readonly [what: string, content: RegExp][] = [
   ['an AWS access key', /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z2-7]{16}(?![A-Za-z0-9])/g],
   ['an AWS secret key', /aws_secret_access_key["']? ?[=:] ?["']?[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/])/gi],
   ['a Slack token', /(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{20}/g],
-  ['a Slack webhook', /hooks\.slack\.com\/services\/T[A-Z0-9]{6,12}\/B[A-Z0-9]{6,12}\/[A-Za-z0-9]{20}/g],
+  ['a Slack webhook', /hooks\.slack\.com\/services\/T[A-Za-z0-9/]{35}/g],
   ['a Stripe key', /(?<![A-Za-z0-9])[sr]k_live_[A-Za-z0-9]{20}/g],
   ['an npm token', /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36}/g],
   ['a PyPI token', /pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{50}/g],
@@ -61,12 +65,20 @@ export function credentialIn(name: string, path: Buffer): string | undefined {
 
 function credentialInText(text: string, file: string): string | undefined {
   for (const [name, what, content] of toolFiles) if (name.test(file) && content.test(text)) return what
-  if (privateKey.test(text)) return 'a private key'
+  if (hasPrivateKey(text)) return 'a private key'
   for (const [what, content] of tokens) {
     for (const [token] of text.matchAll(content)) if (isLikeRandom(token)) return what
   }
   return undefined
 }
+
+/** Whether a key follows after its header, which tests and manuals also have alone. */
+const hasPrivateKey = (text: string): boolean =>
+  text.matchAll(privateKeyHeader).some(({ 0: header, index }) => {
+    const start = index + header.length
+    const lines = text.slice(start, start + searchedBytes).split(lineEnd, searchedLines)
+    return lines.some((line) => keyLine.test(line))
+  })
 
 const minDifferent = 10
 

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { chmod, lstat, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -220,10 +221,9 @@ test('takes the user’s own attributes and ignored files into account, and mode
 
 test('notices a change that leaves size and time as they were, and no change where only the time is new', async () => {
   await using repository = await createGitRepository({ a: 'one', b: 'same' })
-  const { atime, mtime } = await stat(join(repository.path, 'a'))
+  const { mtime } = await stat(join(repository.path, 'a'))
   await repository.write({ a: 'two', b: 'same' })
   execFileSync('touch', ['-d', mtime.toISOString(), join(repository.path, 'a')])
-  expect(atime).toBeDefined()
   await using tree = await open(repository.path)
   expect(tree.changedFiles).toBe(1)
 })
@@ -398,10 +398,9 @@ test('takes a folder that became a symlink for what it is', async () => {
 test('packs a tree in which a file grows and another comes and goes all the time', async () => {
   await using repository = await createGitRepository({ a: '1' })
   const log = join(repository.path, 'server.txt')
-  const program = `while :; do echo line >> "$1"; : > "$1.tmp"; rm -f "$1.tmp"; done`
+  const program = `trap 'exit 0' TERM; while :; do echo line >> "$1"; : > "$1.tmp"; rm -f "$1.tmp"; done`
   await repository.write({ 'server.txt': 'x'.repeat(100_000) })
   appendFileSync(log, 'line\n')
-  const { spawn } = await import('node:child_process')
   const writer = spawn('timeout', ['60', 'sh', '-c', program, 'sh', log], { stdio: 'ignore' })
   try {
     await using tree = await open(repository.path)
@@ -409,6 +408,7 @@ test('packs a tree in which a file grows and another comes and goes all the time
     expect(Object.keys(files).filter((name) => !name.endsWith('.tmp'))).toEqual(['a', 'server.txt'])
   } finally {
     writer.kill()
+    await once(writer, 'exit')
   }
 })
 
@@ -515,11 +515,11 @@ test('reports progress and stops when it is told to', async () => {
   await using repository = await createGitRepository(
     Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`d/${index}`, String(index)])),
   )
-  await repository.write({ new: '1' })
+  await repository.write({ new: 'new' })
   const seen: unknown[] = []
   await using tree = await open(repository.path, { onProgress: (progress) => seen.push(progress) })
   await tree.pack({ baseSha: tree.headSha, onProgress: (progress) => seen.push(progress), signal })
-  expect(seen).toEqual([
+  expect(seen.slice(0, 3)).toEqual([
     { phase: 'listing', files: 1_000 },
     { phase: 'listing', files: 1_501 },
     { phase: 'packing', objects: 2, bytes: expect.any(Number) },
@@ -527,6 +527,14 @@ test('reports progress and stops when it is told to', async () => {
   const controller = new AbortController()
   const stopping = open(repository.path, { signal: controller.signal, onProgress: () => controller.abort() })
   await expect(stopping).rejects.toMatchObject({ code: 'cancelled' })
+})
+
+test('does not wait for settings that never end', async () => {
+  await using repository = await createGitRepository({ a: '1' })
+  const pipe = join(repository.path, '../pipe')
+  execFileSync('mkfifo', [pipe])
+  await repository.git('config', 'include.path', pipe)
+  await expect(open(repository.path, { timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'timeout' })
 })
 
 test('says where there is no working tree', async () => {

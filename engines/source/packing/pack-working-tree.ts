@@ -10,7 +10,7 @@ import { RepositoryError } from '../types.ts'
 import { topOf } from '../working-tree.ts'
 import type { LeftOut } from './left-out.ts'
 import { readIndex, TreeCounter } from './read-index.ts'
-import { explainGit } from './refusals.ts'
+import { explainGit, isDiskFull } from './refusals.ts'
 import { stageAll } from './stage-files.ts'
 import { createStagingArea, inTree, nulExchange, onObjects, type StagingArea } from './staging-area.ts'
 import { checkSubmodules } from './submodules.ts'
@@ -28,6 +28,8 @@ export interface PackingOptions {
   limits: SnapshotLimits
   /** How many of the latest commits to list. */
   maxCommits: number
+  /** For opening the tree, and for each pack. Defaults to ten minutes. */
+  timeoutMs?: number
   /** Files and folders that are taken in although they look like credentials. Paths from the top of the tree. */
   include?: readonly string[]
   onProgress?: (progress: PackingProgress) => void
@@ -72,6 +74,7 @@ export interface PackWorkingTree {
 }
 
 const attempts = 3
+const defaultTimeoutMs = 600_000
 
 /**
  * Makes a git tree of a working tree as it is now: tracked files, and untracked ones that are not ignored. Each file
@@ -85,14 +88,14 @@ const attempts = 3
  * @throws RepositoryError that says what to do
  */
 export async function packWorkingTree(path: string, options: PackingOptions): Promise<PackedWorkingTree> {
-  const { limits, signal } = options
+  const { limits, timeoutMs = defaultTimeoutMs } = options
   const folder = await mkdtemp(join(tmpdir(), 'assay-pack-'))
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 10 })
   let packs = 0
   try {
-    return await explained(path, signal, async () => {
+    return await explained(path, options.signal, timeoutMs, async (signal) => {
       const top = await topOf(path)
-      const { area, headSha, leftOut, files } = await stage(top, folder, options)
+      const { area, headSha, leftOut, files } = await stage(top, folder, { ...options, signal })
       const { gitDir, repository } = area
       const [treeSha, branch] = await Promise.all([writeTree(area), currentBranch(repository.gitDir, signal)])
       const [changedFiles, latestCommits] = await Promise.all([
@@ -111,7 +114,7 @@ export async function packWorkingTree(path: string, options: PackingOptions): Pr
         latestCommits,
         leftOut,
         pack: (request) =>
-          explained(top, request.signal, () =>
+          explained(top, request.signal, timeoutMs, (packSignal) =>
             writePack({
               gitDir,
               headSha,
@@ -121,7 +124,7 @@ export async function packWorkingTree(path: string, options: PackingOptions): Pr
               maxPackBytes: request.limits?.maxPackBytes ?? limits.maxPackBytes,
               maxUnpackedBytes: limits.maxUnpackedBytes,
               onBytes: (written) => request.onProgress?.({ phase: 'packing', ...written }),
-              signal: request.signal,
+              signal: packSignal,
             }),
           ),
         [Symbol.asyncDispose]: remove,
@@ -147,11 +150,12 @@ async function stage(top: string, folder: string, options: PackingOptions) {
       await rm(gitDir, { recursive: true, force: true })
       if (attempt < attempts) continue
       const [, path] = /Unable to process path (.+)/.exec(error.stderr) ?? []
-      if (path === undefined) throw error
+      if (path === undefined || isDiskFull(error)) throw error
+      const named = pathText(Buffer.from(path))
       throw new RepositoryError(
         'working_tree_refused',
-        `git cannot read ${pathText(Buffer.from(path))}. It may be changing all the time, or not readable. Stop what ` +
-          'writes to it, or add it to .gitignore.',
+        `git cannot add ${named}. Stop programs that change it all the time, add it to .gitignore, or run ` +
+          `git add --dry-run ${named} to see why.`,
       )
     }
   }
@@ -216,12 +220,24 @@ async function listCommits(area: StagingArea, headSha: string, maxCommits: numbe
   return listed.split('\n').filter((id) => id !== '')
 }
 
-async function explained<T>(top: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+/** Runs the work with a deadline, and gives errors of git, of the deadline and of an abort their words. */
+async function explained<T>(
+  top: string,
+  outer: AbortSignal,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = AbortSignal.timeout(timeoutMs)
+  const signal = AbortSignal.any([outer, deadline])
   try {
     signal.throwIfAborted()
-    return await work()
+    return await work(signal)
   } catch (error) {
-    if (signal.aborted) throw new RepositoryError('cancelled', 'Packing the working tree was cancelled.')
+    if (outer.aborted) throw new RepositoryError('cancelled', 'Packing the working tree was cancelled.')
+    if (deadline.aborted) {
+      const seconds = Math.max(1, Math.round(timeoutMs / 1_000))
+      throw new RepositoryError('timeout', `Packing the working tree took longer than ${seconds} s and was stopped.`)
+    }
     throw explainGit(error, top)
   }
 }

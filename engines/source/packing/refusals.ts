@@ -33,10 +33,12 @@ export function tooLarge(what: string, largest: readonly SizedPath[]): Repositor
 export const sizeText = (bytes: number): string =>
   bytes < 2 ** 20 ? `${Math.ceil(bytes / 2 ** 10)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`
 
+export const isDiskFull = (error: GitError): boolean => /No space left on device/.test(error.stderr)
+
 /** Words for a failure of git while it reads the user's repository. Other errors stay as they are. */
 export function explainGit(error: unknown, top: string): unknown {
   if (!(error instanceof GitError)) return error
-  if (/No space left on device/.test(error.stderr)) {
+  if (isDiskFull(error)) {
     return new RepositoryError('working_tree_refused', 'No disk space is left for temporary files. Free some space.')
   }
   return new RepositoryError(

@@ -18,7 +18,7 @@ interface Bounds {
 
 /**
  * Refuses submodules with changes by name, because the server never has the content of a submodule. An unchanged one,
- * or one that is not checked out, stays what it is in a commit: the name of a commit. Returns the submodules with
+ * or one that is not checked out, stays what it is in a commit: the id of a commit. Returns the submodules with
  * untracked files.
  */
 export async function checkSubmodules(
@@ -39,7 +39,7 @@ export async function checkSubmodules(
       leftOut.push({
         path,
         reason: 'submodule',
-        why: 'The submodule has untracked files, which are not part of a snapshot.',
+        why: 'The submodule has untracked files, or changed files that pass a filter. Neither is part of a snapshot.',
       })
     }
   }
@@ -50,6 +50,8 @@ export async function checkSubmodules(
       'here, or undo them with git submodule update.',
   )
 }
+
+const modesLength = ':000000 160000'.length
 
 /** Submodules whose commit in the index is not the one of HEAD. */
 async function stagedSubmodules(
@@ -63,7 +65,7 @@ async function stagedSubmodules(
   const changed: Buffer[] = []
   let modes: string | undefined
   for await (const record of nulExchange(inTree(area, ...args))) {
-    if (modes === undefined) modes = record.toString('latin1', 0, 15)
+    if (modes === undefined) modes = record.toString('latin1', 0, modesLength)
     else {
       if (modes.endsWith(' 160000')) changed.push(record)
       modes = undefined

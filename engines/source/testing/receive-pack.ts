@@ -1,6 +1,8 @@
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { createGitRepository, type GitRepository } from './git-repository.ts'
 
 /**
@@ -32,7 +34,8 @@ export async function treeByGit(repository: GitRepository): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-add-'))
   try {
     const copy = join(folder, 'copy')
-    await cp(repository.path, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+    // Node's own copy fails for names that are no valid UTF-8.
+    await promisify(execFile)('cp', ['-a', repository.path, copy])
     await repository.git('-C', copy, 'add', '--all')
     return await repository.git('-C', copy, 'write-tree')
   } finally {
