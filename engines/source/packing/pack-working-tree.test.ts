@@ -420,6 +420,16 @@ test.skipIf(process.getuid?.() === 0)('names files that cannot be read', async (
     code: 'working_tree_refused',
     message: expect.stringContaining('dir/locked and locked cannot be read.'),
   })
+  for (const name of ['locked', 'dir/locked']) await unlink(join(repository.path, name))
+  for (const name of ['tracked', 'untracked']) {
+    await repository.write({ [`${name}/file`]: 'x' })
+    if (name === 'tracked') await repository.commit()
+    await chmod(join(repository.path, name), 0)
+    await expect(open(repository.path)).rejects.toMatchObject({
+      message: expect.stringMatching(/tracked\/\S* cannot be read/),
+    })
+    await chmod(join(repository.path, name), 0o755)
+  }
 })
 
 test('leaves out untracked credentials and lists them, unless they are named or tracked', async () => {

@@ -79,7 +79,7 @@ async function listChanged(area: StagingArea): Promise<Changed[]> {
   const changed: Changed[] = []
   const command = inTree(area, 'diff-files', '-z', '--raw', '--no-renames', '--ignore-submodules=all')
   let mode: string | undefined
-  for await (const record of nulExchange(command)) {
+  for await (const record of nulExchange(command, [], refuseUnlisted)) {
     if (mode === undefined) mode = record.toString('latin1', 1, 7)
     else {
       changed.push({ name: record, mode })
@@ -96,7 +96,8 @@ async function planUntracked(
   include: (path: string) => boolean,
 ): Promise<void> {
   const untracked: Buffer[] = []
-  for await (const name of nulExchange(inTree(area, 'ls-files', '-z', '--others', '--exclude-standard'))) {
+  const command = inTree(area, 'ls-files', '-z', '--others', '--exclude-standard')
+  for await (const name of nulExchange(command, [], refuseUnlisted)) {
     count.add(name)
     untracked.push(name)
   }
@@ -166,6 +167,26 @@ function refuseUnreadable(files: readonly FileToStage[]): void {
       if (isErrno(error, 'EACCES', 'EPERM')) unreadable.push(pathText(name))
     }
   }
+  refuseNames(unreadable)
+}
+
+/** Git only warns of folders and files that it cannot look at, and takes them for empty or unchanged. */
+function refuseUnlisted(warnings: string): void {
+  const names: string[] = []
+  for (const line of warnings.split('\n')) {
+    const ending = denials.find((text) => line.endsWith(text))
+    if (ending === undefined) continue
+    const named = line.slice(0, -ending.length)
+    if (named.startsWith(folderWarning)) names.push(named.slice(folderWarning.length, -1))
+    else if (!named.startsWith('warning: ')) names.push(named)
+  }
+  refuseNames(names.map((name) => pathText(Buffer.from(name))))
+}
+
+const denials = [': Permission denied', ': Operation not permitted']
+const folderWarning = "warning: could not open directory '"
+
+function refuseNames(unreadable: readonly string[]): void {
   if (unreadable.length === 0) return
   throw new RepositoryError(
     'working_tree_refused',

@@ -51,11 +51,16 @@ export const onObjects = ({ gitDir, signal }: { gitDir: string; signal: AbortSig
 })
 
 /** Runs git with records to read, each ended by a NUL byte, and returns those that it prints. */
-export async function* nulExchange(command: GitCommand, input: Iterable<Buffer> = []): AsyncGenerator<Buffer> {
+export async function* nulExchange(
+  command: GitCommand,
+  input: Iterable<Buffer> = [],
+  onWarnings?: (text: string) => void,
+): AsyncGenerator<Buffer> {
   await using git = await startGit(command)
   Readable.from(ended(input, nul)).pipe(git.stdin)
   for await (const records of nulRecords(git.stdout)) yield* records
-  await git.succeed()
+  const warnings = await git.succeed()
+  onWarnings?.(warnings)
 }
 
 /** Runs git with records to read. It prints nothing that matters. */
