@@ -387,6 +387,15 @@ test('refuses an index that leads out of the tree', async () => {
   })
 })
 
+test('names a file that git refuses', async () => {
+  await using repository = await createGitRepository({ a: '1' })
+  await repository.write({ '.gitmodules': { linkTo: 'a' } })
+  await expect(open(repository.path)).rejects.toMatchObject({
+    code: 'working_tree_refused',
+    message: expect.stringContaining('git cannot add .gitmodules.'),
+  })
+})
+
 test('takes a folder that became a symlink for what it is', async () => {
   await using repository = await createGitRepository({ 'dir/file': '1', a: '1' })
   await rename(join(repository.path, 'dir'), join(repository.path, '../moved'))
