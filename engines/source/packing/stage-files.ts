@@ -109,7 +109,7 @@ async function planUntracked(
       continue
     }
     if (isOutside(name)) {
-      plan.leftOut.push({ path, reason: 'name', why: 'Git does not allow this name.' })
+      plan.leftOut.push(refusedName(path))
       continue
     }
     const full = fullPath(area.top, name)
@@ -151,11 +151,20 @@ async function carryOut(area: StagingArea, plan: Plan, maxBytes: number): Promis
   // First what is gone, to make room for files where folders were.
   if (plan.removed.length > 0) await feed(inTree(area, 'update-index', '--force-remove', '-z', '--stdin'), plan.removed)
   if (plain.length > 0) {
-    await feed(inTree(area, 'update-index', '--add', '--remove', '--replace', '-z', '--stdin'), plain)
+    await feed(inTree(area, 'update-index', '--add', '--remove', '--replace', '-z', '--stdin'), plain, (warnings) => {
+      // Names that are harmful on some file system, which only git knows all.
+      for (const line of warnings.split('\n')) {
+        if (line.startsWith(ignoring)) leftOut.push(refusedName(pathText(Buffer.from(line.slice(ignoring.length)))))
+      }
+    })
   }
   await stagePointers(area, pointers)
   return leftOut
 }
+
+const ignoring = 'Ignoring path '
+
+const refusedName = (path: string): LeftOut => ({ path, reason: 'name', why: 'Git does not allow this name.' })
 
 function refuseUnreadable(files: readonly FileToStage[]): void {
   const unreadable: string[] = []

@@ -64,8 +64,12 @@ export async function* nulExchange(
 }
 
 /** Runs git with records to read. It prints nothing that matters. */
-export async function feed(command: GitCommand, input: Iterable<Buffer>): Promise<void> {
-  for await (const record of nulExchange(command, input)) void record
+export async function feed(
+  command: GitCommand,
+  input: Iterable<Buffer>,
+  onWarnings?: (text: string) => void,
+): Promise<void> {
+  for await (const record of nulExchange(command, input, onWarnings)) void record
 }
 
 const nul = Buffer.of(0)
