@@ -6,7 +6,7 @@ import { mayReadLocally } from '../projects/local-repositories.ts'
 import { type CommitSnapshot, openCommit, type OpenCommitOptions } from '../../engines/source/commit.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 
-export type CommitWanted = Pick<OpenCommitOptions, 'directory' | 'ref' | 'limits' | 'isKnown'>
+export type CommitWanted = Pick<OpenCommitOptions, 'directory' | 'ref' | 'limits' | 'isKnown' | 'snapshot'>
 
 /**
  * Opens a commit of the project's repository, with the credentials of the user who chose the repository, and calls
