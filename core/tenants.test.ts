@@ -194,6 +194,8 @@ test('the same calls succeed for the owner', async () => {
     'testRuns.coverage',
     'testRuns.failures',
     'testRuns.log',
+    'snapshots.get',
+    'snapshots.list',
     'inbound.list',
     'webhooks.get',
     'webhooks.deliveries',

@@ -24,11 +24,12 @@ export async function getAnalysis(ctx: Context, input: GetAnalysis): Promise<Ana
 /** Lists the analyses of a project without their results, newest first. */
 export async function getProjectAnalyses(ctx: Context, input: ListAnalyses): Promise<Analysis[]> {
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
+  const { limit, offset, snapshotId } = input
   const rows = await ctx.db.getRepository(AnalysisEntity).find({
-    where: { projectId: project.id },
+    where: { projectId: project.id, ...(snapshotId === undefined ? {} : { snapshotId: snapshotId ?? IsNull() }) },
     order: { id: 'DESC' },
-    take: input.limit,
-    skip: input.offset,
+    take: limit,
+    skip: offset,
   })
   return rows.map(presentAnalysis)
 }

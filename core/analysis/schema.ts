@@ -93,6 +93,8 @@ export type GetAnalysis = z.infer<typeof GetAnalysis>
 
 export const ListAnalyses = z.object({
   projectId: z.string(),
+  /** Only analyses of this snapshot; null for those of the repository. */
+  snapshotId: z.string().nullable().optional(),
   limit: z.int().min(1).max(100).default(20),
   offset: z.int().min(0).default(0),
   userEmail: z.string().optional(),

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { invalid } from '../base/errors.ts'
 import { parseInput } from '../base/input.ts'
 import { withContract } from '../http/handler.ts'
@@ -7,7 +8,8 @@ import { Snapshot, SnapshotQuery } from './schema.ts'
 
 const { base, head, tree, branch, userEmail } = SnapshotQuery.shape
 
-const DescribedQuery = SnapshotQuery.extend({
+/** Like all routes, it ignores unknown parameters. */
+const DescribedQuery = z.object({
   base: base.describe('The commit that the pack builds on. Without it, the pack contains the whole tree.'),
   head: head.describe('The commit that is checked out: the base, or a commit of the pack'),
   tree: tree.describe('The id of the tree of the working tree, as `git write-tree` prints it'),
@@ -33,7 +35,7 @@ export const receiveSnapshot = withContract(
     try {
       // Checked before the body is read.
       await requireRoom(ctx, projectId)
-      const { base: baseSha, head: headSha, tree: treeSha, branch } = parseInput(SnapshotQuery, koa.query)
+      const { base: baseSha, head: headSha, tree: treeSha, branch } = parseInput(DescribedQuery, koa.query)
       await using pack = await receivePack(ctx, koa.req)
       const described = { baseSha, headSha, treeSha, branch }
       const { added, snapshot } = await keepSnapshot(ctx, projectId, described, pack)

@@ -317,22 +317,12 @@ test('deletes the snapshots with their project and organization', async () => {
 
 test('stores many snapshots at once, or refuses them with a time to try again', async () => {
   const projectId = await newProject()
-  const base = await repository.git('rev-parse', 'HEAD')
   const packs = []
-  const count = Number(process.env['SNAPSHOTS_AT_ONCE'] ?? 30)
-  for (let number = 0; number < count; number++) {
+  for (let number = 0; number < 30; number++) {
     await change(`many ${number}`)
     packs.push(await packTree(repository))
   }
-  const health: number[] = []
-  const timer = setInterval(() => {
-    const startedAt = performance.now()
-    void app.fetch('/health').then(() => health.push(performance.now() - startedAt))
-  }, 100)
-  const startedAt = performance.now()
   const sent = await Promise.all(packs.map((packed) => sendPack(app, token, projectId, packed)))
-  const took = performance.now() - startedAt
-  clearInterval(timer)
   const stored = sent.filter(({ status }) => status === 201)
   const refused = sent.filter(({ status }) => status !== 201)
   expect(stored.length).toBeGreaterThan(0)
@@ -344,14 +334,4 @@ test('stores many snapshots at once, or refuses them with a time to try again', 
   const { pagination } = await client().snapshots.list.query({ projectId, limit: 1 })
   expect(pagination.total).toBe(stored.length)
   expect(await incoming()).toEqual([])
-  if (process.env['SNAPSHOTS_AT_ONCE']) {
-    console.log({
-      count,
-      stored: stored.length,
-      refused: refused.length,
-      took,
-      slowestHealth: Math.max(...health),
-      base,
-    })
-  }
 })

@@ -86,6 +86,8 @@ test('analyzes a working tree of a server’s repository, and suggests and write
     [snapshotId, null],
     [null, 'main'],
   ])
+  const ofRepository = await client.projects.getProjectAnalyses.query({ projectId, snapshotId: null })
+  expect(ofRepository.map(({ snapshotId }) => snapshotId)).toEqual([null])
   const [event] = await app.dataSource.query<{ data: object }[]>(
     `SELECT envelope::jsonb -> 'data' AS data FROM events WHERE project_id = $1 AND type = 'analysis.completed'
       ORDER BY id DESC LIMIT 1`,
@@ -127,7 +129,11 @@ test('ranks a working tree by the coverage of the commit that it changes, and re
   const body = new FormData()
   body.set('branch', 'main')
   body.set('commitSha', base)
-  body.append('coverage', new Blob(['SF:src/f1.ts\nDA:2,1\nDA:3,1\nDA:4,0\nDA:5,0\nDA:6,0\nend_of_record\n']), 'lcov.info')
+  body.append(
+    'coverage',
+    new Blob(['SF:src/f1.ts\nDA:2,1\nDA:3,1\nDA:4,0\nDA:5,0\nDA:6,0\nend_of_record\n']),
+    'lcov.info',
+  )
   body.append('reports', new Blob(['<testsuite><testcase name="a"/></testsuite>']), 'junit.xml')
   expect((await app.fetch(`/api/ci/upload/${projectId}`, { method: 'POST', body, token })).status).toBe(201)
 

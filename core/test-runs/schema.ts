@@ -211,6 +211,8 @@ export type GetRun = z.infer<typeof GetRun>
 export const ListRuns = z.object({
   projectId: z.string(),
   branch: branch.optional(),
+  /** Only runs of this snapshot; null for those of the repository. */
+  snapshotId: z.string().nullable().optional(),
   status: z.enum(['PENDING', 'RUNNING', 'COMPLETED', 'PASSED', 'FAILED', 'ERROR', 'CANCELLED']).optional(),
   ...page,
   userEmail,

@@ -100,6 +100,9 @@ test('runs a working tree that was never committed, and its results count for no
   expect(events[0]?.data).not.toHaveProperty('snapshotId')
   const listed = await client.testRuns.list.query({ projectId })
   expect(listed.runs.map(({ snapshotId }) => snapshotId)).toEqual([snapshot.id, null])
+  const idsOf = async (snapshotId: string | null) =>
+    (await client.testRuns.list.query({ projectId, snapshotId })).runs.map(({ id }) => id)
+  expect([await idsOf(snapshot.id), await idsOf(null)]).toEqual([[run.id], [main.id]])
 
   // Nor does it count after the snapshot was deleted.
   await client.snapshots.delete.mutate({ snapshotId: snapshot.id })
