@@ -135,7 +135,7 @@ function explainPackFailure(error: GitError, limits: SnapshotLimits): Error {
   if (/unresolved delta/.test(stderr)) {
     return new RepositoryError(
       'incomplete_pack',
-      'The pack builds on objects that the server does not have. Send it without git pack-objects --thin.',
+      'The pack has deltas of objects that neither it nor the server has. Send it without git pack-objects --thin.',
     )
   }
   const [, object, defect] = /error: object ([0-9a-f]+): (\w+: .{0,200})/.exec(stderr) ?? []
