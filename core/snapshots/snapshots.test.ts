@@ -363,3 +363,8 @@ test('stores many snapshots at once, or refuses them with a time to try again', 
   expect(pagination.total).toBe(stored.length)
   expect(await incoming()).toEqual([])
 })
+
+test('logs none of this as a failure of the server', () => {
+  const failures = app.logLines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)
+  expect(failures).toEqual([])
+})
