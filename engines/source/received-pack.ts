@@ -25,7 +25,7 @@ const maxObjectMegabytes = 256
 const maxMemoryBytes = 2_048 * megabyte
 /** A machine that is slower than this checks no large pack. */
 const bytesPerCpuSecond = 40 * megabyte
-const minCpuSeconds = 5
+const minCpuSeconds = 2
 const trailerBytes: Record<number, number> = { 40: 20, 64: 32 }
 
 const settings: readonly GitSetting[] = [
