@@ -133,3 +133,5 @@ export type RepositoryErrorCode =
   | 'cancelled'
   | 'not_a_repository'
   | 'working_tree_refused'
+  | 'invalid_pack'
+  | 'incomplete_pack'
