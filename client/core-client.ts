@@ -75,8 +75,19 @@ export type CoreFailure =
   | { kind: 'refused'; code: string; status: number; message: string; hint?: ErrorHint | undefined }
   | { kind: 'unreachable' | 'timeout' | 'cancelled' | 'not_core' | NoAnswer['kind'] }
 
+/** The failure of a call that is not one of tRPC. */
+export class CallFailed extends Error {
+  override name = 'CallFailed'
+  readonly failure: CoreFailure
+  constructor(failure: CoreFailure) {
+    super(failure.kind === 'refused' ? failure.message : failure.kind)
+    this.failure = failure
+  }
+}
+
 /** Classifies the failure of a call to core. Returns undefined for other errors. */
 export function coreFailure(error: unknown): CoreFailure | undefined {
+  if (error instanceof CallFailed) return error.failure
   if (!(error instanceof TRPCClientError)) return undefined
   const data: unknown = error.data
   if (typeof data === 'object' && data !== null && 'code' in data && typeof data.code === 'string') {

@@ -52,14 +52,14 @@ export function addUpload(program: Command): void {
 
 async function uploadFiles(given: string[], options: UploadOptions, command: Command): Promise<void> {
   const context = openContext(command)
-  const { out, signal, env, cwd } = context
+  const { out, signal, cwd } = context
   const { files, unmatched } = await findFiles(patternsOf(given, options), cwd)
   for (const pattern of unmatched) out.warn(`No file matches ${pattern} (artifacts).`)
   const form = await makeForm(await fieldsOf(options, context), files)
   const core = await context.core()
   const { id: projectId } = await resolveProject(core, options.project, context)
   out.progress(`Uploading ${counted(files.length, 'file')} …`)
-  const { isNew, ...run } = await sendUpload({ projectId, form, credentials: await context.credentials(), signal, env })
+  const { isNew, ...run } = await sendUpload({ projectId, form, credentials: await context.credentials(), signal })
   out.answer(run, () => show(run, isNew, context))
 }
 
