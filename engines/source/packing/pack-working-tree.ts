@@ -11,7 +11,7 @@ import { topOf } from '../working-tree.ts'
 import type { LeftOut } from './left-out.ts'
 import { readIndex, TreeCounter } from './read-index.ts'
 import { explainGit, isDiskFull } from './refusals.ts'
-import { stageAll } from './stage-files.ts'
+import { restoreFiles, stageAll } from './stage-files.ts'
 import { createStagingArea, inTree, nulExchange, onObjects, type StagingArea } from './staging-area.ts'
 import { checkSubmodules } from './submodules.ts'
 import { writePack, type WrittenPack } from './write-pack.ts'
@@ -32,6 +32,8 @@ export interface PackingOptions {
   timeoutMs?: number
   /** Files and folders that are taken in although they look like credentials. Paths from the top of the tree. */
   include?: readonly string[]
+  /** Files that stay as HEAD has them. Paths from the top of the tree. */
+  except?: readonly string[]
   onProgress?: (progress: PackingProgress) => void
   signal: AbortSignal
 }
@@ -161,7 +163,8 @@ async function stage(top: string, folder: string, options: PackingOptions) {
   }
 }
 
-async function stageOnce(area: StagingArea, { limits, include = [], onProgress, signal }: PackingOptions) {
+async function stageOnce(area: StagingArea, options: PackingOptions) {
+  const { limits, include = [], except = [], onProgress, signal } = options
   const count = new TreeCounter(limits.maxFiles, (files) => onProgress?.({ phase: 'listing', files }))
   const submodules = await readIndex(area, count)
   const headSha = await commitOf(area.repository.gitDir, 'HEAD', signal)
@@ -175,6 +178,7 @@ async function stageOnce(area: StagingArea, { limits, include = [], onProgress, 
       include: (path) => namesAbove(path).some((name) => included.has(name)),
     })),
   )
+  await restoreFiles(area, headSha, except)
   count.done()
   const { files, missing } = await checkStaged(area, included)
   for (const path of missing) {
@@ -182,7 +186,7 @@ async function stageOnce(area: StagingArea, { limits, include = [], onProgress, 
   }
   return {
     headSha: headSha ?? null,
-    leftOut: leftOut.toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+    leftOut: leftOut.filter(({ path }) => !except.includes(path)).toSorted((one, other) => (one.path < other.path ? -1 : 1)),
     files,
   }
 }

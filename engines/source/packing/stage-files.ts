@@ -51,6 +51,26 @@ export async function stageAll(
   return carryOut(area, plan, maxBytes)
 }
 
+const folderMode = Buffer.from('040000')
+
+/** Gives files of the index the content that they have in a commit, or removes them. */
+export async function restoreFiles(
+  area: StagingArea,
+  commitSha: string | undefined,
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return
+  const committed = new Map<string, Buffer>()
+  if (commitSha !== undefined) {
+    for await (const line of nulExchange(inTree(area, 'ls-tree', '-z', '--full-tree', commitSha, ...paths))) {
+      if (!line.subarray(0, 6).equals(folderMode)) committed.set(line.toString('utf8', line.indexOf('\t') + 1), line)
+    }
+  }
+  const removed = Buffer.from(`0 ${'0'.repeat(area.repository.format === 'sha256' ? 64 : 40)}\t`)
+  const lines = paths.map((path) => committed.get(path) ?? Buffer.concat([removed, Buffer.from(path)]))
+  await feed(inTree(area, 'update-index', '-z', '--index-info'), lines)
+}
+
 async function planTracked(area: StagingArea, submodules: readonly Submodule[], plan: Plan): Promise<void> {
   const changed = await listChanged(area)
   // Git does not compare submodules here, because it would start a git in each.
