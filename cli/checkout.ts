@@ -1,5 +1,4 @@
 import { withBorrowed } from '../client/borrowed-repository.ts'
-import { compareWithCommit } from '../client/compare-working-tree.ts'
 
 /** The checked-out commit. */
 export interface Head {
@@ -18,21 +17,6 @@ export async function readHead(root: string): Promise<Head | undefined> {
   })
 }
 
-export interface Changes {
-  /** Files in the commit or the index that differ from the commit. */
-  tracked: string[]
-  /** Files that git neither tracks nor ignores. */
-  untracked: string[]
-}
-
-/** Compares the working tree with the commit. Returns no changes where git fails. */
-export async function findChanges(root: string, { commitSha }: Head): Promise<Changes> {
-  const differences = (await compareWithCommit(root, commitSha)) ?? []
-  const pathsOf = (isUntracked: boolean) =>
-    differences.flatMap((one) => (one.isUntracked === isUntracked ? [one.path] : []))
-  return { tracked: pathsOf(false), untracked: pathsOf(true) }
-}
-
 /** Counts the commits since one; undefined where the checkout does not have that commit. */
 export async function commitsSince(root: string, commitSha: string): Promise<number | undefined> {
   const head = await readHead(root)
@@ -41,14 +25,4 @@ export async function commitsSince(root: string, commitSha: string): Promise<num
     const args = ['rev-list', '--count', '--end-of-options', `${commitSha}..${head.commitSha}`]
     return Number(await git({ args, gitDir, signal }))
   })
-}
-
-export async function isCommitted(root: string, path: string): Promise<boolean> {
-  const head = await readHead(root)
-  if (head === undefined) return false
-  const found = await withBorrowed(root, async ({ gitDir, git, signal }) => {
-    await git({ args: ['cat-file', '-e', `${head.commitSha}:${path}`], gitDir, signal })
-    return true
-  })
-  return found ?? false
 }

@@ -18,14 +18,29 @@ export interface KnownOfCheckout extends Measured {
 const lookUpMs = 2_000
 
 /** Asks the server for the measured coverage and the settings of a checkout. Measures its commit first on request. */
-export async function findKnown(
+async function findKnown(
   core: CoreClient,
   { projectId, root, measure }: { projectId: string; root: string; measure: boolean },
   context: Context,
 ): Promise<KnownOfCheckout> {
-  const measured = await findMeasured<never>(core, { projectId, root, measure }, (ask) => whileMeasuring(context, ask))
+  const measured = await measureOrFind(core, { projectId, root, measure }, context)
   return { ...measured, planSettings: await findPlanSettings(core, projectId) }
 }
+
+/** Measures the commit of a checkout. Returns why that was not possible. */
+export async function measureCheckout(
+  core: CoreClient,
+  { projectId, root }: { projectId: string; root: string },
+  context: Context,
+): Promise<string | null> {
+  return (await measureOrFind(core, { projectId, root, measure: true }, context)).problem
+}
+
+const measureOrFind = (
+  core: CoreClient,
+  wanted: { projectId: string; root: string; measure: boolean },
+  context: Context,
+): Promise<Measured> => findMeasured<never>(core, wanted, (ask) => whileMeasuring(context, ask))
 
 /** Like `findKnown`, but without `measure` the checkout needs no project, no login and no server. */
 export async function findIfKnown(

@@ -12,6 +12,7 @@ import { addLogout } from './commands/logout.ts'
 import { addProjects } from './commands/projects.ts'
 import { addRun } from './commands/run.ts'
 import { addSkill } from './commands/skill.ts'
+import { addSnapshots } from './commands/snapshots.ts'
 import { addStatus } from './commands/status.ts'
 import { addSuggest } from './commands/suggest.ts'
 import { addTokens } from './commands/tokens.ts'
@@ -77,6 +78,7 @@ export function createProgram({ invocation, completes = true }: ProgramOptions =
   addLog(program)
   addCancel(program)
   addUpload(program)
+  addSnapshots(program)
   addWebhooks(program)
   addTokens(program)
   addSkill(program)

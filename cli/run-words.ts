@@ -26,8 +26,16 @@ export function countsOf({ totalTests, passedTests, failedTests, skippedTests }:
   return `${counted(totalTests, 'test')}: ${parts.filter((part) => part !== '').join(', ')}`
 }
 
-/** Returns branch and commit, where they are known. */
-export function refOf({ branch, commitSha }: Pick<TestRun, 'branch' | 'commitSha'>): string {
+/**
+ * Returns branch and commit, where they are known.
+ *
+ * @param snapshots - descriptions of snapshots that were not deleted, by their ids
+ */
+export function refOf(
+  { branch, commitSha, snapshotId }: Pick<TestRun, 'branch' | 'commitSha'> & Partial<Pick<TestRun, 'snapshotId'>>,
+  snapshots?: ReadonlyMap<string, string>,
+): string {
+  if (typeof snapshotId === 'string') return snapshots?.get(snapshotId) ?? 'snapshot'
   const commit = commitSha?.slice(0, 10)
   if (branch === null) return commit ?? ''
   return commit === undefined ? branch : `${branch}@${commit}`

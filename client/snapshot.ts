@@ -66,7 +66,7 @@ export async function sendSnapshot(
 ): Promise<SentSnapshot> {
   await using tree = await openTree(root, options)
   const base = await findBase(core, projectId, tree, options.signal)
-  return send({ core, server, projectId, tree, options }, base)
+  return await send({ core, server, projectId, tree, options }, base)
 }
 
 /**
@@ -85,7 +85,7 @@ export async function sendChanges(
   const checkout = describe(tree)
   const { headSha, isClean } = checkout
   if (isClean && headSha !== null && base.baseSha === headSha) return { ...checkout, headSha, snapshot: null }
-  return send({ core, server, projectId, tree, options }, base)
+  return await send({ core, server, projectId, tree, options }, base)
 }
 
 interface Sending {

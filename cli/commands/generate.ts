@@ -7,9 +7,10 @@ import { afterFirstAnalysis } from '../follow-analysis.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, dim } from '../output.ts'
 import { checkoutAt, pathInRepository, resolveProject } from '../project.ts'
+import { addIncludeOption, type IncludeOptions, sendCheckout, sentFacts } from '../snapshot.ts'
 import { writeTests } from '../write-tests.ts'
 
-interface GenerateOptions extends ProjectOptions {
+interface GenerateOptions extends ProjectOptions, IncludeOptions {
   symbol?: string
   lines?: { startLine: number; endLine: number }
   suggestion?: string
@@ -22,7 +23,9 @@ interface GenerateOptions extends ProjectOptions {
 export function addGenerate(program: Command): void {
   const generate = program
     .command('generate')
-    .description('generate tests for a file, a symbol or a suggestion')
+    .description(
+      'generate tests for a file or a symbol of the checkout, as a snapshot if it has changes, or for a suggestion',
+    )
     .argument('[file]', 'source file to test')
     .option('--symbol <name>', 'function, method or class in the file, such as Cart.total')
     .addOption(new Option('--lines <from-to>', 'line range in the file, such as 12-40').argParser(readLines))
@@ -31,41 +34,55 @@ export function addGenerate(program: Command): void {
     .addOption(new Option('--count <count>', 'number of tests').argParser(wholeNumber(1, 10)).default(1))
     .option('--write', 'write the tests to the working tree instead of printing them')
     .option('--force', 'overwrite existing files (with --write)')
-  addProjectOption(generate).action(run)
+  addIncludeOption(addProjectOption(generate)).action(run)
 }
 
 async function run(file: string | undefined, options: GenerateOptions, command: Command): Promise<void> {
   const context = openContext(command)
-  const { suggestion, symbol, lines, framework, count, write = false } = options
+  const { suggestion, symbol, lines, framework, count, write = false, project, include } = options
   if ((file === undefined) === (suggestion === undefined))
     throw wrongUsage('Give either a file or --suggestion, not both.')
   if (suggestion !== undefined && (symbol !== undefined || lines !== undefined)) {
     throw wrongUsage('--symbol and --lines require a file. A suggestion has its own target.')
   }
+  if (include && (file === undefined || project !== undefined)) {
+    throw wrongUsage('--include requires a file, and cannot be combined with --project.')
+  }
   const client = await context.core()
   const folder = file === undefined ? '.' : dirname(resolve(context.cwd, file))
-  const { id: projectId } = await resolveProject(client, options.project ?? folder, context)
+  const { id: projectId } = await resolveProject(client, project ?? folder, context)
   const target = file === undefined ? undefined : { path: await pathInRepository(file, context), symbol, ...lines }
+  const repository = project === undefined || write ? await checkoutAt(folder, context) : undefined
+  const sent =
+    target && repository && project === undefined
+      ? await sendCheckout(client, { projectId, root: repository.root, include }, context)
+      : undefined
   context.out.progress('Generating tests')
   const generated = await afterFirstAnalysis(context, () =>
     client.analysis.generateTests.mutate({
       projectId,
       target,
       suggestionId: suggestion,
+      snapshotId: sent?.snapshot?.id,
       framework,
       count,
       waitSeconds: 0,
     }),
   )
-  const repository = write ? await checkoutAt(folder, context) : undefined
-  const written = repository
-    ? await writeTests(generated.tests, repository.root, { cwd: context.cwd, force: options.force })
-    : []
-  show(generated, written, context)
+  const written =
+    write && repository
+      ? await writeTests(generated.tests, repository.root, { cwd: context.cwd, force: options.force })
+      : []
+  show(generated, written, sentFacts(sent), context)
 }
 
-function show({ tests, warnings }: GeneratedTests, written: string[], { out }: Context): void {
-  out.answer({ tests, warnings, written }, () => {
+function show(
+  { tests, warnings }: GeneratedTests,
+  written: string[],
+  facts: ReturnType<typeof sentFacts>,
+  { out }: Context,
+): void {
+  out.answer({ tests, warnings, written, ...facts }, () => {
     for (const [index, { id, filePath, code, description }] of tests.entries()) {
       const path = written[index]
       out.line(path === undefined ? '' : 'Wrote ', bold(path ?? filePath), dim(`  ${id}`))

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CoreClient, createCoreClient } from '../../client/core-client.ts'
-import { listed } from '../../client/uncommitted.ts'
+import type { CommittedTree, SentSnapshot } from '../../client/snapshot.ts'
 import { type TestRun, TestType } from '../../core/test-runs/schema.ts'
-import { findChanges, readHead } from '../checkout.ts'
+import { readHead } from '../checkout.ts'
 import { type Context, openContext } from '../context.ts'
 import { writeDigest } from '../digest.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
@@ -12,11 +12,19 @@ import { projectWords, repeated } from '../options.ts'
 import { bold, dim } from '../output.ts'
 import { checkoutAt, isPath, pathInRepository, resolveProject } from '../project.ts'
 import { progressOf, refOf } from '../run-words.ts'
+import {
+  addIncludeOption,
+  describeSnapshots,
+  type IncludeOptions,
+  sendCheckout,
+  sentFacts,
+  stateOf,
+} from '../snapshot.ts'
 
 const types = TestType.options.map((type) => type.toLowerCase())
 const cancelMs = 10_000
 
-interface RunOptions {
+interface RunOptions extends IncludeOptions {
   branch?: string
   commit?: string
   head?: boolean
@@ -30,13 +38,19 @@ interface RunOptions {
 }
 
 export function addRun(program: Command): void {
-  program
+  const run = program
     .command('run')
-    .description('run tests on the server, and show their log and the failures')
+    .description(
+      'run tests on the server, and show their log and the failures; in a checkout, those of its working tree, as a ' +
+        'snapshot if it differs from the commits of the server',
+    )
     .argument('[project]', projectWords)
-    .option('--branch <branch>', 'run the newest commit of this branch (default: branch of the project)')
+    .option(
+      '--branch <branch>',
+      'run the newest commit of this branch (default outside of a checkout: that of the project)',
+    )
     .option('--commit <id>', 'run this commit (full id)')
-    .option('--head', 'run the commit of the current checkout, which must be pushed')
+    .option('--head', 'run the commit of the current checkout, without uncommitted changes; it must be pushed')
     .addOption(new Option('--type <type>', `run only tests of this type: ${types.join(', ')}`).argParser(readType))
     .option<string[] | undefined>('--path <path>', 'run only this file or folder (repeatable)', repeated)
     .option('--rerun-failed <run>', 'run the failed tests of this run again, on the same commit')
@@ -44,32 +58,39 @@ export function addRun(program: Command): void {
     .option('-q, --quiet', 'do not show the log')
     .option('--detach', 'start the run, print its id and exit')
     .option('--cancel-on-interrupt', 'cancel the run on Ctrl-C (default: it continues on the server)')
-    .action(runTests)
+  addIncludeOption(run).action(runTests)
 }
 
 async function runTests(wanted: string | undefined, options: RunOptions, command: Command): Promise<void> {
   const context = openContext(command)
   const { out, onInterrupt } = context
   const core = await context.core()
-  const run = await start(core, wanted, options, context)
+  const { run, sent } = await start(core, wanted, options, context)
+  const facts = sentFacts(sent)
   const { id } = run
   onInterrupt(
     `The run continues on the server. Follow it with \`assay log ${id} --follow\`, or cancel it with \`assay cancel ${id}\`.`,
   )
   if (options.detach === true) {
     onInterrupt(null)
-    out.answer(run, () => {
+    out.answer({ ...run, ...facts }, () => {
       out.line(id)
       out.hint(`Follow it with \`assay log ${id} --follow\`. Then run \`assay failures ${id}\`.`)
     })
     return
   }
   if (options.cancelOnInterrupt === true) context.beforeExit(() => cancel(id, context))
-  out.line(bold('Run '), id, dim(`  ${refOf(run)}`))
+  out.line(bold('Run '), id, dim(`  ${refOf(run, await describeSnapshots(core, [run]))}`))
   const status = await follow(core, run, options, context)
   onInterrupt(null)
   context.beforeExit(null)
-  await report(core, id, status, options, context)
+  await report(core, id, status, facts, options, context)
+}
+
+interface Started {
+  run: TestRun
+  /** Absent for what is committed. */
+  sent?: SentSnapshot | CommittedTree | undefined
 }
 
 async function start(
@@ -77,64 +98,43 @@ async function start(
   wanted: string | undefined,
   options: RunOptions,
   context: Context,
-): Promise<TestRun> {
+): Promise<Started> {
   const { onInterrupt } = context
-  const { rerunFailed, branch, commit, head, type, path: paths, key: idempotencyKey } = options
+  const { rerunFailed, branch, commit, head, type, path: paths, key: idempotencyKey, include } = options
   if (rerunFailed !== undefined) {
-    if ([wanted, branch, commit, head, type, paths, idempotencyKey].some((given) => given !== undefined)) {
+    if ([wanted, branch, commit, head, type, paths, idempotencyKey, include].some((given) => given !== undefined)) {
       throw wrongUsage(
-        '--rerun-failed cannot be combined with a project, --branch, --commit, --head, --type, --path or --key.',
+        '--rerun-failed cannot be combined with a project, --branch, --commit, --head, --type, --path, --key or --include.',
       )
     }
     onInterrupt('Stopped. The run may have started already. Starting it again returns the same run.')
-    return core.testRuns.rerunFailed.mutate({ runId: rerunFailed })
+    return { run: await core.testRuns.rerunFailed.mutate({ runId: rerunFailed }) }
   }
   if (head === true && (branch !== undefined || commit !== undefined)) {
     throw wrongUsage('--head cannot be combined with --branch or --commit.')
   }
+  const isCommit = head === true || branch !== undefined || commit !== undefined
+  const isCheckout = wanted === undefined || isPath(wanted)
+  if (include && (isCommit || !isCheckout)) {
+    throw wrongUsage('--include requires a checkout, and cannot be combined with --branch, --commit or --head.')
+  }
   const { id: projectId } = await resolveProject(core, wanted, context)
-  const place = head === true ? await headOf(wanted, context) : { branch, commitSha: commit }
+  const checkout = isCheckout && !isCommit ? await checkoutAt(wanted ?? '.', context) : undefined
+  const sent = checkout && (await sendCheckout(core, { projectId, root: checkout.root, include }, context))
+  const given = head === true ? await headOf(isCheckout ? wanted : '.', context) : { branch, commitSha: commit }
+  const place = sent ? stateOf(sent) : given
   // In a checkout, paths are relative to the current folder.
   const inRepository =
     wanted === undefined && paths ? await Promise.all(paths.map((path) => pathInRepository(path, context))) : paths
   onInterrupt('Stopped. The run may have started already. Run `assay status` to see it.')
   const asked = { projectId, ...place, type, paths: inRepository, idempotencyKey }
-  const run = await core.testRuns.trigger.mutate(asked)
-  if (wanted === undefined && head !== true && branch === undefined && commit === undefined) {
-    await warnOfOtherCode(run, context)
-  }
-  return run
-}
-
-/** A user with local changes may think that the run tests them. */
-async function warnOfOtherCode({ branch }: TestRun, context: Context): Promise<void> {
-  const { root } = await checkoutAt('.', context)
-  const head = await readHead(root)
-  if (!head) return
-  const { tracked, untracked } = await findChanges(root, head)
-  if (head.branch === branch && tracked.length + untracked.length === 0) return
-  context.out.warn(
-    `The run tests ${branch ?? 'the branch'} as it was pushed, not this checkout. Use --head to test the commit of this checkout.`,
-  )
+  return { run: await core.testRuns.trigger.mutate(asked), sent }
 }
 
 async function headOf(wanted: string | undefined, context: Context) {
-  const { root } = await checkoutAt(wanted !== undefined && isPath(wanted) ? wanted : '.', context)
+  const { root } = await checkoutAt(wanted ?? '.', context)
   const head = await readHead(root)
   if (!head) throw wrongUsage(`${root} has no commits.`)
-  const { tracked, untracked } = await findChanges(root, head)
-  if (tracked.length > 0) {
-    throw wrongUsage(
-      `${listed(tracked)} in ${root} ${tracked.length === 1 ? 'has' : 'have'} changes that are not committed, so the ` +
-        'run would not test them. Commit and push them, or stash them.',
-    )
-  }
-  // No run of a commit can see these, and most are notes, reports or builds.
-  if (untracked.length > 0) {
-    context.out.warn(
-      `Not part of the commit, so the run does not see ${untracked.length === 1 ? 'it' : 'them'}: ${listed(untracked)}.`,
-    )
-  }
   return { branch: head.branch ?? undefined, commitSha: head.commitSha }
 }
 
@@ -155,13 +155,14 @@ async function report(
   core: CoreClient,
   runId: string,
   status: TestRun['reportedStatus'],
+  facts: ReturnType<typeof sentFacts>,
   { quiet }: RunOptions,
   { out, exitWith }: Context,
 ) {
   // A run that was cancelled, or failed itself, says nothing about the tests.
   exitWith(status === 'PASSED' ? exitCodes.good : status === 'FAILED' ? exitCodes.no : exitCodes.noVerdict)
   const failures = await core.testRuns.failures.query({ runId })
-  out.answer(failures, () => {
+  out.answer({ ...failures, ...facts }, () => {
     out.line('')
     writeDigest(out, failures, { isLogShown: quiet !== true })
   })

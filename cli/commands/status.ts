@@ -7,6 +7,7 @@ import { bold, dim, yellow } from '../output.ts'
 import { resolveProject } from '../project.ts'
 import { runCoverageWords } from '../../client/run-coverage-words.ts'
 import { countsOf, progressOf, refOf, startedBy, statusPart, timeOf } from '../run-words.ts'
+import { describeSnapshots } from '../snapshot.ts'
 import { ago } from '../words.ts'
 
 const statuses = ListRuns.shape.status.unwrap().options
@@ -27,7 +28,7 @@ export function addStatus(program: Command): void {
     const context = openContext(command)
     const core = await context.core()
     const run = wanted === undefined ? undefined : await findRun(core, wanted)
-    if (run) showRun(run, context)
+    if (run) showRun(run, await describeSnapshots(core, [run]), context)
     else await showRuns(core, wanted, options, context)
   })
 }
@@ -43,9 +44,9 @@ export async function findRun(core: CoreClient, wanted: string): Promise<TestRun
   }
 }
 
-function showRun(run: TestRunDetail, { out }: Context): void {
+function showRun(run: TestRunDetail, snapshots: ReadonlyMap<string, string>, { out }: Context): void {
   out.answer(run, () => {
-    out.line(statusPart(run.reportedStatus), '  ', bold(run.id), dim(`  ${refOf(run)}`))
+    out.line(statusPart(run.reportedStatus), '  ', bold(run.id), dim(`  ${refOf(run, snapshots)}`))
     const covered = runCoverageWords(run)
     const steps = run.plan?.flatMap((part) => part.steps.map(({ command }) => command)) ?? []
     out.facts([
@@ -57,6 +58,7 @@ function showRun(run: TestRunDetail, { out }: Context): void {
       ['Started', run.startedAt],
       ['Started by', startedBy[run.source] ?? run.source],
       ['Rerun of', run.rerunOf],
+      ['Snapshot', run.snapshotId],
       ['Executor', run.executor],
       ['Commands', steps.length > 0 ? steps.join('; ') : null],
     ])
@@ -82,6 +84,7 @@ async function showRuns(
   const { out } = context
   const { id: projectId, name } = await resolveProject(core, wanted, context, { orRun: true })
   const page = await core.testRuns.list.query({ projectId, branch, status, limit, offset })
+  const snapshots = await describeSnapshots(core, page.runs)
   out.answer(page, () => {
     out.table(
       ['RUN', 'STATUS', 'PASSED', 'COMMIT', 'STARTED BY', 'WHEN', 'COVERAGE'],
@@ -89,7 +92,7 @@ async function showRuns(
         run.id,
         statusPart(run.reportedStatus),
         `${run.passedTests}/${run.totalTests}`,
-        refOf(run),
+        refOf(run, snapshots),
         startedBy[run.source] ?? run.source,
         out.isTerminal ? ago(run.createdAt) : run.createdAt,
         runCoverageWords(run)?.summary ?? '-',

@@ -9,17 +9,16 @@ import { suggestionWords, testingLine } from '../../client/suggestion-words.ts'
 import { whereMeasured } from '../../client/coverage-words.ts'
 import { suggestionsOf } from '../../client/local-suggestions.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
-import { cutForUpload } from '../../client/upload.ts'
 import type { Suggestion } from '../../core/ai/schema.ts'
 import type { Project } from '../../core/projects/schema.ts'
 import type { AnalysisScope, RankingCoverage, ResolvedScope } from '../../engines/analysis/schema.ts'
 import type { TestingPart } from '../../engines/test-plan/schema.ts'
-import { commitsSince, isCommitted } from '../checkout.ts'
+import { commitsSince } from '../checkout.ts'
 import { type Context, openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { afterFirstAnalysis, followAnalysis, latestAnalysis } from '../follow-analysis.ts'
 import { whileMeasuring } from '../follow-measurement.ts'
-import { findKnown, requireScopes } from '../measured-checkout.ts'
+import { measureCheckout, requireScopes } from '../measured-checkout.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, cyan, dim } from '../output.ts'
 import { howToAdd, noProjectFor, projectForCheckout, quoted, resolveProject } from '../project.ts'
@@ -31,10 +30,11 @@ import {
   type ScopeOptions,
   targetWords,
 } from '../scoped-target.ts'
+import { addIncludeOption, type IncludeOptions, sendWholeCheckout, sentFacts } from '../snapshot.ts'
 import { ago, counted, howToMeasure } from '../words.ts'
 import { analyzeCheckout } from '../working-tree.ts'
 
-interface SuggestOptions extends ProjectOptions, ScopeOptions {
+interface SuggestOptions extends ProjectOptions, ScopeOptions, IncludeOptions {
   max: number
   code?: boolean
   detail?: boolean
@@ -43,32 +43,40 @@ interface SuggestOptions extends ProjectOptions, ScopeOptions {
 export function addSuggest(program: Command): void {
   const suggest = program
     .command('suggest')
-    .description('suggest tests to write')
+    .description('suggest tests to write, for a checkout as it is on disk')
     .argument('[target...]', targetWords)
     .addOption(new Option('--max <count>', 'maximum number of suggestions').argParser(wholeNumber(1, 50)).default(10))
     .option('--code', 'include an example of each test')
     .option('--detail', 'include examples and everything that is known')
-  addProjectOption(addScopeOptions(suggest)).action(run)
+  addIncludeOption(addProjectOption(addScopeOptions(suggest))).action(run)
 }
 
 async function run(given: string[], options: SuggestOptions, command: Command): Promise<void> {
   const context = openContext(command)
   const { core, out } = context
-  const { project: named, max: maxSuggestions, code = false, detail = false, measure = false } = options
+  const { project: named, max: maxSuggestions, code = false, detail = false, measure = false, include } = options
   const target: ScopedTarget =
     given.length === 0 && named !== undefined
       ? { project: await resolveProject(await core(), named, context), scope: scopeOf(options) }
       : await resolveScopedTarget(given, options, context)
   const client = await core()
-  const suggest = (projectId: string, scope: AnalysisScope | undefined) =>
+  const suggest = (projectId: string, scope: AnalysisScope | undefined, state: { snapshotId?: string } = {}) =>
     whileMeasuring(context, (waitSeconds) =>
       afterFirstAnalysis(context, () =>
-        client.analysis.suggestTests.mutate({ projectId, maxSuggestions, waitSeconds, measure, ...scope }),
+        client.analysis.suggestTests.mutate({
+          projectId,
+          maxSuggestions,
+          waitSeconds,
+          // The coverage of a snapshot is that of its commit.
+          ...(state.snapshotId === undefined ? { measure } : state),
+          ...scope,
+        }),
       ),
     )
   if ('project' in target) {
     if (given.length > 0 && named !== undefined)
       throw wrongUsage('Give the project either as the target or as --project, not both.')
+    if (include) throw wrongUsage('--include requires a checkout.')
     const { id: projectId } = target.project
     out.progress('Suggesting tests')
     const result = await suggest(projectId, target.scope)
@@ -95,17 +103,21 @@ async function run(given: string[], options: SuggestOptions, command: Command): 
   const { id: projectId } = project
   const isHere = named === undefined && (await isInside(root, context.cwd))
   const shown = { code, detail, measure, isHere }
+  const range = await resolveSince(root, scope)
+  const inWordsOfUser = (resolved: ResolvedScope | undefined) =>
+    resolved && { scope: { ...resolved, ...(scope?.since !== undefined && { since: scope.since }) } }
   if (named === undefined && (await hasAnalysis(client, project, repository, context))) {
     out.progress('Suggesting tests')
-    const result = await suggest(projectId, await resolveSince(root, scope))
-    return show({ projectId, path: root, ...result }, shown, context)
+    const result = await suggest(projectId, range)
+    return show({ projectId, path: root, ...result, ...inWordsOfUser(result.scope) }, shown, context)
   }
-  const { ancestor: measured, problem, planSettings } = await findKnown(client, { projectId, root, measure }, context)
-  const analysisOverride = cutForUpload(await analyzeCheckout(root, context, { scope, measured, planSettings }))
+  const problem = measure ? await measureCheckout(client, { projectId, root }, context) : null
+  const sent = await sendWholeCheckout(client, { projectId, root, include }, context)
   out.progress('Suggesting tests')
-  const result = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
+  const result = await suggest(projectId, range, { snapshotId: sent.snapshot.id })
   const warnings = [...(problem === null ? [] : [problem]), ...(result.warnings ?? [])]
-  return show({ projectId, path: root, ...result, warnings }, shown, context)
+  const all = { projectId, path: root, ...result, ...inWordsOfUser(result.scope), warnings, ...sentFacts(sent) }
+  return show(all, shown, context)
 }
 
 async function isInside(root: string, cwd: string): Promise<boolean> {
@@ -164,14 +176,10 @@ interface Shown {
   isHere: boolean
 }
 
-async function show(
-  suggested: Suggested,
-  { code, detail, measure, isHere }: Shown,
-  { out, cwd }: Context,
-): Promise<void> {
+function show(suggested: Suggested, { code, detail, measure, isHere }: Shown, { out, cwd }: Context): void {
   const { path, summary, suggestions, scope, testing, coverage, warnings = [] } = suggested
   const [first] = suggestions
-  const next = first && (await howToGenerate(first, suggested, isHere, cwd))
+  const next = first && howToGenerate(first, suggested, isHere, cwd)
   const how = testingLine(
     testing,
     suggestions.map(({ brief }) => brief),
@@ -204,17 +212,17 @@ function originOf({ projectId, commitSha, analyzedAt = null, behind = null }: Su
   return `${origin}, ${counted(behind, 'commit')} behind this checkout. Run \`assay analyze ${projectId}\` to update it.`
 }
 
-/** Suggestions for a working tree are mostly not stored and have no id. Core cannot read files that are not committed. */
-async function howToGenerate(
+/** Suggestions for a snapshot are not stored and have no id. */
+function howToGenerate(
   { id, file_path, target }: Suggestion,
   { projectId, path }: Suggested,
   isHere: boolean,
   cwd: string,
-): Promise<string | undefined> {
+): string | undefined {
   if (projectId === null) return undefined
   const project = isHere ? '' : ` --project ${projectId}`
   if (id !== undefined) return `assay generate --suggestion ${id}${project}`
-  if (path === null || !(await isCommitted(path, file_path))) return undefined
+  if (path === null) return undefined
   const file = quoted(relative(cwd, join(path, file_path)))
   return `assay generate ${file}${target ? ` --symbol ${quoted(target.symbol)}` : ''}${project}`
 }

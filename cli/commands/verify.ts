@@ -5,6 +5,7 @@ import { inWordsOf } from '../../client/procedure-names.ts'
 import { verificationProgress } from '../../client/progress.ts'
 import { adviceFor, differentFailures, keepLocal, noVerdict } from '../../client/verification-words.ts'
 import { findUncommitted, type Uncommitted } from '../../client/uncommitted.ts'
+import type { CommittedTree, SentSnapshot } from '../../client/snapshot.ts'
 import type { Verification } from '../../core/verifications/schema.ts'
 import type { CoverageGain, MutationResult, Verdict } from '../../engines/verdicts/schema.ts'
 import { type Context, openContext } from '../context.ts'
@@ -13,9 +14,10 @@ import { waitSeconds } from '../following.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, dim, green, type Part, red, yellow } from '../output.ts'
 import { pathInRepository, projectOfCheckout, resolveProject } from '../project.ts'
+import { addIncludeOption, type IncludeOptions, sendCheckout, sentFacts, stateOf } from '../snapshot.ts'
 import { duration } from '../words.ts'
 
-interface VerifyOptions extends ProjectOptions {
+interface VerifyOptions extends ProjectOptions, IncludeOptions {
   target?: { path: string; symbol?: string }
   suggestion?: string
   branch?: string
@@ -31,12 +33,16 @@ export function addVerify(program: Command): void {
   const verify = program
     .command('verify')
     .description(
-      'decide whether a test is worth keeping by running it; exit code 1 unless it is accepted, 5 without a verdict',
+      'decide whether a test is worth keeping by running it with the code of the checkout, as a snapshot if it differs ' +
+        'from the commits of the server; exit code 1 unless it is accepted, 5 without a verdict',
     )
     .argument('[file]', 'test file in the working tree')
     .addOption(new Option('--target <path:symbol>', 'code under test (default: detected)').argParser(readTarget))
     .option('--suggestion <id>', 'suggestion that the test implements')
-    .option('--branch <branch>', 'verify on the newest commit of this branch (default: branch of the project)')
+    .option(
+      '--branch <branch>',
+      'verify on the newest commit of this branch (default with --project: that of the project)',
+    )
     .option('--commit <id>', 'verify on this commit (full id)')
     .addOption(
       new Option('--repeats <count>', 'number of runs of the unchanged code (default: 5)').argParser(
@@ -49,7 +55,7 @@ export function addVerify(program: Command): void {
     .option('--again', 'ignore earlier results for the same test and commit')
     .option('--id <verification>', 'follow a verification that was started earlier, instead of a file')
     .option('--cancel', 'cancel the verification (with --id)')
-  addProjectOption(verify).action(run)
+  addIncludeOption(addProjectOption(verify)).action(run)
 }
 
 async function run(file: string | undefined, options: VerifyOptions, command: Command): Promise<void> {
@@ -64,32 +70,49 @@ async function run(file: string | undefined, options: VerifyOptions, command: Co
     return
   }
   const test = id === undefined ? await readLocalTestFile(resolve(context.cwd, file ?? '')) : undefined
-  const ended = await follow(test ? await start(test, options, context) : (id ?? ''), context)
-  show(ended, test ? await findUncommitted(test, ended) : { warnings: [] }, context)
+  const { verificationId, sent } = test ? await start(test, options, context) : { verificationId: id ?? '' }
+  const ended = await follow(verificationId, context)
+  // A snapshot has all that the test needs, and the test itself as HEAD has it.
+  const commitSha = sent?.snapshot ? sent.headSha : ended.commitSha
+  const uncommitted = test ? await findUncommitted(test, { ...ended, commitSha }) : { warnings: [] }
+  const { isCommitted } = uncommitted
+  show(ended, sent?.snapshot ? { warnings: [], ...(isCommitted && { isCommitted }) } : uncommitted, sent, context)
   if (ended.verdict === null) context.exitWith(exitCodes.noVerdict)
   else if (ended.verdict !== 'accepted') context.exitWith(exitCodes.no)
 }
 
-async function start(test: LocalTestFile, options: VerifyOptions, context: Context): Promise<string> {
+interface Started {
+  verificationId: string
+  /** Absent for what is committed. */
+  sent?: SentSnapshot | CommittedTree
+}
+
+async function start(test: LocalTestFile, options: VerifyOptions, context: Context): Promise<Started> {
   const { repository, filePath, code } = test
-  const { target, suggestion, branch, commit, repeats, mutants, again } = options
+  const { target, suggestion, branch, commit, repeats, mutants, again, include, project } = options
   const client = await context.core()
-  const { id: projectId } = await (options.project === undefined
+  const isCheckout = project === undefined && branch === undefined && commit === undefined
+  if (include && !isCheckout) throw wrongUsage('--include cannot be combined with --branch, --commit or --project.')
+  const { id: projectId } = await (project === undefined
     ? projectOfCheckout(client, repository)
-    : resolveProject(client, options.project, context))
+    : resolveProject(client, project, context))
+  const { root } = repository
+  // The test is judged against the one that is committed, or as a new one.
+  const sent = isCheckout
+    ? await sendCheckout(client, { projectId, root, include, except: [filePath] }, context)
+    : undefined
   const { id } = await client.tests.verify.mutate({
     projectId,
     filePath,
     code,
     target: target && { ...target, path: await pathInRepository(target.path, context) },
     suggestionId: suggestion,
-    branch,
-    commitSha: commit,
+    ...(sent ? stateOf(sent) : { branch, commitSha: commit }),
     repeats,
     mutants,
     again,
   })
-  return id
+  return { verificationId: id, ...(sent && { sent }) }
 }
 
 async function follow(verificationId: string, { core, out, onInterrupt }: Context): Promise<Verification> {
@@ -121,9 +144,9 @@ const looks: Record<Verdict, (text: string) => Part> = {
   suspected_bug: red,
 }
 
-function show(record: Verification, uncommitted: Uncommitted, { out }: Context): void {
-  const { id, filePath, verdict, evidence, commitSha, status, error, sameAs } = record
-  out.answer(record, () => {
+function show(record: Verification, uncommitted: Uncommitted, sent: Started['sent'], { out }: Context): void {
+  const { id, filePath, verdict, evidence, commitSha, snapshotId, status, error, sameAs } = record
+  out.answer({ ...record, ...sentFacts(sent) }, () => {
     if (verdict === null || !evidence) {
       out.line(red(status), `  ${filePath}`)
       // The output of a failed command follows the first line.
@@ -142,7 +165,7 @@ function show(record: Verification, uncommitted: Uncommitted, { out }: Context):
       ['Runs', `${runs.length}, of which ${failed} failed`],
       ['New coverage', coverage && newlyRun(coverage)],
       ['Mutants', mutation && mutants(mutation)],
-      ['Commit', commitSha],
+      snapshotId === null ? ['Commit', commitSha] : ['Snapshot', snapshotId],
       ['Took', sameAs === null ? duration(durationMs) : `no time: the result is that of ${sameAs}`],
       ['Command', command],
       ['Id', id],

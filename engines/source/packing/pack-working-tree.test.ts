@@ -566,7 +566,12 @@ test('says where there is no working tree', async () => {
 })
 
 test('leaves named files as HEAD has them', async () => {
-  await using repository = await createGitRepository({ 'a.test': 'before', kept: '1', folder: '', 'x/[a]*.test': 'before' })
+  await using repository = await createGitRepository({
+    'a.test': 'before',
+    kept: '1',
+    folder: '',
+    'x/[a]*.test': 'before',
+  })
   await repository.write({ 'a.test': 'after', 'new.test': 'new', kept: '2', 'x/[a]*.test': 'after', 'x/a.test': 'new' })
   await unlink(join(repository.path, 'folder'))
   await repository.write({ 'folder/deep.test': 'new', '.env.test': 'TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ012345' })
@@ -577,8 +582,16 @@ test('leaves named files as HEAD has them', async () => {
   const content = (path: string) => receiver.git('show', `${tree.treeSha}:${path}`)
   expect(tree.leftOut).toEqual([])
   expect(await receiver.git('ls-tree', '-r', '--name-only', tree.treeSha)).toBe('a.test\nkept\nx/[a]*.test\nx/a.test')
-  expect([await content('a.test'), await content('x/[a]*.test'), await content('kept')]).toEqual(['before', 'before', '2'])
+  expect([await content('a.test'), await content('x/[a]*.test'), await content('kept')]).toEqual([
+    'before',
+    'before',
+    '2',
+  ])
 
   await using only = await open(repository.path, { except: [...except, 'kept', 'x/a.test', 'folder'] })
-  expect(only).toMatchObject({ isClean: true, changedFiles: 0, treeSha: await repository.git('rev-parse', 'HEAD^{tree}') })
+  expect(only).toMatchObject({
+    isClean: true,
+    changedFiles: 0,
+    treeSha: await repository.git('rev-parse', 'HEAD^{tree}'),
+  })
 })

@@ -186,7 +186,9 @@ async function stageOnce(area: StagingArea, options: PackingOptions) {
   }
   return {
     headSha: headSha ?? null,
-    leftOut: leftOut.filter(({ path }) => !except.includes(path)).toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+    leftOut: leftOut
+      .filter(({ path }) => !except.includes(path))
+      .toSorted((one, other) => (one.path < other.path ? -1 : 1)),
     files,
   }
 }

@@ -1,14 +1,17 @@
 import { chmod, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createFolder, createRepository } from '../client/testing/repository.ts'
-import { findChanges, readHead } from './checkout.ts'
+import { createFolder, createRepository } from './testing/repository.ts'
+import { headOf } from './committed-checkout.ts'
+import { compareWithCommit } from './compare-working-tree.ts'
 
 const none = { tracked: [], untracked: [] }
 
 async function changesOf(root: string) {
-  const head = await readHead(root)
-  return head && (await findChanges(root, head))
+  const differences = (await compareWithCommit(root, (await headOf(root)) ?? '')) ?? []
+  const pathsOf = (isUntracked: boolean) =>
+    differences.flatMap((one) => (one.isUntracked === isUntracked ? [one.path] : []))
+  return { tracked: pathsOf(false), untracked: pathsOf(true) }
 }
 
 test('finds changes of a checkout without starting its filters, hooks and monitors', async () => {

@@ -1,0 +1,251 @@
+import { readFile, rm } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createTokenFor, createUser } from '../core/testing/factories.ts'
+import { assay } from './testing/assay.ts'
+import { createRunScene, failing, passing, type RunScene } from './testing/run-scene.ts'
+
+let scene: RunScene
+beforeAll(async () => {
+  scene = await createRunScene()
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+
+const sourceOf = (rate: number) =>
+  `exports.tax = (sum) => {\n  if (sum < 0) throw new Error('negative')\n  return sum > 100 ? sum * ${rate} : sum\n}\n`
+const testOf = (...lines: string[]) =>
+  [
+    "const assert = require('node:assert')",
+    "const { test } = require('node:test')",
+    "const { tax } = require('../src/tax.js')",
+    "test('tax', () => {",
+    ...lines.map((line) => `  ${line}`),
+    '})',
+    '',
+  ].join('\n')
+
+const inside = (path: string, env = scene.env) => ({ cwd: path, env })
+
+test('run tests the working tree as it is, says what it sent, and status shows it as a snapshot', async () => {
+  const { repository } = await scene.project(passing)
+  const head = await repository.git('rev-parse', 'HEAD')
+  await repository.write({
+    'test/cart.test.js': failing,
+    'test/new.test.js': passing,
+    '.env': 'API_TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ012345\n',
+  })
+  const run = await assay(['run', '--json'], inside(repository.path))
+  expect(run.exitCode).toBe(1)
+  expect(run.stderr).toMatch(
+    new RegExp(
+      `^Sent a snapshot of this checkout: 2 changed files on ${head.slice(0, 7)} \\(1 kB\\)\\.\n` +
+        'Left out: \\.env \\(looks like a credential\\)\\. Name it with --include to send it\\.\n$',
+    ),
+  )
+  const { snapshotId, leftOut, totalTests } = JSON.parse(run.stdout) as Record<string, unknown>
+  expect(leftOut).toEqual([{ path: '.env', reason: 'credential', why: expect.any(String) }])
+  expect([typeof snapshotId, totalTests]).toEqual(['string', 5])
+
+  const again = await assay(['run', '--detach', '--json'], inside(repository.path))
+  expect(again.stderr).toMatch(/^The server has a snapshot of this checkout already: 2 changed files on /)
+  expect(JSON.parse(again.stdout)).toMatchObject({ snapshotId, branch: null })
+  const status = await assay(['status'], inside(repository.path))
+  expect(status.stdout.match(new RegExp(`\tsnapshot of ${head.slice(0, 7)} by you\t`, 'g'))).toHaveLength(2)
+  const one = await assay(['status', String((JSON.parse(again.stdout) as { id: string }).id)], inside(repository.path))
+  expect(one.stdout).toContain(`snapshot of ${head.slice(0, 7)} by you`)
+  expect(one.stdout).toContain(`Snapshot\t${String(snapshotId)}`)
+
+  const named = await assay(['run', '--include', '.env', '--detach', '--json'], inside(repository.path))
+  expect(named.stderr).toMatch(/^Sent a snapshot of this checkout: 3 changed files on \w{7} \(1 kB\)\.\n$/)
+  expect(JSON.parse(named.stdout)).toMatchObject({ leftOut: [] })
+})
+
+test('run uses the commit of a clean checkout, and a snapshot of one that was not pushed', async () => {
+  const { repository, id } = await scene.project(passing)
+  const pushed = await repository.git('rev-parse', 'HEAD')
+  const clean = await assay(['run', '--detach', '--json'], inside(repository.path))
+  expect(clean).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(JSON.parse(clean.stdout)).toMatchObject({ snapshotId: null, branch: 'main', commitSha: pushed })
+
+  // The clone of a user, who has not pushed the second commit.
+  const clone = `${repository.path}-clone`
+  onTestFinished(() => rm(clone, { recursive: true, force: true }))
+  await repository.git('clone', '--quiet', repository.path, clone)
+  await repository.git('-C', clone, 'commit', '--quiet', '--allow-empty', '--message', 'Local')
+  const local = await repository.git('-C', clone, 'rev-parse', 'HEAD')
+  const unpushed = await assay(['run', '--detach', '--json'], inside(clone))
+  expect(unpushed.stderr).toMatch(
+    new RegExp(`^Sent a snapshot of this checkout: the local commit ${local.slice(0, 7)} \\(1 kB\\)\\.\n$`),
+  )
+  expect(JSON.parse(unpushed.stdout)).toMatchObject({ projectId: id, snapshotId: expect.any(String) })
+
+  // What is committed is asked for by name, from a checkout with changes or from elsewhere.
+  await repository.write({ 'test/cart.test.js': failing })
+  for (const words of [['--head'], ['--branch', 'main'], ['--commit', pushed], [id]]) {
+    const committed = await assay(['run', ...words, '--detach', '--json'], inside(repository.path))
+    expect([words, committed.exitCode, committed.stderr]).toEqual([words, 0, ''])
+    expect(JSON.parse(committed.stdout), words.join(' ')).toMatchObject({ snapshotId: null })
+  }
+})
+
+test('verify accepts a test of uncommitted code, and not a weaker one', async () => {
+  const { repository } = await scene.project(passing)
+  await repository.write({
+    'src/tax.js': sourceOf(1.19),
+    'test/tax.test.js': testOf(
+      'assert.strictEqual(tax(100), 100)',
+      'assert.strictEqual(tax(101), 101 * 1.19)',
+      'assert.throws(() => tax(-1), /negative/)',
+      'assert.strictEqual(tax(0), 0)',
+    ),
+  })
+  const how = ['verify', 'test/tax.test.js', '--repeats', '2', '--mutants', '6', '--json']
+  const good = await assay(how, inside(repository.path))
+  expect(JSON.parse(good.stdout)).toMatchObject({ verdict: 'accepted', snapshotId: expect.any(String), leftOut: [] })
+  // The test itself is not part of the snapshot.
+  expect(good.stderr).toMatch(/^Sent a snapshot of this checkout: 1 changed file on /)
+
+  await repository.write({ 'test/tax.test.js': testOf('tax(1)', 'tax(101)') })
+  const weak = await assay(how, inside(repository.path))
+  expect(weak.exitCode).toBe(1)
+  expect(JSON.parse(weak.stdout)).toMatchObject({ verdict: 'no_gain' })
+  expect(weak.stderr).toMatch(/^The server has a snapshot of this checkout already: 1 changed file on /)
+
+  // Once committed, the test is judged against its committed version.
+  await repository.git('add', '--all')
+  await repository.git('commit', '--quiet', '--message', 'Tax')
+  await repository.write({
+    'src/tax.js': sourceOf(1.07),
+    'test/tax.test.js': testOf('tax(1)', 'tax(101)', 'assert.strictEqual(tax(200), 214)'),
+  })
+  const changed = await assay(how, inside(repository.path))
+  expect(JSON.parse(changed.stdout)).toMatchObject({ verdict: 'accepted', evidence: { extendsCommitted: true } })
+})
+
+test('suggest and generate know uncommitted code', async () => {
+  const { repository } = await scene.project(passing)
+  await repository.write({ 'src/tax.js': sourceOf(1.19) })
+  const suggested = await assay(['suggest', '--json'], inside(repository.path))
+  expect(suggested.stderr).toContain('Sent a snapshot of this checkout: 1 changed file on')
+  expect(JSON.parse(suggested.stdout)).toMatchObject({
+    suggestions: [{ file_path: 'src/tax.js', example_code: expect.stringContaining('tax') }],
+    snapshotId: expect.any(String),
+    leftOut: [],
+  })
+  const generated = await assay(['generate', 'src/tax.js', '--symbol', 'tax', '--json'], inside(repository.path))
+  expect(generated.stderr).toMatch(/^The server has a snapshot of this checkout already/)
+  expect(JSON.parse(generated.stdout)).toMatchObject({ tests: [{ code: expect.stringContaining('tax') }] })
+})
+
+test('lists and deletes snapshots, and runs of a deleted one stay', async () => {
+  const { repository } = await scene.project(passing)
+  expect(await assay(['snapshots'], inside(repository.path))).toMatchObject({ exitCode: 0, stdout: '' })
+  await repository.write({ 'test/new.test.js': passing })
+  const run = await assay(['run', '--quiet', '--json'], inside(repository.path))
+  const { snapshotId } = JSON.parse(run.stdout) as { snapshotId: string }
+  const head = await repository.git('rev-parse', 'HEAD')
+  const listed = await assay(['snapshots'], inside(repository.path))
+  expect(listed.stdout).toMatch(new RegExp(`^${snapshotId}\t${head.slice(0, 10)}\t3\t\\d+ kB\tyou\t`))
+  const unsure = await assay(['snapshots', 'delete', snapshotId], inside('/'))
+  expect(unsure).toMatchObject({ exitCode: 2, stdout: '' })
+  const deleted = await assay(['snapshots', 'delete', snapshotId, '--yes'], inside('/'))
+  expect(deleted).toEqual({ exitCode: 0, stdout: `Deleted snapshot ${snapshotId}.\n`, stderr: '' })
+  expect((await assay(['status'], inside(repository.path))).stdout).toMatch(/PASSED\t4\/4\tsnapshot\t/)
+  const gone = await assay(['snapshots', 'delete', snapshotId, '--yes'], inside('/'))
+  expect(gone).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('`assay snapshots`') })
+  const stranger = { ...scene.env, SVC_API_TOKEN: await createTokenFor(scene.core, { user: await createUser(scene.core) }) }
+  const other = await assay(['snapshots', 'delete', snapshotId, '--yes'], inside('/', stranger))
+  expect(other).toEqual(gone)
+})
+
+test('refuses a checkout in an odd state, and options that contradict a snapshot, before anything runs', async () => {
+  const { repository, id } = await scene.project(passing)
+  await repository.git('switch', '--quiet', '--create', 'other')
+  await repository.write({ 'package.json': '{ "name": "other" }' })
+  await repository.git('commit', '--quiet', '--all', '--message', 'Other')
+  await repository.git('switch', '--quiet', 'main')
+  await repository.write({ 'package.json': '{ "name": "main" }' })
+  await repository.git('commit', '--quiet', '--all', '--message', 'Main')
+  await repository.git('merge', 'other').catch(() => {})
+  const merging = await assay(['run'], inside(repository.path))
+  expect(merging).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('package.json') })
+  const contradictions = [
+    ['run', '--include', '.env', '--head'],
+    ['run', id, '--include', '.env'],
+    ['run', '--rerun-failed', id, '--include', '.env'],
+    ['verify', 'test/cart.test.js', '--include', '.env', '--branch', 'main'],
+    ['generate', '--suggestion', id, '--include', '.env'],
+    ['suggest', id, '--include', '.env'],
+  ]
+  for (const words of contradictions) {
+    const refused = await assay(words, inside(repository.path))
+    expect(refused, words.join(' ')).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('--include') })
+  }
+  expect((await assay(['status'], inside(repository.path))).stdout).toBe('')
+})
+
+test('repeats an upload that was cut off, and one that the server had no room for', async () => {
+  const { repository } = await scene.project(passing)
+  await repository.write({ 'test/new.test.js': passing })
+  const uploads: string[] = []
+  const server = createServer((req, res) => {
+    const isUpload = req.url?.startsWith('/api/v1/') === true
+    if (isUpload) uploads.push(`${req.headers['content-length']} ${req.url}`)
+    if (isUpload && uploads.length === 1) return void req.once('data', () => req.socket.destroy())
+    if (isUpload && uploads.length === 2) {
+      req.resume()
+      res.writeHead(503, { 'retry-after': '1', 'content-type': 'application/json' })
+      return void res.end(JSON.stringify({ code: 'UNAVAILABLE', error: 'x', message: 'Wait.' }))
+    }
+    const { method, headers } = req
+    const passed = request(new URL(req.url ?? '/', scene.core.url), { method, headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(res)
+    })
+    return void req.pipe(passed)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const env = { ...scene.env, SVC_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  const run = await assay(['run', '--detach', '--json'], inside(repository.path, env))
+  expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^Sent a snapshot /) })
+  expect(uploads).toHaveLength(3)
+  expect(new Set(uploads).size).toBe(1)
+  const listed = await assay(['snapshots', '--json'], inside(repository.path))
+  expect(JSON.parse(listed.stdout)).toMatchObject({ pagination: { total: 1 } })
+})
+
+test('says so where the server is too old, and where the token may not send', async () => {
+  const { repository } = await scene.project(passing)
+  await repository.write({ 'test/new.test.js': passing })
+  const server = createServer((req, res) => {
+    if (req.url?.startsWith('/trpc/snapshots.')) {
+      req.resume()
+      res.writeHead(404, { 'content-type': 'application/json' })
+      const message = 'No procedure found on path "snapshots.findBase"'
+      return void res.end(JSON.stringify({ error: { message, code: -32_004, data: { code: 'NOT_FOUND', httpStatus: 404 } } }))
+    }
+    const passed = request(new URL(req.url ?? '/', scene.core.url), { method: req.method, headers: req.headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(res)
+    })
+    return void req.pipe(passed)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const env = { ...scene.env, SVC_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  const old = await assay(['run'], inside(repository.path, env))
+  expect(old).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('The server is older') })
+  expect(await readFile(join(repository.path, 'test/new.test.js'), 'utf8')).toBe(passing)
+})
