@@ -82,7 +82,7 @@ test('failures shows the latest run, and after one that passed only names the la
   expect(none).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^No run of .* has ended\.\n$/) })
 })
 
-test('--head runs the commit of the checkout, and names changed files when it refuses them', async () => {
+test('--head runs the commit of the checkout, whatever has changed since', async () => {
   const { repository } = await scene.project(passing)
   const commit = await repository.git('rev-parse', 'HEAD')
   await repository.commit({ 'test/cart.test.js': failing })
@@ -92,22 +92,14 @@ test('--head runs the commit of the checkout, and names changed files when it re
   expect(older).toMatchObject({ exitCode: 0, stderr: '' })
   expect(JSON.parse(older.stdout)).toMatchObject({ commitSha: commit, branch: 'older' })
   await repository.write({ 'test/cart.test.js': failing })
-  const changed = await assay(['run', '--head'], options)
-  expect(changed).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(changed.stderr).toContain(`test/cart.test.js in ${repository.path} has changes that are not committed`)
+  const changed = await assay(['run', '--head', '--detach', '--json'], options)
+  expect(changed).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(JSON.parse(changed.stdout)).toMatchObject({ commitSha: commit, branch: 'older', snapshotId: null })
 
   const cwd = join(repository.path, 'test')
   const other = await assay(['run', '--detach', '--json', '--path', 'cart.test.js'], { env: scene.env, cwd })
-  expect(other).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('not this checkout') })
-  expect(JSON.parse(other.stdout)).toMatchObject({ branch: 'main', selection: { paths: ['test/cart.test.js'] } })
-})
-
-test('--head warns of untracked files and runs the commit', async () => {
-  const { repository } = await scene.project(passing)
-  await repository.write({ 'notes.txt': '', 'test/new.test.js': failing })
-  const run = await assay(['run', '--head', '--detach'], { env: scene.env, cwd: repository.path })
-  expect(run).toMatchObject({ exitCode: 0 })
-  expect(run.stderr).toBe('Not part of the commit, so the run does not see them: notes.txt, test/new.test.js.\n')
+  expect(other).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Sent a snapshot') })
+  expect(JSON.parse(other.stdout)).toMatchObject({ branch: null, selection: { paths: ['test/cart.test.js'] } })
 })
 
 test('a run without a result has another exit code than one with failures', async () => {

@@ -19,6 +19,6 @@ test('does not follow a redirect with an upload, and does not retry it', async (
   form.append('reports', new Blob(['<testsuite/>']), 'junit.xml')
   const signal = AbortSignal.timeout(10_000)
   const sent = sendUpload({ projectId: 'p', form, credentials: { baseUrl, token: 'svc_v1_x' }, signal })
-  await expect(sent).rejects.toThrow('redirects to another address, which Assay does not follow')
+  await expect(sent).rejects.toMatchObject({ failure: { kind: 'redirects' } })
   expect(asked).toEqual(['/api/ci/upload/p'])
 })

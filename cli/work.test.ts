@@ -67,10 +67,20 @@ test('suggests tests for the files on disk, committed or not', async () => {
       '  if (code === "ten" && total > 50) return total - 10\n  return total\n}\n',
   })
   const suggested = await type(['suggest', '--json'])
-  expect(suggested).toMatchObject({ exitCode: 0, stderr: '' })
-  const { path, suggestions } = JSON.parse(suggested.stdout) as { path: string; suggestions: { file_path: string }[] }
+  expect(suggested.exitCode).toBe(0)
+  expect(suggested.stderr).toMatch(/^Sent a snapshot of this checkout: 1 changed file on \w{7} \(1 kB\)\.\n/)
+  const { path, suggestions, ...sent } = JSON.parse(suggested.stdout) as {
+    path: string
+    suggestions: { file_path: string; example_code: string }[]
+  }
+  expect(sent).toMatchObject({ snapshotId: expect.any(String), leftOut: [] })
   expect(path).toBe(repository.path)
   expect(suggestions.map(({ file_path }) => file_path)).toContain('src/discount.ts')
+  // The server has the code, so it writes examples.
+  expect(suggestions.find(({ file_path }) => file_path === 'src/discount.ts')?.example_code).toContain('discount')
+  const generated = await type(['generate', 'src/discount.ts', '--symbol', 'discount', '--json'])
+  expect(generated.stderr).toMatch(/^The server has a snapshot of this checkout already: 1 changed file on /)
+  expect(JSON.parse(generated.stdout)).toMatchObject({ tests: [{ code: expect.stringContaining('discount') }] })
   const plain = await type(['suggest', '.', '--max', '1', '--code'])
   expect(plain.stdout).toMatch(/^1\. src\/\w+\.ts:\d+-\d+ \w+ {2}unit(?: {2}\w{26})?$/m)
   expect(plain.stdout).toContain('import ')
@@ -93,9 +103,7 @@ test('a run measures what the suggestions for a checkout are about', async () =>
   // What has changed is not known, and the other lines keep what was measured.
   await measured.write({ 'src/name.ts': '// changed\n' })
   const changed = await type(['suggest', '.'], inside)
-  expect(changed.stdout, changed.stderr).toContain(
-    'Coverage was measured at this commit; 1 measured file changed since.',
-  )
+  expect(changed.stdout, changed.stderr).toContain('Coverage was measured 1 commit earlier, at ')
   expect(await type(['projects', 'remove', '.', '--yes'], inside)).toMatchObject({ exitCode: 0 })
 })
 
@@ -171,10 +179,11 @@ test('prints generated tests, or writes them without overwriting a file', async 
   })
   expect(JSON.parse(first.stdout)).toMatchObject({ written: [join('..', filePath)] })
   expect(await readFile(join(repository.path, filePath), 'utf8')).toBe(code)
-  const second = await type(['generate', 'src/price.ts', '--symbol', 'price', '--write'])
+  const committed = ['--project', projectId]
+  const second = await type(['generate', 'src/price.ts', '--symbol', 'price', '--write', ...committed])
   expect(second).toMatchObject({ exitCode: 2 })
   expect(second.stderr).toContain('--force')
-  const third = await type(['generate', 'src/price.ts', '--symbol', 'price', '--write', '--force'])
+  const third = await type(['generate', 'src/price.ts', '--symbol', 'price', '--write', '--force', ...committed])
   expect(third.stdout).toMatch(new RegExp(`^Wrote ${filePath.replaceAll('.', '\\.')} `, 'm'))
 
   const suggested = await type(['suggest', projectId])
@@ -202,11 +211,11 @@ test('verifies a test of the working tree, and the exit code is the verdict', as
   const how = ['--repeats', '2', '--mutants', '4']
   const good = await type(['verify', 'price.test.ts', ...how, '--json'], { cwd: join(repository.path, 'test') })
   expect(JSON.parse(good.stdout)).toMatchObject({ verdict: 'accepted', filePath: 'test/price.test.ts', projectId })
-  expect(good).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(good).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^Sent a snapshot of .*\n$/) })
   const empty = await type(['verify', 'test/empty.test.ts', ...how])
   expect(empty).toMatchObject({ exitCode: 1 })
   // The log of a CI job shows progress.
-  expect(empty.stderr).toMatch(/^Waiting for verification [0-9A-Z]{26}\n/)
+  expect(empty.stderr).toMatch(/^Waiting for verification [0-9A-Z]{26}\n/m)
   expect(empty.stdout).toMatch(/^no_gain {2}test\/empty\.test\.ts {2}/)
   expect(empty.stdout).toContain('\nNext  ')
 })
@@ -222,7 +231,9 @@ test('shows a repeated failure once, and code that is not committed first', asyn
   const wrong = await type(['verify', 'test/wrong.test.ts', ...how])
   expect(wrong.stdout).toMatch(/^suspected_bug /)
   expect(wrong.stdout.match(/^Failed .*$/gm)).toEqual([expect.stringMatching(/free .*in 2 of 2 runs$/)])
-  const late = await type(['verify', 'test/late.test.ts', ...how])
+  const inSnapshot = await type(['verify', 'test/late.test.ts', ...how])
+  expect(inSnapshot.stdout).toMatch(/^no_gain .*no mutants of src\/late\.ts were tried/)
+  const late = await type(['verify', 'test/late.test.ts', '--branch', 'main', ...how])
   expect(late.stdout).toMatch(/^not_built /)
   expect(late.stdout).toMatch(/^Next {2}src\/late\.ts is in your working tree but not in commit \w{7}: commit/m)
 })

@@ -14,7 +14,11 @@ export interface SentBody<Answer> {
   signal: AbortSignal
 }
 
-const Refusal = z.object({ code: z.string().regex(/^[A-Z_]{1,40}$/), message: z.string(), hint: z.unknown() })
+const Refusal = z.object({
+  code: z.string().regex(/^[A-Z_]{1,40}$/),
+  message: z.string(),
+  hint: z.unknown().optional(),
+})
 
 const timeoutMs = 600_000
 const maxAttempts = 4
@@ -71,7 +75,7 @@ function read<Answer>({ answer }: SentBody<Answer>, { status, headers, ok }: Res
     body = JSON.parse(text)
   } catch {
     // A proxy in front of core answers so while core restarts.
-    return { failure: { kind: 'not_core' }, retryMs: retryMs ?? (ok || status < 500 ? null : retryDelayMs) }
+    return { failure: { kind: 'not_core' }, retryMs: retryMs ?? retryDelayMs }
   }
   const accepted = ok ? answer.safeParse(body) : undefined
   if (accepted?.success) return { status, answer: accepted.data }
