@@ -15,7 +15,7 @@ const components = new Set(['Vue', 'Svelte', 'Astro'])
 const buildLanguages = new Set(['Dockerfile', 'Makefile', 'CMake', 'HCL', 'Nix', 'Starlark', 'Meson', 'Just', 'M4'])
 /** Configuration of tools that is written as code. */
 const configuration =
-  /^(?:\.[\w-]+rc|(?:vite|vitest|jest|babel|webpack|rollup|rolldown|esbuild|tsup|eslint|prettier|stylelint|tailwind|postcss|playwright|cypress|karma|wdio|next|nuxt|svelte|astro|metro|commitlint|lint-staged|release|knip|drizzle|jsconfig|ava)(?:[.-][\w-]+)*\.(?:config|conf|workspace))\.[cm]?[jt]s$|^(?:[gG]runtfile|[gG]ulpfile)\.[cm]?[jt]s$|^\.[\w-]+rc\.[cm]?js$|^(?:setup|noxfile|fabfile)\.py$/
+  /^(?:\.[\w-]+rc|(?:vite|vitest|jest|babel|webpack|rollup|rolldown|esbuild|tsup|eslint|prettier|stylelint|tailwind|postcss|playwright|cypress|karma|wdio|next|nuxt|svelte|astro|metro|commitlint|lint-staged|release|knip|drizzle|jsconfig|ava)[\w.-]*\.(?:config|conf|workspace))\.[cm]?[jt]s$|^(?:[gG]runtfile|[gG]ulpfile)\.[cm]?[jt]s$|^\.[\w-]+rc\.[cm]?js$|^(?:setup|noxfile|fabfile)\.py$/
 const toolFolder = /(?:^|\/)\.(?:github|circleci|gitlab|husky|storybook|vscode|devcontainer)\//
 
 const allLines: Ranges = [[1, 2 ** 31]]
