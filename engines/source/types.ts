@@ -132,3 +132,4 @@ export type RepositoryErrorCode =
   | 'timeout'
   | 'cancelled'
   | 'not_a_repository'
+  | 'working_tree_refused'
