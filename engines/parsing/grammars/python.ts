@@ -46,6 +46,7 @@ export const python: Grammar = {
 
     ...values('(argument_list $)', '(keyword_argument value: $)', '(assignment right: $)', '(return_statement $)'),
     ...values('(list $)', '(tuple $)', '(set $)', '(pair value: $)', '(default_parameter value: $)', '(yield $)'),
+    ...values('(typed_default_parameter value: $)', '(named_expression value: $)', '(lambda body: $)'),
     ...values('(conditional_expression $)', '(boolean_operator $)', '(expression_list $)'),
     // A call may name a method of its own by a text.
     { value: '(argument_list . (string . (string_start) . (string_content) @it . (string_end) .))' },
