@@ -315,6 +315,12 @@ export class FactsBuilder {
     this.imports.push(fact)
   }
 
+  /** The same for an import whose names only the function around it sees, if there is one. */
+  localImport(fact: ImportFact): void {
+    const around = this.scope?.inFunction === true ? this.#innermostSymbol() : undefined
+    this.import(around ? { ...fact, within: around.name } : fact)
+  }
+
   export(fact: ExportFact): void {
     const key = fact.name === '*' ? `* ${fact.from}` : fact.name
     if (!this.#exports.has(key)) this.#exports.set(key, fact)

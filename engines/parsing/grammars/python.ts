@@ -113,7 +113,16 @@ function importNames(node: Node, walk: Walk): void {
   }
   const typeOnly = onlyForTypes(node, walk)
   const renamed = locals.some((local, index) => local !== names[index])
-  walk.facts.import({ specifier, names, ...(renamed && { locals }), ...(typeOnly && { typeOnly }) })
+  const fact = { specifier, names, ...(renamed && { locals }), ...(typeOnly && { typeOnly }) }
+  if (isGlobal(node)) walk.facts.import(fact)
+  else walk.facts.localImport(fact)
+}
+
+/** A function that declares a name as global imports it for the whole module. */
+function isGlobal(node: Node): boolean {
+  let around = node.parent
+  while (around && around.type !== 'function_definition') around = around.parent
+  return around?.childForFieldName('body')?.namedChildren.some(({ type }) => type === 'global_statement') === true
 }
 
 /** Imports below `if TYPE_CHECKING:` never run. */
