@@ -58,3 +58,23 @@ test('a member goes into the test that is named after its class and constructs i
     'Shared.share': expect.stringMatching(/^tests\/test_caches\.py \(new\)/),
   })
 })
+
+test('a function inside of a test is no helper for others', async () => {
+  await using repository = await createGitRepository({
+    'package.json': JSON.stringify({ name: 'shop', type: 'module', scripts: { test: 'node --test' } }),
+    'lib/list.js': 'export const list = (a) => { if (a) { return 1 } return a ? 2 : 3 }\n',
+    'test/list.test.js': `import test from 'node:test'
+import { list } from '../lib/list.js'
+function make(a) { return a ? [a] : [] }
+test('list', () => {
+  const local = (a) => { return a ? list(a) : 1 }
+  function check(a) { if (a) { return list(make(a)) } return local(a) }
+  check(local(1))
+})
+`,
+  })
+  const { signal } = new AbortController()
+  await using snapshot = await openWorkingTree(repository.path, { limits: defaultLimits, signal })
+  const { testCandidates = [] } = await analyze(snapshot, { signal, pool })
+  expect(testCandidates.map(({ brief }) => brief?.nearestTest?.helpers)).toEqual([['make']])
+})
