@@ -46,7 +46,7 @@ export function constructionOf(
   const isRuby = owner.type === 'class'
   const isPython = owner.type === 'class_definition'
   const text = isPython ? `${name}(${list})` : isRuby ? `${rubyName(owner, name, tree)}.new(${list})` : `new ${name}(${list})` // prettier-ignore
-  return { text, parameters: parameters.map(({ isKeyword: _, ...parameter }) => parameter) }
+  return { text, parameters: parameters.map(({ name, type, isOptional }) => ({ name, ...(type !== undefined && { type }), isOptional })) } // prettier-ignore
 }
 
 const maxAncestors = 5
