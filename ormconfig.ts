@@ -11,6 +11,7 @@ import { GeneratedTestEntity } from './core/generated-tests/entity.ts'
 import { InboundDeliveryEntity, InboundSecretEntity } from './core/inbound/entity.ts'
 import { InvitationEntity, MembershipEntity, OrganizationEntity } from './core/identity/organizations/entity.ts'
 import { ProjectEntity } from './core/projects/entity.ts'
+import { SnapshotEntity } from './core/snapshots/entity.ts'
 import { SessionEntity } from './core/identity/sessions/entity.ts'
 import { SuggestionEntity } from './core/suggestions/entity.ts'
 import { TestRunEntity } from './core/test-runs/entity.ts'
@@ -40,6 +41,7 @@ import { SuggestedCases1763640019000 } from './migrations/1763640019000-suggeste
 import { LeftOutCases1763640020000 } from './migrations/1763640020000-left-out-cases.ts'
 import { CoverageFigures1763640021000 } from './migrations/1763640021000-coverage-figures.ts'
 import { GeneratedCases1763640022000 } from './migrations/1763640022000-generated-cases.ts'
+import { Snapshots1763640023000 } from './migrations/1763640023000-snapshots.ts'
 
 export const entities = [
   UserEntity,
@@ -65,6 +67,7 @@ export const entities = [
   SuggestionEntity,
   GeneratedTestEntity,
   VerificationEntity,
+  SnapshotEntity,
 ]
 
 export const migrations = [
@@ -91,6 +94,7 @@ export const migrations = [
   LeftOutCases1763640020000,
   CoverageFigures1763640021000,
   GeneratedCases1763640022000,
+  Snapshots1763640023000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

@@ -5,6 +5,7 @@ import { createGeneratedTestFor } from './generated-tests/testing.ts'
 import { newId } from './base/ids.ts'
 import { appRouter } from './router.ts'
 import { createRouter } from './routes.ts'
+import { createSnapshotFor } from './snapshots/testing.ts'
 import { createSuggestionFor } from './suggestions/testing.ts'
 import { createTestApp, type TestApp } from './testing/app.ts'
 import {
@@ -58,8 +59,9 @@ async function createTenant() {
     const { id: verification } = await createVerificationFor(app, { projectId: project })
     const { id: suggestion } = await createSuggestionFor(app, { projectId: project })
     const { id: generatedTest } = await createGeneratedTestFor(app, { projectId: project, suggestionId: suggestion })
+    const { id: snapshot } = await createSnapshotFor(app, { projectId: project, userId: user.id })
     const sent = { webhook, delivery }
-    const proof = { verification, suggestion, generatedTest }
+    const proof = { verification, suggestion, generatedTest, snapshot }
     return { project, analysis, run, organization, slug, member, token: tokenId, session, ...sent, ...proof }
   }
   const ids = { ofOrganization: await withProject(organization), personal: await withProject(null) }
@@ -127,6 +129,7 @@ const randomIds = (): Ids => {
     verification: id(),
     suggestion: id(),
     generatedTest: id(),
+    snapshot: id(),
   }
 }
 
@@ -191,6 +194,8 @@ test('the same calls succeed for the owner', async () => {
     'testRuns.coverage',
     'testRuns.failures',
     'testRuns.log',
+    'snapshots.get',
+    'snapshots.list',
     'inbound.list',
     'webhooks.get',
     'webhooks.deliveries',
