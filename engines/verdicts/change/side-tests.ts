@@ -160,7 +160,9 @@ function summarize(perRun: readonly OutcomeCase[][]): SideTest[] {
 
 const ranks = { failed: 0, skipped: 1, passed: 2 }
 const byStatus = (a: OutcomeCase, b: OutcomeCase) =>
-  ranks[a.status] - ranks[b.status] || Number(b.passedOnRetry ?? false) - Number(a.passedOnRetry ?? false)
+  ranks[a.status] - ranks[b.status] ||
+  Number(b.passedOnRetry ?? false) - Number(a.passedOnRetry ?? false) ||
+  (weightOf(a) < weightOf(b) ? 1 : -1)
 
 function stateOf(cases: readonly OutcomeCase[]): SideTest {
   const failed = cases.filter(({ status }) => status === 'failed')
@@ -180,7 +182,7 @@ function moreTelling(one: OutcomeCase | undefined, other: OutcomeCase): OutcomeC
 }
 
 const weightOf = ({ place, message, line, file }: OutcomeCase) =>
-  `${place ? 1 : 0}${message === null ? 0 : 1}${line === undefined ? 0 : 1}${file === null ? 0 : 1}\0${message ?? ''}\0${place?.file}:${place?.line}`
+  `${place ? 1 : 0}${message === null ? 0 : 1}${line === undefined ? 0 : 1}${file === null ? 0 : 1}\0${message ?? ''}\0${place?.file}:${place?.line}\0${file}:${line}`
 
 /** Problems of runs that still reported all tests. */
 const whole = new Set(['command_failed', 'no_tests'])
