@@ -4,7 +4,7 @@ import type { KnownBaseline } from './baseline.ts'
 import { type Known, observe, type Observed } from './observe.ts'
 import { excuseCommitted, seedOf } from './orders.ts'
 import { testTitle } from '../../../engines/verdicts/own-tests.ts'
-import { aloneStep, watchedStep } from '../runner/steps.ts'
+import { aloneStep, watchedStep } from '../../workspaces/runner/steps.ts'
 import type { Task } from './task.ts'
 import { times } from '../../../engines/verdicts/sentences.ts'
 

@@ -12,8 +12,21 @@ interface How {
 }
 
 /** Returns the command of the part, restricted to one test file, which may be new. */
-export function aloneStep(part: PlanPart, test: TestFile, how: How): { step: Step } | { unsupported: string } {
-  return select({ ...part, test: suiteStep(part, how) }, selectionOf(part, test))
+export const aloneStep = (part: PlanPart, test: TestFile, how: How): { step: Step } | { unsupported: string } =>
+  filesStep(part, [test], how)
+
+/** Returns the command of the part, restricted to some test files, which may be new. */
+export function filesStep(
+  part: PlanPart,
+  tests: readonly TestFile[],
+  how: How,
+): { step: Step } | { unsupported: string } {
+  const selections = tests.map((test) => selectionOf(part, test))
+  const selection = {
+    paths: selections.flatMap(({ paths }) => paths),
+    tests: selections.flatMap((one) => one.tests),
+  }
+  return select({ ...part, test: suiteStep(part, how) }, selection)
 }
 
 /**
