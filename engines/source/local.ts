@@ -78,6 +78,7 @@ export async function resolveLocalRef(
 /**
  * Finds the last commit that a commit has in common with a branch, a tag or a commit of a local repository.
  *
+ * @param historyDir - the repository that has the commit, where it is another one
  * @throws RepositoryError with the code `reference_not_found`
  */
 export async function localMergeBase(
@@ -85,13 +86,14 @@ export async function localMergeBase(
   commitSha: string,
   text: string,
   signal: AbortSignal,
+  historyDir = repository.gitDir,
 ): Promise<string> {
   const { gitDir } = repository
   const reference = parseBaseReference(text)
   for (const name of possibleNames(reference, commitSha)) {
     const found = await commitOf(gitDir, `${name}${reference.suffix}`, signal)
     if (found === undefined) continue
-    const base = await mergeBase(gitDir, found, commitSha, signal)
+    const base = await mergeBase(historyDir, found, commitSha, signal)
     if (base === undefined) throw noCommonCommit(text)
     return base
   }
@@ -180,5 +182,5 @@ export async function borrowObjects(repository: LocalRepository, gitDir: string)
     if (isErrno(error, 'ENOENT')) return undefined
     throw error
   })
-  await makeBareRepository(gitDir, repository.format, { objects: join(repository.commonDir, 'objects'), shallow })
+  await makeBareRepository(gitDir, repository.format, { objects: [join(repository.commonDir, 'objects')], shallow })
 }

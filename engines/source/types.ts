@@ -132,3 +132,5 @@ export type RepositoryErrorCode =
   | 'timeout'
   | 'cancelled'
   | 'not_a_repository'
+  | 'invalid_pack'
+  | 'incomplete_pack'

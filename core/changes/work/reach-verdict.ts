@@ -20,6 +20,7 @@ import type { FindExecutor } from '../../workspaces/find-executor.ts'
 import { masked } from '../../workspaces/mask.ts'
 import { ChangeEntity, type ChangeRow } from '../entity.ts'
 import type { ChangeEnd } from '../state.ts'
+import { storedSnapshot } from '../../snapshots/stored-snapshot.ts'
 import { startBudget } from './budget.ts'
 import { contentKey } from './content-key.ts'
 import { fetchBase, type FetchedBase, type FetchedHead, fetchHead, type Fetching } from './fetch-sides.ts'
@@ -59,7 +60,8 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<C
   const settings = await withRetry(() => loadProjectSettings(ctx, project.id), ctx.signal)
   const executor = await scope.findExecutor()
   const runner = engineRunner(ctx, 'background', ownerOf(project))
-  const fetching: Fetching = { ctx, runner, project, settings, directory }
+  const snapshot = await storedSnapshot(ctx, project, change)
+  const fetching: Fetching = { ctx, runner, project, settings, directory, snapshot }
   await makeWorkDirectory(ctx.config, directory, executor, 2)
   const head = await fetchHead(fetching, change)
   const shas = { base: change.base ?? head.base.reference, baseSha: head.base.commitSha, headSha: head.side.commitSha }

@@ -1,0 +1,181 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CommitSnapshot } from './commit.ts'
+import { GitError, runGit, startGit } from './git.ts'
+import { invalidPack } from './pack-file.ts'
+import { objectTypes, readParents, readShallow } from './parents.ts'
+import { pathText } from './path-text.ts'
+import type { IndexedPack, Objects, ObjectType } from './received-pack.ts'
+import { lineRecords, nulRecords } from './records.ts'
+import type { SnapshotLimits } from './snapshot.ts'
+import { fileCounter } from './tree.ts'
+import { RepositoryError } from './types.ts'
+
+interface Contents {
+  /** Has the pack and reads the base's objects. */
+  gitDir: string
+  indexed: IndexedPack
+  treeSha: string
+  base: Pick<CommitSnapshot, 'gitDir' | 'commitSha' | 'entries'> | null
+  headSha: string | null
+  limits: SnapshotLimits
+  signal: AbortSignal
+}
+
+export interface CheckedContents {
+  files: number
+  /** The commits of the pack with a parent that the pack does not have. */
+  ends: string[]
+}
+
+const submodule = '160000'
+
+/**
+ * Checks that the tree is complete with the pack and the base, that the history of `headSha` leads to the base, and
+ * that the pack has nothing else.
+ */
+export async function checkSnapshotContents(contents: Contents): Promise<CheckedContents> {
+  const { gitDir, indexed, base, headSha, signal } = contents
+  const { sent } = indexed
+  if ([...sent.values()].includes('tag')) throw invalidPack('The pack contains a tag.')
+  const parents = await readParents(
+    { gitDir, signal },
+    [...sent].filter(([, type]) => type === 'commit').map(([id]) => id),
+  )
+  checkHistory(parents, base?.commitSha, headSha)
+  const baseObjects = await objectsOf(contents)
+  const tree = await checkTree(contents, baseObjects)
+  const ends = [...parents].filter(([, above]) => above.some((parent) => !parents.has(parent))).map(([id]) => id)
+  await hideMissingParents(contents, parents, ends)
+  const history = headSha === null || headSha === base?.commitSha ? new Set<string>() : await listHistory(contents)
+  const extra = [...sent.keys()].find((id) => !tree.ids.has(id) && !history.has(id) && !baseObjects.has(id))
+  if (extra !== undefined) {
+    throw invalidPack(`The pack contains the ${sent.get(extra)} ${extra}, which is no part of the snapshot.`)
+  }
+  return { files: tree.files, ends }
+}
+
+/** @param parents - of the commits of the pack */
+function checkHistory(parents: ReadonlyMap<string, string[]>, baseSha: string | undefined, headSha: string | null) {
+  const reached = new Set<string>()
+  let next = headSha === null ? [] : [headSha]
+  while (next.length > 0) {
+    const fresh = next.filter((id) => !reached.has(id))
+    for (const id of fresh) reached.add(id)
+    next = fresh.flatMap((id) => parents.get(id) ?? [])
+  }
+  if (headSha !== null && headSha !== baseSha && !parents.has(headSha)) {
+    throw new RepositoryError('incomplete_pack', `The pack does not contain the checked-out commit ${headSha}.`)
+  }
+  if (headSha !== null && baseSha !== undefined && !reached.has(baseSha)) {
+    throw invalidPack(`The history of the checked-out commit ${headSha} does not lead to the base ${baseSha}.`)
+  }
+  const stray = [...parents.keys()].find((id) => !reached.has(id))
+  if (stray !== undefined) {
+    throw invalidPack(`The pack contains the commit ${stray}, which is not in the history of the checked-out commit.`)
+  }
+}
+
+/** The objects of the base's tree. The folder where the base was opened may have others, but not for long. */
+async function objectsOf({ base, signal }: Contents): Promise<Objects> {
+  const objects = new Map<string, ObjectType>()
+  if (!base) return objects
+  const { gitDir, commitSha } = base
+  for (const { mode, blobId } of base.entries) if (mode !== submodule) objects.set(blobId, 'blob')
+  objects.set((await runGit({ args: ['rev-parse', `${commitSha}^{tree}`], gitDir, signal })).trim(), 'tree')
+  await using git = await startGit({ args: ['ls-tree', '-r', '-d', '-z', '--full-tree', commitSha], gitDir, signal })
+  git.stdin.end()
+  for await (const records of nulRecords(git.stdout)) {
+    for (const record of records) {
+      const [, type, id = ''] = record.toString('latin1', 0, record.indexOf('\t')).split(' ')
+      if (type === 'tree') objects.set(id, 'tree')
+    }
+  }
+  await git.succeed()
+  return objects
+}
+
+async function checkTree(
+  { gitDir, indexed, treeSha, base, limits, signal }: Contents,
+  baseObjects: Objects,
+): Promise<{ files: number; ids: Set<string> }> {
+  const has = (id: string, type: string | undefined) => (indexed.sent.get(id) ?? baseObjects.get(id)) === type
+  if (!has(treeSha, 'tree')) {
+    throw new RepositoryError('incomplete_pack', `Neither the pack nor the base has the tree ${treeSha}.`)
+  }
+  const submodules = new Set(base?.entries.filter(({ mode }) => mode === submodule).map(submoduleKey))
+  const count = fileCounter(limits.maxFiles)
+  const ids = new Set([treeSha])
+  let files = 0
+  try {
+    await using git = await startGit({ args: ['ls-tree', '-r', '-t', '-z', '--full-tree', treeSha], gitDir, signal })
+    git.stdin.end()
+    for await (const records of nulRecords(git.stdout)) {
+      for (const record of records) {
+        const tab = record.indexOf('\t')
+        const [mode = '', type, id = ''] = record.toString('latin1', 0, tab).split(' ')
+        count(type === 'tree' ? 'folder' : 'file', record.length - tab)
+        if (type !== 'tree') files++
+        const path = pathText(record.subarray(tab + 1))
+        if (mode === submodule) {
+          if (!submodules.has(submoduleKey({ path, blobId: id }))) throw newSubmodule(path)
+        } else if (!has(id, type)) {
+          throw new RepositoryError(
+            'incomplete_pack',
+            `Neither the pack nor the base has ${path} as the ${type} ${id}.`,
+          )
+        }
+        ids.add(id)
+      }
+    }
+    await git.succeed()
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    throw new RepositoryError('incomplete_pack', `Folders of the tree ${treeSha} are missing or damaged.`)
+  }
+  return { files, ids }
+}
+
+const submoduleKey = ({ path, blobId }: { path: string; blobId: string }) => `${blobId} ${path}`
+
+const newSubmodule = (path: string) =>
+  new RepositoryError(
+    'invalid_pack',
+    `The submodule ${path} is new or at another commit than in the base. Snapshots cannot contain changes of ` +
+      'submodules. Leave it out, or commit and push it.',
+  )
+
+/** The second parent of a merge may be older than what the base's history reaches back to. */
+async function hideMissingParents(
+  { gitDir, signal }: Contents,
+  parents: ReadonlyMap<string, string[]>,
+  ends: readonly string[],
+): Promise<void> {
+  const links = ends.flatMap((commit) => (parents.get(commit) ?? []).map((parent) => ({ commit, parent })))
+  const types = await objectTypes(
+    { gitDir, signal },
+    links.map(({ parent }) => parent),
+  )
+  const hidden = links.filter((_link, index) => types[index] !== 'commit').map(({ commit }) => commit)
+  if (hidden.length === 0) return
+  const cuts = new Set([...(await readShallow(gitDir)), ...hidden])
+  await writeFile(join(gitDir, 'shallow'), [...cuts].map((id) => `${id}\n`).join(''))
+}
+
+/** Lists the objects of the commits between the base and the checked-out one. Some of their files may be missing. */
+async function listHistory({ gitDir, base, headSha, signal }: Contents): Promise<Set<string>> {
+  const ids = new Set<string>()
+  try {
+    const args = ['rev-list', '--objects', '--no-object-names', '--missing=allow-any', '--stdin']
+    await using git = await startGit({ args, gitDir, signal })
+    git.stdin.end(`${headSha}\n${base ? `^${base.commitSha}\n` : ''}`)
+    for await (const lines of lineRecords(git.stdout)) {
+      for (const line of lines) ids.add(line.toString('latin1'))
+    }
+    await git.succeed()
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    throw invalidPack('The objects of the commits of the pack are damaged.')
+  }
+  return ids
+}
