@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sendTree } from '../snapshots/testing.ts'
 import { border, cart, fixed, testFile } from './testing/cart.ts'
 import { type ChangeScene, createChangeScene } from './testing/scene.ts'
 
@@ -128,7 +129,11 @@ test('a refactoring is proved by the tests that pass before and after it, and by
     'const sum = prices.reduce((all, price) => all + price, 0)\n',
   )
   const change = await verdictOn({ 'src/cart.js': code }, { expect: 'same' })
-  expect(change, shown(change)).toMatchObject({ verdict: 'proved', intent: 'same', evidence: { counts: { broken: 0 } } })
+  expect(change, shown(change)).toMatchObject({
+    verdict: 'proved',
+    intent: 'same',
+    evidence: { counts: { broken: 0 } },
+  })
 })
 
 test('after the budget there is a provisional verdict, which says what did not run yet, and the final one follows', async () => {
@@ -156,10 +161,9 @@ test('after the budget there is a provisional verdict, which says what did not r
 
 test('a snapshot is compared with where its checkout left the branch', async () => {
   await repository.git('checkout', '--quiet', '-B', 'work', 'main')
-  const { snapshot } = await sendWorkingTree(scene, projectId, repository, {
-    ...fixed,
-    'test/border.test.js': border,
-  })
+  await repository.write({ ...fixed, 'test/border.test.js': border })
+  const snapshot = await sendTree(scene.app, scene.token, projectId, repository)
+  await repository.git('reset', '--hard', '--quiet')
   const change = await scene.verify(projectId, { head: undefined, snapshotId: snapshot.id, ...few })
   expect(change, shown(change)).toMatchObject({
     verdict: 'proved',
