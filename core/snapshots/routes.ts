@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RepositoryError } from '../../engines/source/types.ts'
 import { invalid } from '../base/errors.ts'
 import { parseInput } from '../base/input.ts'
 import { withContract } from '../http/handler.ts'
@@ -50,5 +51,6 @@ export const receiveSnapshot = withContract(
 
 /** Whether the caller disconnected, which is not an error of the server. */
 function hasLeft({ aborted, reason }: AbortSignal, error: unknown): boolean {
+  if (error instanceof RepositoryError) return aborted && error.code === 'cancelled'
   return aborted && (error === reason || (error instanceof Error && error.cause === reason))
 }

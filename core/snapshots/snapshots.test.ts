@@ -18,6 +18,7 @@ import { cleanUpSnapshots } from './clean-up.ts'
 import { incomingDirectory, snapshotDirectory, snapshotsDirectory } from './directories.ts'
 import { SnapshotEntity } from './entity.ts'
 import type { Snapshot } from './schema.ts'
+import { storedSnapshot } from './stored-snapshot.ts'
 import { createSnapshotFor, packTree, sendPack, sendTree } from './testing.ts'
 
 const day = 86_400_000
@@ -241,6 +242,17 @@ test('deletes a snapshot with its files, except while work on it is queued', asy
   const run = await client().testRuns.trigger.mutate({ projectId, snapshotId: snapshot.id })
   await expect(client().snapshots.delete.mutate({ snapshotId: snapshot.id })).rejects.toThrow('queued or running')
   await client().testRuns.cancel.mutate({ runId: run.id })
+  const verification = await client().tests.verify.mutate({
+    projectId,
+    snapshotId: snapshot.id,
+    filePath: 'a.test.js',
+    code: 'x',
+  })
+  await expect(client().snapshots.delete.mutate({ snapshotId: snapshot.id })).rejects.toThrow('queued or running')
+  await client().tests.cancelVerification.mutate({ verificationId: verification.id })
+  await client().analysis.startAnalysis.mutate({ projectId, snapshotId: snapshot.id })
+  await expect(client().snapshots.delete.mutate({ snapshotId: snapshot.id })).rejects.toThrow('queued or running')
+  await app.dataSource.query(`UPDATE analyses SET status = 'failed' WHERE snapshot_id = $1`, [snapshot.id])
   await client().snapshots.delete.mutate({ snapshotId: snapshot.id })
   expect(await filesOf(projectId)).toEqual([])
   await expect(client().snapshots.get.query({ snapshotId: snapshot.id })).rejects.toThrow('No such snapshot')
@@ -315,6 +327,22 @@ test('deletes the snapshots with their project and organization', async () => {
   expect(left).toEqual([])
 })
 
+test('trusts every snapshot where clients and repository are on the machine of the local owner', async () => {
+  const organizationId = (await createOrganizationFor(app, { user })).id
+  const project = await createProjectFor(app, { user, organizationId, repository: repository.path })
+  const member = await createUser(app)
+  await createMembershipFor(app, { organizationId, user: member })
+  const { id: snapshotId } = await createSnapshotFor(app, { projectId: project.id, userId: member.id })
+  const reasonIn = async (localRepositories: 'owner' | 'everyone') => {
+    const config = { ...app.config, localRepositories }
+    const ctx = { config, db: app.dataSource.manager, now: () => new Date() }
+    return (await storedSnapshot(ctx, project, { snapshotId }))?.whyUntrusted
+  }
+  expect(await reasonIn('owner')).toBeNull()
+  // On a shared server, members cannot write to the repository.
+  expect(await reasonIn('everyone')).toContain('is not an admin or owner of the project')
+})
+
 test('stores many snapshots at once, or refuses them with a time to try again', async () => {
   const projectId = await newProject()
   const packs = []
@@ -334,4 +362,9 @@ test('stores many snapshots at once, or refuses them with a time to try again', 
   const { pagination } = await client().snapshots.list.query({ projectId, limit: 1 })
   expect(pagination.total).toBe(stored.length)
   expect(await incoming()).toEqual([])
+})
+
+test('logs none of this as a failure of the server', () => {
+  const failures = app.logLines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)
+  expect(failures).toEqual([])
 })

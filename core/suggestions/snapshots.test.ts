@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startGitHost } from '../../engines/source/testing/git-host.ts'
 import { createGitRepository, type GitRepository } from '../../engines/source/testing/git-repository.ts'
 import { coreFailure } from '../../client/core-client.ts'
-import { sendTree } from '../snapshots/testing.ts'
+import type { Snapshot } from '../snapshots/schema.ts'
+import { packTree, sendPack, sendTree } from '../snapshots/testing.ts'
 import { type TestAi, startAi } from '../testing/ai-service.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
@@ -108,7 +109,7 @@ test('analyzes a working tree of a server’s repository, and suggests and write
 
 test('analyzes a working tree before the project has an analysis, and one without a base', async () => {
   await using repository = await createGitRepository(rankedFiles(1))
-  const { client, projectId, send } = await setUp(repository.path, repository)
+  const { client, projectId, send, token } = await setUp(repository.path, repository)
   await repository.write({ 'src/fresh.ts': fresh })
   const { id: snapshotId, commitSha } = await send()
   const found = await client.analysis.suggestTests.mutate({ projectId, snapshotId })
@@ -119,6 +120,12 @@ test('analyzes a working tree before the project has an analysis, and one withou
   expect(analysis).toMatchObject({ snapshotId })
   // What a snapshot is written in says nothing about the project.
   expect(await client.projects.getProject.query({ projectId })).toMatchObject({ language: null, framework: null })
+
+  const sent = await sendPack(app, token, projectId, await packTree(repository, { whole: true }))
+  const whole = (await sent.json()) as Snapshot
+  expect(whole).toMatchObject({ baseSha: null })
+  const analyzed = await client.analysis.analyzeRepository.mutate({ projectId, snapshotId: whole.id })
+  expect(symbolsOf(analyzed)).toContain('fresh')
 })
 
 test('ranks a working tree by the coverage of the commit that it changes, and refuses to measure it', async () => {

@@ -138,6 +138,9 @@ test('reruns the failed tests of a snapshot on the same snapshot, and triggers o
   expect(await client.testRuns.failures.query({ runId: again.id })).toMatchObject({ comparedWith: { runId } })
   const conflicting = { projectId, idempotencyKey: 'one' }
   expect(await refused(client.testRuns.trigger.mutate(conflicting))).toContain('used for a different request')
+  await client.snapshots.delete.mutate({ snapshotId: snapshot.id })
+  const repeated = { projectId, snapshotId: snapshot.id, idempotencyKey: 'one' }
+  expect(await client.testRuns.trigger.mutate(repeated)).toMatchObject({ id: runId })
 })
 
 test('refuses a snapshot together with a branch or a commit, and one of another project', async () => {

@@ -29,12 +29,8 @@ export interface NewRun extends Pick<TestRunRow, 'userId' | 'source' | 'branch' 
 export async function triggerRun(ctx: Context, input: TriggerRun, source: RunSource = 'api'): Promise<TestRun> {
   const { userId } = requireUser(ctx)
   const project = await getOwnProject(ctx, input.projectId, 'member')
-  const { type, paths = [], idempotencyKey = null } = input
-  const wanted = await wantedState(ctx, project, input)
-  const { branch, snapshotId } = input
-  const { commitSha } = wanted
-  const requestDigest =
-    idempotencyKey === null ? null : digestOf({ branch, commitSha, type, paths, ...(snapshotId && { snapshotId }) })
+  const { branch, commitSha = null, snapshotId, type, paths = [], idempotencyKey = null } = input
+  const requestDigest = idempotencyKey === null ? null : digestOf({ branch, commitSha, snapshotId, type, paths })
   const row = await inTransaction(ctx, async (tx) => {
     // The lock lets concurrent requests with the same key find the run that the first one creates.
     await lockOwnProject(tx, project.id, 'member')
@@ -47,7 +43,7 @@ export async function triggerRun(ctx: Context, input: TriggerRun, source: RunSou
       id: newId(tx.now()),
       userId,
       source,
-      ...wanted,
+      ...(await wantedState(tx, project, input)),
       type,
       selection: paths.length === 0 ? null : { paths, tests: [] },
       idempotencyKey,

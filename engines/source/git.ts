@@ -25,8 +25,11 @@ export interface GitCommand {
 export interface GitProcess extends AsyncDisposable {
   stdin: Writable
   stdout: Readable
-  /** Waits for its end; rejects with the reason of an abort, or with a GitError unless it succeeded. */
-  succeed(): Promise<void>
+  /**
+   * Waits for its end and returns its warnings; rejects with the reason of an abort, or with a GitError unless it
+   * succeeded.
+   */
+  succeed(): Promise<string>
 }
 
 /** Git ended with a failure. What it said may hold anything that a server sent: see `errors.ts` before showing it. */
@@ -107,6 +110,7 @@ export async function startGit(command: GitCommand): Promise<GitProcess> {
       const { exitCode, signal, stderr } = await end
       command.signal.throwIfAborted()
       if (exitCode !== 0) throw new GitError(command.args[0] ?? '', exitCode, signal, stderr)
+      return stderr
     },
     async [Symbol.asyncDispose]() {
       command.signal.removeEventListener('abort', kill)

@@ -25,7 +25,7 @@ const maxObjectMegabytes = 256
 const maxMemoryBytes = 2_048 * megabyte
 /** A machine that is slower than this checks no large pack. */
 const bytesPerCpuSecond = 40 * megabyte
-const minCpuSeconds = 5
+const minCpuSeconds = 2
 const trailerBytes: Record<number, number> = { 40: 20, 64: 32 }
 
 const settings: readonly GitSetting[] = [
@@ -135,7 +135,7 @@ function explainPackFailure(error: GitError, limits: SnapshotLimits): Error {
   if (/unresolved delta/.test(stderr)) {
     return new RepositoryError(
       'incomplete_pack',
-      'The pack builds on objects that the server does not have. Send it without git pack-objects --thin.',
+      'The pack has deltas of objects that neither it nor the server has. Send it without git pack-objects --thin.',
     )
   }
   const [, object, defect] = /error: object ([0-9a-f]+): (\w+: .{0,200})/.exec(stderr) ?? []

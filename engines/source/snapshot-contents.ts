@@ -95,55 +95,74 @@ async function objectsOf({ base, signal }: Contents): Promise<Objects> {
   return objects
 }
 
-async function checkTree(
-  { gitDir, indexed, treeSha, base, limits, signal }: Contents,
-  baseObjects: Objects,
-): Promise<{ files: number; ids: Set<string> }> {
+async function checkTree(contents: Contents, baseObjects: Objects): Promise<{ files: number; ids: Set<string> }> {
+  const { indexed, treeSha } = contents
   const has = (id: string, type: string | undefined) => (indexed.sent.get(id) ?? baseObjects.get(id)) === type
   if (!has(treeSha, 'tree')) {
     throw new RepositoryError('incomplete_pack', `Neither the pack nor the base has the tree ${treeSha}.`)
   }
-  const submodules = new Set(base?.entries.filter(({ mode }) => mode === submodule).map(submoduleKey))
-  const count = fileCounter(limits.maxFiles)
+  const submodules: TreePath[] = []
   const ids = new Set([treeSha])
   let files = 0
+  for await (const { mode, type, id, path } of walkTree(contents, treeSha)) {
+    if (type !== 'tree') files++
+    if (mode === submodule) submodules.push({ path, blobId: id })
+    else if (!has(id, type)) {
+      throw new RepositoryError(
+        'incomplete_pack',
+        `The snapshot has ${path} as the ${type} ${id}, which neither the pack nor the base has.`,
+      )
+    }
+    ids.add(id)
+  }
+  await refuseNewSubmodules(contents, submodules)
+  return { files, ids }
+}
+
+interface TreePath {
+  path: string
+  blobId: string
+}
+
+/** Allows submodules as the base or the checked-out commit has them. The server never has their contents. */
+async function refuseNewSubmodules({ gitDir, base, headSha, limits, signal }: Contents, submodules: TreePath[]) {
+  const known = new Set(base?.entries.filter(({ mode }) => mode === submodule).map(submoduleKey))
+  const isNew = (one: TreePath) => !known.has(submoduleKey(one))
+  if (headSha !== null && submodules.some(isNew)) {
+    for await (const { mode, id, path } of walkTree({ gitDir, limits, signal }, headSha))
+      if (mode === submodule) known.add(submoduleKey({ path, blobId: id }))
+  }
+  const first = submodules.find(isNew)
+  if (!first) return
+  throw new RepositoryError(
+    'invalid_pack',
+    `The submodule ${first.path} is new, or at another commit than in the base and the checked-out commit. Snapshots ` +
+      'cannot contain changes of submodules. Commit the change, or undo it with git submodule update.',
+  )
+}
+
+const submoduleKey = ({ path, blobId }: TreePath) => `${blobId} ${path}`
+
+/** Lists the files and folders of a tree. */
+async function* walkTree({ gitDir, limits, signal }: Pick<Contents, 'gitDir' | 'limits' | 'signal'>, name: string) {
+  const count = fileCounter(limits.maxFiles)
   try {
-    await using git = await startGit({ args: ['ls-tree', '-r', '-t', '-z', '--full-tree', treeSha], gitDir, signal })
+    await using git = await startGit({ args: ['ls-tree', '-r', '-t', '-z', '--full-tree', name], gitDir, signal })
     git.stdin.end()
     for await (const records of nulRecords(git.stdout)) {
       for (const record of records) {
         const tab = record.indexOf('\t')
-        const [mode = '', type, id = ''] = record.toString('latin1', 0, tab).split(' ')
+        const [mode = '', type = '', id = ''] = record.toString('latin1', 0, tab).split(' ')
         count(type === 'tree' ? 'folder' : 'file', record.length - tab)
-        if (type !== 'tree') files++
-        const path = pathText(record.subarray(tab + 1))
-        if (mode === submodule) {
-          if (!submodules.has(submoduleKey({ path, blobId: id }))) throw newSubmodule(path)
-        } else if (!has(id, type)) {
-          throw new RepositoryError(
-            'incomplete_pack',
-            `Neither the pack nor the base has ${path} as the ${type} ${id}.`,
-          )
-        }
-        ids.add(id)
+        yield { mode, type, id, path: pathText(record.subarray(tab + 1)) }
       }
     }
     await git.succeed()
   } catch (error) {
     if (!(error instanceof GitError)) throw error
-    throw new RepositoryError('incomplete_pack', `Folders of the tree ${treeSha} are missing or damaged.`)
+    throw new RepositoryError('incomplete_pack', `Folders of ${name} are missing or damaged.`)
   }
-  return { files, ids }
 }
-
-const submoduleKey = ({ path, blobId }: { path: string; blobId: string }) => `${blobId} ${path}`
-
-const newSubmodule = (path: string) =>
-  new RepositoryError(
-    'invalid_pack',
-    `The submodule ${path} is new or at another commit than in the base. Snapshots cannot contain changes of ` +
-      'submodules. Leave it out, or commit and push it.',
-  )
 
 /** The second parent of a merge may be older than what the base's history reaches back to. */
 async function hideMissingParents(

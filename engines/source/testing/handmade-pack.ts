@@ -46,13 +46,32 @@ export const commitOf = (tree: { id: string }, ...parents: readonly string[]) =>
       'author A <a@example.com> 1767225600 +0000\ncommitter A <a@example.com> 1767225600 +0000\n\nChange\n',
   )
 
-/** A delta that makes an object of so many copies of the whole base. */
-export function copies(base: { id: string; content: Buffer }, count: number): PackEntry {
+/** A delta that makes an object of so many copies of the whole base, and then some bytes. */
+export function copies(base: { id: string; content: Buffer }, count: number, end: Buffer = Buffer.alloc(0)): PackEntry {
   const { length } = base.content
-  const copy = Buffer.from([0x80 | 0x70, length & 0xff, (length >> 8) & 0xff, (length >> 16) & 0xff])
-  const content = Buffer.concat([varint(length), varint(length * count), ...Array.from({ length: count }, () => copy)])
+  const copy: Buffer[] = []
+  for (let at = 0; at < length; at += maxCopy) copy.push(copyOf(at, Math.min(maxCopy, length - at)))
+  const whole = Buffer.concat(copy)
+  const inserted = end.length === 0 ? [] : [Buffer.from([end.length]), end]
+  const head = [varint(length), varint(length * count + end.length)]
+  const content = Buffer.concat([...head, ...Array.from({ length: count }, () => whole), ...inserted])
   return { type: 'refDelta', base: base.id, content }
 }
+
+const maxCopy = 0xff_ffff
+
+/** The instruction with all bytes of the offset and of the length. */
+const copyOf = (offset: number, length: number) =>
+  Buffer.from([
+    0xff,
+    offset & 0xff,
+    (offset >> 8) & 0xff,
+    (offset >> 16) & 0xff,
+    (offset >> 24) & 0xff,
+    length & 0xff,
+    (length >> 8) & 0xff,
+    (length >> 16) & 0xff,
+  ])
 
 /** A delta that makes the given bytes of a base of the given size. */
 export function deltaTo(base: { id: string; size: number }, target: Buffer): PackEntry {
