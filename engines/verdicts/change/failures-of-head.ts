@@ -13,8 +13,10 @@ const limits = /^(?:timeout|(?:cpu|memory|process|output|disk)_limit)$/
 const maxProblemLength = 1_000
 
 /** Judges whether the head can be built and run. Returns null if its tests ran. */
-export function judgeBuild({ facts: { head, base } }: Observed): ChangeJudgement | null {
+export function judgeBuild({ facts: { head, base, files } }: Observed): ChangeJudgement | null {
   if (head.runs.length === 0 && head.problem === null) {
+    // Documentation needs no run.
+    if (files.every(({ kind }) => kind === 'other')) return null
     return noResult('The tests did not run with the change, so nothing is known about it.')
   }
   if (hasTests(head)) return null
