@@ -162,7 +162,7 @@ const ranks = { failed: 0, skipped: 1, passed: 2 }
 const byStatus = (a: OutcomeCase, b: OutcomeCase) =>
   ranks[a.status] - ranks[b.status] ||
   Number(b.passedOnRetry ?? false) - Number(a.passedOnRetry ?? false) ||
-  (weightOf(a) < weightOf(b) ? 1 : -1)
+  Number(weightOf(a) < weightOf(b)) - Number(weightOf(a) > weightOf(b))
 
 function stateOf(cases: readonly OutcomeCase[]): SideTest {
   const failed = cases.filter(({ status }) => status === 'failed')
