@@ -4,6 +4,7 @@ import { AnalysisEntity } from './core/analysis/entity.ts'
 import { AuditLogEntity } from './core/identity/audit/entity.ts'
 import { PasswordEntity } from './core/identity/auth/entity.ts'
 import { AccountLinkEntity } from './core/code-host/entity.ts'
+import { ChangeEntity } from './core/changes/entity.ts'
 import { UserEntity } from './core/identity/users/entity.ts'
 import { SubscriptionEntity } from './core/identity/organizations/subscription-entity.ts'
 import { DoomedObjectEntity, FileEntity } from './core/files/entity.ts'
@@ -42,6 +43,7 @@ import { LeftOutCases1763640020000 } from './migrations/1763640020000-left-out-c
 import { CoverageFigures1763640021000 } from './migrations/1763640021000-coverage-figures.ts'
 import { GeneratedCases1763640022000 } from './migrations/1763640022000-generated-cases.ts'
 import { Snapshots1763640023000 } from './migrations/1763640023000-snapshots.ts'
+import { Changes1763640024000 } from './migrations/1763640024000-changes.ts'
 
 export const entities = [
   UserEntity,
@@ -68,6 +70,7 @@ export const entities = [
   GeneratedTestEntity,
   VerificationEntity,
   SnapshotEntity,
+  ChangeEntity,
 ]
 
 export const migrations = [
@@ -95,6 +98,7 @@ export const migrations = [
   CoverageFigures1763640021000,
   GeneratedCases1763640022000,
   Snapshots1763640023000,
+  Changes1763640024000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
@@ -23,6 +24,8 @@ const { maxPackBytes } = defaultSnapshotLimits
 /** The maximum size of the packs that this process receives at once. */
 const maxHeldBytes = 2 ** 30
 let heldBytes = 0
+/** How long the rest of a body that is too large is read and discarded. */
+const discardMs = 5_000
 
 /**
  * Writes the body of a request to a temporary folder.
@@ -37,16 +40,30 @@ export async function receivePack(
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Send a git pack with the header Content-Type: ${packType}.`)
   }
   const announced = Number(req.headers['content-length'] ?? maxPackBytes)
-  if (announced > maxPackBytes) throw tooLarge()
+  if (announced > maxPackBytes) return refuse(ctx, req)
   if (heldBytes + announced > maxHeldBytes) {
     throw unavailable('The server is receiving too many snapshots. Try again in 10 s.', 10)
   }
   heldBytes += announced
   try {
-    return await storePack(ctx, bodyOf(req))
+    return await storePack(ctx, bodyOf(req)).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'PAYLOAD_TOO_LARGE') return refuse(ctx, req)
+      throw error
+    })
   } finally {
     heldBytes -= announced
   }
+}
+
+/**
+ * Reads on for a while before it refuses the body: closing a connection on which the client still sends could lose the
+ * response.
+ */
+async function refuse({ signal }: Pick<Context, 'signal'>, req: IncomingMessage): Promise<never> {
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(discardMs)])
+  req.resume()
+  if (!req.readableEnded) await once(req, 'end', { signal: deadline }).catch(() => {})
+  throw tooLarge()
 }
 
 /** Does not destroy the request, because that would close the connection before the response is sent. */

@@ -178,10 +178,8 @@ test('refuses in words what is no pack, is too large or has an unknown base, and
       headers: { 'content-type': 'application/x-git-packed-objects' },
       body: new Blob([randomBytes(65 * 2 ** 20)]).stream(),
       duplex: 'half',
-    } as RequestInit)
+    })
     .then(({ status }) => status)
-    // The server closes the connection while the client still sends.
-    .catch(() => 413)
   expect(streamed).toBe(413)
   const asJson = await app.fetch(`/api/v1/projects/${projectId}/snapshots?tree=${packed.tree}`, {
     method: 'POST',

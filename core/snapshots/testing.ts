@@ -63,7 +63,7 @@ export function sendPack(
   projectId: string,
   { pack, base, ...named }: PackedTree & { head?: string; branch?: string },
 ): Promise<Response> {
-  const query = new URLSearchParams({ ...(base === undefined ? {} : { base }), ...named })
+  const query = new URLSearchParams({ ...(base === undefined ? {} : { base }), ...named }).toString()
   const headers = { 'content-type': packType }
   return app.fetch(`/api/v1/projects/${projectId}/snapshots?${query}`, { method: 'POST', token, headers, body: pack })
 }

@@ -5,6 +5,8 @@
 export const slowFiles = [
   'cli/{follow-run,run,work}.test.ts',
   'core/analysis/{analysis,interruption}.test.ts',
+  'core/changes/story.test.ts',
+  'core/changes/work/{cancel,interruption,unusual}.test.ts',
   'core/code-host/private-repository.test.ts',
   'core/files/download.test.ts',
   'core/generated-tests/{generate,generated-tests}.test.ts',
@@ -15,7 +17,7 @@ export const slowFiles = [
   'core/tenants.test.ts',
   'core/test-runs/{hostile,interruption,run,trust}.test.ts',
   'core/verifications/{ground-truth,whole-thread}.test.ts',
-  'core/verifications/{proof/prove,runner/read-outcome,work/interruption}.test.ts',
+  'core/verifications/{proof/prove,work/interruption}.test.ts',
   'engines/analysis/{analyze,run}.test.ts',
   'engines/mutation/find-mutants.test.ts',
   'engines/parsing/pool.test.ts',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { CommitSnapshot } from '../../engines/source/commit.ts'
-import { defaultSourceLimits, RepositoryError, type TreeEntry } from '../../engines/source/types.ts'
+import { type ChangesOnTop, defaultSourceLimits, RepositoryError, type TreeEntry } from '../../engines/source/types.ts'
 import { cacheDirectory } from './cache-directory.ts'
 import type { SnapshotSource } from '../../engines/source/snapshot.ts'
 import { withProjectCommit } from './project-commit.ts'
@@ -23,6 +23,8 @@ export interface SourceRef {
   branch: string | null
   commitSha: string | null
   snapshot?: StoredSnapshot | undefined
+  /** How far back the history is read; 0 by default. */
+  historyCommits?: number
 }
 
 /** The files of a commit, available while `work` runs. */
@@ -38,6 +40,8 @@ export interface OpenedSource {
   /** Whether the commit has submodules, which are not fetched. */
   hasSubmodules: boolean
   checkOut(directory: string): Promise<void>
+  /** See `CommitSnapshot.changesOnTopOf`. Requires `historyCommits`. */
+  changesOnTopOf(reference: string): Promise<ChangesOnTop>
   /** Returns a warning if the commit may come from a fork, or the snapshot from a member; null if it is trusted. */
   whyUntrusted(): Promise<string | null>
 }
@@ -81,7 +85,7 @@ export async function withSource<T>(
   const wanted = {
     directory: join(cacheDirectory(ctx.config, project.id), 'source'),
     ref: { branch: ref.branch ?? undefined, commitSha: ref.commitSha ?? undefined },
-    limits: sourceLimits,
+    limits: { ...sourceLimits, historyCommits: ref.historyCommits ?? sourceLimits.historyCommits },
     ...(ref.snapshot && { snapshot: ref.snapshot.source }),
   }
   try {
@@ -123,6 +127,7 @@ function openedSource(
       return entry && regularFile.test(entry.mode) ? entry.blobId : undefined
     },
     treeId: () => (treeId ??= treeIdOf(entries)),
+    changesOnTopOf: (reference) => commit.changesOnTopOf(reference, ctx.signal),
     checkOut: (directory) => commit.checkOut(directory, ctx.signal),
     whyUntrusted: async () =>
       snapshot ? snapshot.whyUntrusted : whyUntrusted(ctx, commit, [branch ?? project.branch, project.branch]),

@@ -159,7 +159,8 @@ function snapshotOf(
       const source = await unlessAborted(signal, opened.history)
       if ('unknown' in source) return
       const { historyCommits } = limits
-      const found = await nearestAncestors({ gitDir: source.gitDir, signal }, commitSha, commits, historyCommits)
+      const repository = { gitDir: source.gitDir, signal }
+      const found = await nearestAncestors(repository, commitSha, commits, historyCommits).catch(noneIfDamaged)
       yield* isOwn ? found.slice(1) : found
     },
     changesSince: (earlierSha, signal) =>
@@ -184,6 +185,12 @@ function snapshotOf(
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
+}
+
+/** Commits that a user sent may lead to objects that are no commits. */
+function noneIfDamaged(error: unknown): Ancestor[] {
+  if (error instanceof GitError) return []
+  throw error
 }
 
 async function awaitHistory(opened: OpenedCommit, request: Omit<HistoryRequest, 'gitDir'>) {

@@ -152,8 +152,8 @@ export async function currentBranch(gitDir: string, signal: AbortSignal): Promis
 }
 
 /**
- * Returns the branch that a checkout of a commit most likely belongs to: the default one of its remote, or the only one.
- * Undefined if neither exists here.
+ * Returns the branch that a checkout of a commit most likely belongs to: the default one of its remote, or the only one,
+ * or the first of those that contain the commit. Undefined if none of these exists here.
  */
 export async function likelyBranch({ gitDir }: LocalRepository, signal: AbortSignal): Promise<string | undefined> {
   const format = '--format=%(refname:lstrip=2)%00%(symref:lstrip=3)'
@@ -170,7 +170,10 @@ export async function likelyBranch({ gitDir }: LocalRepository, signal: AbortSig
     else if (name !== '') branches.push(name)
   }
   if (ofRemote !== undefined && branches.includes(ofRemote)) return ofRemote
-  return branches.length === 1 ? branches[0] : undefined
+  if (branches.length <= 1) return branches[0]
+  const args = ['for-each-ref', '--contains=HEAD', '--format=%(refname:lstrip=2)', 'refs/heads/']
+  const containing = (await runGit({ args, gitDir, signal })).trim().split('\n')
+  return ['main', 'master'].find((name) => containing.includes(name)) ?? (containing[0] || undefined)
 }
 
 /**

@@ -4,8 +4,9 @@ import { isLikeCommit, noCommonCommit, parseBaseReference } from './base-referen
 import { type ClonePart, discardPart, gitDirOf } from './clone.ts'
 import type { HistorySource, OpenedCommit } from './fetch-commit.ts'
 import { isThere } from './files.ts'
+import { GitError } from './git.ts'
 import { commitOf, mergeBase } from './local.ts'
-import { objectTypes, readParents, readShallow } from './parents.ts'
+import { objectTypes, readCommits, readShallow } from './parents.ts'
 import type { CommitRef } from './reference.ts'
 import type { SnapshotSource } from './snapshot.ts'
 import { RepositoryError } from './types.ts'
@@ -33,7 +34,11 @@ export async function openSnapshot(
     return await openOnTop(snapshot, directory, base, signal)
   } catch (error) {
     await base?.close(false)
-    throw error
+    if (!(error instanceof GitError)) throw error
+    throw new RepositoryError(
+      'commit_not_found',
+      'The files of the snapshot are damaged. Create a new snapshot of the working tree.',
+    )
   }
 }
 
@@ -48,7 +53,7 @@ async function openOnTop(
   const combine = (part: ClonePart, below: string | undefined) =>
     combineRepositories(gitDirOf(directory, part), { snapshotDir, commitSha, below }, signal)
   const gitDir = await combine('snapshot', base?.gitDir)
-  const parent = (await readParents({ gitDir, signal }, [commitSha])).get(commitSha)?.[0]
+  const parent = (await readCommits({ gitDir, signal }, [commitSha])).get(commitSha)?.parents[0]
   const closed = new AbortController()
   const history = historyOf(base, async (below) =>
     below === base?.gitDir
@@ -123,14 +128,14 @@ async function commitsWithoutParents(
   repository: { gitDir: string; signal: AbortSignal },
   commits: readonly string[],
 ): Promise<string[]> {
-  const links = [...(await readParents(repository, commits))].flatMap(([commit, parents]) =>
+  const links = [...(await readCommits(repository, commits))].flatMap(([commit, { parents }]) =>
     parents.map((parent) => ({ commit, parent })),
   )
   const types = await objectTypes(
     repository,
     links.map(({ parent }) => parent),
   )
-  return [...new Set(links.filter((_link, index) => types[index] === undefined).map(({ commit }) => commit))]
+  return [...new Set(links.filter((_link, index) => types[index] !== 'commit').map(({ commit }) => commit))]
 }
 
 async function commonWith(

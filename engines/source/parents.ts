@@ -8,27 +8,34 @@ interface Repository {
   signal: AbortSignal
 }
 
-/** Reads the parents of commits, in the order given. The parents themselves may be missing. */
-export async function readParents(
+/** What a commit refers to. Any of it may be missing. */
+export interface CommitLinks {
+  tree: string
+  parents: string[]
+}
+
+/**
+ * Reads the links of commits.
+ *
+ * @throws GitError if one is missing or damaged
+ */
+export async function readCommits(
   { gitDir, signal }: Repository,
   commits: readonly string[],
-): Promise<Map<string, string[]>> {
-  const parents = new Map<string, string[]>()
-  if (commits.length === 0) return parents
-  const args = ['rev-list', '--no-walk=unsorted', '--no-commit-header', '--format=%H %P', '--stdin']
+): Promise<Map<string, CommitLinks>> {
+  const links = new Map<string, CommitLinks>()
+  if (commits.length === 0) return links
+  const args = ['rev-list', '--no-walk=unsorted', '--no-commit-header', '--format=%H %T %P', '--stdin']
   await using git = await startGit({ args, gitDir, signal })
   git.stdin.end(commits.join('\n'))
   for await (const lines of lineRecords(git.stdout)) {
     for (const line of lines) {
-      const [commit = '', ...above] = line.toString('latin1').split(' ')
-      parents.set(
-        commit,
-        above.filter((parent) => parent !== ''),
-      )
+      const [commit = '', tree = '', ...parents] = line.toString('latin1').split(' ')
+      links.set(commit, { tree, parents: parents.filter((parent) => parent !== '') })
     }
   }
   await git.succeed()
-  return parents
+  return links
 }
 
 /** Returns the type of each object, in the order given; undefined for those that the repository does not have. */

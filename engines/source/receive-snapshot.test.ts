@@ -397,6 +397,27 @@ test('refuses a checked-out commit that the pack lacks or that does not lead to 
   expect(await receiveOn(own.id, own, stray)).toMatchObject({ message: expect.stringContaining('no part') })
 })
 
+test('refuses commits whose trees and parents are other objects', async () => {
+  await using repository = await createGitRepository({ a: 'hello\n' })
+  const baseSha = await repository.git('rev-parse', 'HEAD')
+  await using base = await openBase(repository, baseSha)
+  const root = treeOf(['100644', 'b', a])
+  const own = commitOf(simple, baseSha)
+  for (const tree of [a, own, { id: baseSha }]) {
+    const head = commitOf(tree, own.id)
+    const pack = packOf([root, own, head, a])
+    expect(await refusalOf(receive(pack, { treeSha: root.id, base, headSha: head.id }))).toMatchObject({
+      code: 'invalid_pack',
+    })
+  }
+  for (const parent of [simple, a, root]) {
+    const head = commitOf(simple, baseSha, parent.id)
+    const pack = packOf([a, root, head])
+    const refusal = await refusalOf(receive(pack, { treeSha: root.id, base, headSha: head.id }))
+    expect(refusal).toMatchObject({ code: 'invalid_pack', message: expect.stringMatching(/as its parent|corrupt/) })
+  }
+})
+
 test('a delta of an object of the base is completed, so that the base may be packed again', async () => {
   const long = 'a line of a long file\n'.repeat(50)
   await using repository = await createGitRepository({ a: long })

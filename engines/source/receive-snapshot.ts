@@ -6,9 +6,9 @@ import { makeBareRepository } from './bare-repository.ts'
 import type { CommitSnapshot } from './commit.ts'
 import { withDeadline } from './errors.ts'
 import { bytesBelow, discard, emptyTrash, removeIfEmpty, trashPrefix } from './files.ts'
-import { runGit } from './git.ts'
+import { GitError, runGit } from './git.ts'
 import { lockDirectory } from './lock.ts'
-import { checkPackFile } from './pack-file.ts'
+import { checkPackFile, invalidPack } from './pack-file.ts'
 import { readShallow } from './parents.ts'
 import { indexPack, readIndexedPack } from './received-pack.ts'
 import { checkSnapshotContents } from './snapshot-contents.ts'
@@ -66,7 +66,10 @@ export async function receiveSnapshot(options: ReceiveSnapshotOptions): Promise<
     await emptyTrash(parent)
     const gitDir = join(parent, `${trashPrefix}receiving-${randomUUID()}`)
     stack.defer(() => discard(gitDir))
-    const received = await receiveInto(gitDir, packBytes, options, signal)
+    const received = await receiveInto(gitDir, packBytes, options, signal).catch((error: unknown) => {
+      if (!(error instanceof GitError) || /No space left on device/.test(error.stderr)) throw error
+      throw invalidPack('The objects of the pack do not fit together.')
+    })
     await rename(gitDir, directory)
     return received
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { CommitSnapshot } from './commit.ts'
 import { GitError, runGit, startGit } from './git.ts'
 import { invalidPack } from './pack-file.ts'
-import { objectTypes, readParents, readShallow } from './parents.ts'
+import { type CommitLinks, objectTypes, readCommits, readShallow } from './parents.ts'
 import { pathText } from './path-text.ts'
 import type { IndexedPack, Objects, ObjectType } from './received-pack.ts'
 import { lineRecords, nulRecords } from './records.ts'
@@ -38,42 +38,49 @@ export async function checkSnapshotContents(contents: Contents): Promise<Checked
   const { gitDir, indexed, base, headSha, signal } = contents
   const { sent } = indexed
   if ([...sent.values()].includes('tag')) throw invalidPack('The pack contains a tag.')
-  const parents = await readParents(
-    { gitDir, signal },
-    [...sent].filter(([, type]) => type === 'commit').map(([id]) => id),
-  )
-  checkHistory(parents, base?.commitSha, headSha)
+  const ids = [...sent].filter(([, type]) => type === 'commit').map(([id]) => id)
+  const commits = await readCommits({ gitDir, signal }, ids)
+  checkHistory(commits, base?.commitSha, headSha)
+  await checkRoots(contents, commits)
   const baseObjects = await objectsOf(contents)
   const tree = await checkTree(contents, baseObjects)
-  const ends = [...parents].filter(([, above]) => above.some((parent) => !parents.has(parent))).map(([id]) => id)
-  await hideMissingParents(contents, parents, ends)
+  const ends = [...commits].filter(([, { parents }]) => parents.some((parent) => !commits.has(parent)))
+  await hideMissingParents(contents, ends)
   const history = headSha === null || headSha === base?.commitSha ? new Set<string>() : await listHistory(contents)
   const extra = [...sent.keys()].find((id) => !tree.ids.has(id) && !history.has(id) && !baseObjects.has(id))
   if (extra !== undefined) {
     throw invalidPack(`The pack contains the ${sent.get(extra)} ${extra}, which is no part of the snapshot.`)
   }
-  return { files: tree.files, ends }
+  return { files: tree.files, ends: ends.map(([id]) => id) }
 }
 
-/** @param parents - of the commits of the pack */
-function checkHistory(parents: ReadonlyMap<string, string[]>, baseSha: string | undefined, headSha: string | null) {
+/** @param commits - those of the pack */
+function checkHistory(commits: ReadonlyMap<string, CommitLinks>, baseSha: string | undefined, headSha: string | null) {
   const reached = new Set<string>()
   let next = headSha === null ? [] : [headSha]
   while (next.length > 0) {
     const fresh = next.filter((id) => !reached.has(id))
     for (const id of fresh) reached.add(id)
-    next = fresh.flatMap((id) => parents.get(id) ?? [])
+    next = fresh.flatMap((id) => commits.get(id)?.parents ?? [])
   }
-  if (headSha !== null && headSha !== baseSha && !parents.has(headSha)) {
+  if (headSha !== null && headSha !== baseSha && !commits.has(headSha)) {
     throw new RepositoryError('incomplete_pack', `The pack does not contain the checked-out commit ${headSha}.`)
   }
   if (headSha !== null && baseSha !== undefined && !reached.has(baseSha)) {
     throw invalidPack(`The history of the checked-out commit ${headSha} does not lead to the base ${baseSha}.`)
   }
-  const stray = [...parents.keys()].find((id) => !reached.has(id))
+  const stray = [...commits.keys()].find((id) => !reached.has(id))
   if (stray !== undefined) {
     throw invalidPack(`The pack contains the commit ${stray}, which is not in the history of the checked-out commit.`)
   }
+}
+
+/** Git stops at a commit whose tree is another kind of object. A tree of an older commit may be missing. */
+async function checkRoots({ gitDir, signal }: Contents, commits: ReadonlyMap<string, CommitLinks>): Promise<void> {
+  const roots = [...commits.values()].map(({ tree }) => tree)
+  const types = await objectTypes({ gitDir, signal }, roots)
+  const wrong = types.findIndex((type) => type !== undefined && type !== 'tree')
+  if (wrong !== -1) throw invalidPack(`A commit of the pack has the ${types[wrong]} ${roots[wrong]} as its tree.`)
 }
 
 /** The objects of the base's tree. The folder where the base was opened may have others, but not for long. */
@@ -167,15 +174,17 @@ async function* walkTree({ gitDir, limits, signal }: Pick<Contents, 'gitDir' | '
 /** The second parent of a merge may be older than what the base's history reaches back to. */
 async function hideMissingParents(
   { gitDir, signal }: Contents,
-  parents: ReadonlyMap<string, string[]>,
-  ends: readonly string[],
+  ends: readonly (readonly [string, CommitLinks])[],
 ): Promise<void> {
-  const links = ends.flatMap((commit) => (parents.get(commit) ?? []).map((parent) => ({ commit, parent })))
+  const links = ends.flatMap(([commit, { parents }]) => parents.map((parent) => ({ commit, parent })))
   const types = await objectTypes(
     { gitDir, signal },
     links.map(({ parent }) => parent),
   )
-  const hidden = links.filter((_link, index) => types[index] !== 'commit').map(({ commit }) => commit)
+  const wrong = types.findIndex((type) => type !== undefined && type !== 'commit')
+  if (wrong !== -1)
+    throw invalidPack(`A commit of the pack has the ${types[wrong]} ${links[wrong]?.parent} as its parent.`)
+  const hidden = links.filter((_link, index) => types[index] === undefined).map(({ commit }) => commit)
   if (hidden.length === 0) return
   const cuts = new Set([...(await readShallow(gitDir)), ...hidden])
   await writeFile(join(gitDir, 'shallow'), [...cuts].map((id) => `${id}\n`).join(''))

@@ -3,10 +3,10 @@ import type { Executor } from '../../../engines/sandbox/executor.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
 import type { Trust } from '../../workspaces/trust.ts'
 import type { VerificationRow } from '../entity.ts'
-import { digest } from '../proof/digest.ts'
+import { digest } from '../../workspaces/digest.ts'
 
 /** Increase it with every change that can lead to another verdict for the same runs. */
-const edition = 8
+const edition = 9
 
 /** Everything except the test that a run of the project's tests depends on. */
 export interface Ground {

@@ -1,6 +1,8 @@
+import { relative } from 'node:path/posix'
 import { quoted } from '../../../engines/test-plan/command-line.ts'
 import type { PlanPart, Selection, Step } from '../../../engines/test-plan/plan.ts'
 import { select } from '../../../engines/test-plan/select.ts'
+import { isWithin } from '../../../engines/test-names/paths.ts'
 import { goTestNames } from '../../../engines/verdicts/go-tests.ts'
 import type { TestFile } from '../../../engines/verdicts/outcome.ts'
 
@@ -12,8 +14,21 @@ interface How {
 }
 
 /** Returns the command of the part, restricted to one test file, which may be new. */
-export function aloneStep(part: PlanPart, test: TestFile, how: How): { step: Step } | { unsupported: string } {
-  return select({ ...part, test: suiteStep(part, how) }, selectionOf(part, test))
+export const aloneStep = (part: PlanPart, test: TestFile, how: How): { step: Step } | { unsupported: string } =>
+  selectedStep(part, { files: [test], cases: [] }, how)
+
+/** Returns the command of the part, restricted to some test files, which may be new, and to some reported tests. */
+export function selectedStep(
+  part: PlanPart,
+  { files, cases }: { files: readonly TestFile[]; cases: readonly Selection['tests'][number][] },
+  how: How,
+): { step: Step } | { unsupported: string } {
+  const selections = files.map((test) => selectionOf(part, test))
+  const selection = {
+    paths: selections.flatMap(({ paths }) => paths),
+    tests: [...selections.flatMap(({ tests }) => tests), ...cases],
+  }
+  return select({ ...part, test: suiteStep(part, how) }, selection)
 }
 
 /**
@@ -58,6 +73,24 @@ export function suiteStep(part: PlanPart, { coverage, seed }: How): Step {
 
 /** Whether the runner accepts a seed. */
 export const canShuffle = (part: PlanPart): boolean => part.shuffle !== undefined
+
+/** Returns a command that runs the tests which import one of the files, or null if the runner has none. */
+export function relatedStep(part: PlanPart, paths: readonly string[]): Step | null {
+  if (part.targetCount === undefined || paths.some((path) => !isWithin(path, part.directory))) return null
+  const files = paths.map((path) => relative(part.directory, path))
+  // The runner would read such a path as an option.
+  if (files.some((file) => file.startsWith('-'))) return null
+  const step = suiteStep(part, { coverage: false })
+  const base = step.argv.slice(0, step.argv.length - part.targetCount)
+  const run = base.findIndex((word, index) => word === 'run' && base[index - 1]?.endsWith('vitest'))
+  const argv =
+    part.framework === 'jest'
+      ? [...base, '--passWithNoTests', '--findRelatedTests', ...files]
+      : part.framework === 'vitest' && run >= 0
+        ? [...base.with(run, 'related'), '--run', '--passWithNoTests', ...files]
+        : null
+  return argv && { ...step, argv, command: quoted(argv), because: 'only tests that import the changed file run' }
+}
 
 /** Go selects tests by name, all other runners by file. */
 function selectionOf(part: PlanPart, { path, code }: TestFile): Selection {
