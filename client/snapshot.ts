@@ -145,7 +145,7 @@ async function findBase(
     return await core.snapshots.findBase.mutate({ projectId, commits, treeSha }, { signal })
   } catch (error) {
     const failure = coreFailure(error)
-    const isOld = failure?.kind === 'refused' && failure.code === 'NOT_FOUND' && /findBase/.test(failure.message)
+    const isOld = failure?.kind === 'refused' && failure.code === 'NOT_FOUND' && failure.message.includes('findBase')
     if (!isOld) throw error
     throw new UserError(
       'The server is older than this program and takes no snapshots of a working tree. Update it, or commit and push ' +
