@@ -26,7 +26,8 @@ test.each(vectors)('`assay suggest .` starts no program of a checkout with $name
   await createProjectFor(core, { user, repository: repository.path })
   const suggested = await assay(['suggest', '.'], { cwd: repository.path, env })
   expect(suggested, suggested.stderr).toMatchObject({ exitCode: 0 })
-  expect(suggested.stdout).toContain('src/price.ts')
+  // The server reads the same repository, which may lack the content of the other file.
+  expect(suggested.stdout).toContain(vector.isPartial ? 'src/name.ts' : 'src/price.ts')
   expect(repository.isTriggered()).toBe(false)
   // The trap is a real one: git as people use it runs into it.
   const { trigger } = vector
