@@ -4,6 +4,8 @@
  * from the npm registry; pytest and Go must be installed on the machine.
  */
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type KnownChange, verdictsOf } from '../core/changes/ground-truth/known-change.ts'
 import { type Flavor, flavors, knownChanges, readProject } from '../core/changes/ground-truth/projects.ts'
@@ -59,6 +61,15 @@ console.log(
   falselyProved.length === 0 ? '\nNothing is proved that should not be.' : `\nFalsely proved: ${falselyProved}`,
 )
 if (mistakes.length > 0) process.exitCode = 1
+if (mistakes.some((mistake) => mistake.includes('internal'))) {
+  const log = await readFile(join(scratch.directory, 'core.log'), 'utf8')
+  console.log(
+    log
+      .split('\n')
+      .filter((line) => /"level":"error"/.test(line))
+      .join('\n'),
+  )
+}
 
 async function verifyNext(): Promise<void> {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

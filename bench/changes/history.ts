@@ -77,7 +77,10 @@ export const history: readonly HistoricChange[] = [
     commit: 'ad27a401853e78fbd8025291e61fe703cfdaea98',
     subject: 'fix: honor custom IsBoolFlag compatibility',
     verdicts: ['proved'],
-    failsWithout: ['TestCustomIsBoolFlagGetsNoOptDefaultAutomatically', 'TestPrintDefaultsCustomIsBoolFlagOmitsDefault'],
+    failsWithout: [
+      'TestCustomIsBoolFlagGetsNoOptDefaultAutomatically',
+      'TestPrintDefaultsCustomIsBoolFlagOmitsDefault',
+    ],
     isAside: true,
   },
   {
@@ -138,7 +141,7 @@ export const history: readonly HistoricChange[] = [
   {
     repository: 'mahmoud/boltons',
     commit: '1e61524a798ea73632029a013a7686036d5c126f',
-    subject: 'fix(strutils): stop singularize() mangling words ending in \'ss\'',
+    subject: "fix(strutils): stop singularize() mangling words ending in 'ss'",
     verdicts: ['proved'],
     failsWithout: ['test_singularize_double_s'],
     settings: bare,
@@ -243,7 +246,8 @@ export const history: readonly HistoricChange[] = [
   {
     repository: 'ljharb/qs',
     commit: 'b433a9b1633e1c3348aa53c513589a5bfe47f113',
-    subject: '[Fix] `stringify`: do not let `allowEmptyArrays` skip cycle detection (or drop own keys) on an empty array with own properties',
+    subject:
+      '[Fix] `stringify`: do not let `allowEmptyArrays` skip cycle detection (or drop own keys) on an empty array with own properties',
     verdicts: ['proved'],
     failsWithout: [],
   },
@@ -258,7 +262,7 @@ export const history: readonly HistoricChange[] = [
   {
     repository: 'minimistjs/minimist',
     commit: 'de53490d7b38b62e2746fa40cb2c4b2b97df4c63',
-    subject: '[Fix] consider aliases when testing boolean long option value against \'false\'',
+    subject: "[Fix] consider aliases when testing boolean long option value against 'false'",
     verdicts: ['proved'],
     failsWithout: [],
   },

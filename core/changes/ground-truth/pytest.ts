@@ -328,6 +328,6 @@ def test_renews_a_loan():
       ),
     ],
     verdict: ['unproved', 'broken'],
-    says: ['test_sorts_the_shelf'],
+    says: ['test_catalog'],
   },
 ]
