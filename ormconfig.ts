@@ -4,6 +4,7 @@ import { AnalysisEntity } from './core/analysis/entity.ts'
 import { AuditLogEntity } from './core/identity/audit/entity.ts'
 import { PasswordEntity } from './core/identity/auth/entity.ts'
 import { AccountLinkEntity } from './core/code-host/entity.ts'
+import { ChangeEntity } from './core/changes/entity.ts'
 import { UserEntity } from './core/identity/users/entity.ts'
 import { SubscriptionEntity } from './core/identity/organizations/subscription-entity.ts'
 import { DoomedObjectEntity, FileEntity } from './core/files/entity.ts'
@@ -40,6 +41,7 @@ import { SuggestedCases1763640019000 } from './migrations/1763640019000-suggeste
 import { LeftOutCases1763640020000 } from './migrations/1763640020000-left-out-cases.ts'
 import { CoverageFigures1763640021000 } from './migrations/1763640021000-coverage-figures.ts'
 import { GeneratedCases1763640022000 } from './migrations/1763640022000-generated-cases.ts'
+import { Changes1763640024000 } from './migrations/1763640024000-changes.ts'
 
 export const entities = [
   UserEntity,
@@ -65,6 +67,7 @@ export const entities = [
   SuggestionEntity,
   GeneratedTestEntity,
   VerificationEntity,
+  ChangeEntity,
 ]
 
 export const migrations = [
@@ -91,6 +94,7 @@ export const migrations = [
   LeftOutCases1763640020000,
   CoverageFigures1763640021000,
   GeneratedCases1763640022000,
+  Changes1763640024000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

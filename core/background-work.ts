@@ -3,6 +3,8 @@ import { rankingJob } from './analysis/rank-anew.ts'
 import type { Services } from './base/context.ts'
 import { applyBillingEvent } from './billing/apply-event.ts'
 import { BillingFacts } from './billing/schema.ts'
+import { sweepChanges } from './changes/work/directories.ts'
+import { changeJob } from './changes/work/job.ts'
 import type { Database } from './database.ts'
 import { deleteFilesJob, deleteFilesQueue, deleteFilesSchedule } from './files/clean-up.ts'
 import { mailJob } from './identity/mail/job.ts'
@@ -41,6 +43,8 @@ export async function startBackgroundWork(
   await register(runJob(services, dataSource, findExecutor))
   if (isWorker) await sweepVerifications({ config, log, db: dataSource.manager })
   await register(verificationJob(services, dataSource, findExecutor))
+  if (isWorker) await sweepChanges({ config, log, db: dataSource.manager })
+  await register(changeJob(services, dataSource, findExecutor))
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
   await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)
   if (isWorker) opened.use(startDispatcher(services, deliveries))

@@ -3,6 +3,7 @@ import { analysisRouter, projectAnalysesRouter } from './analysis/router.ts'
 import { organizationDeletionRouter, projectDeletionRouter } from './deletion/router.ts'
 import { authRouter } from './identity/auth/router.ts'
 import { billingRouter } from './billing/router.ts'
+import { changesRouter } from './changes/router.ts'
 import { codeHostRouter } from './code-host/router.ts'
 import { filesRouter } from './files/router.ts'
 import { generatedTestsRouter, generateTestsRouter } from './generated-tests/router.ts'
@@ -35,6 +36,7 @@ export const appRouter = router({
   generatedTests: generatedTestsRouter,
   testRuns: testRunsRouter,
   tests: testsRouter,
+  changes: changesRouter,
   inbound: inboundRouter,
   webhooks: webhooksRouter,
   billing: billingRouter,

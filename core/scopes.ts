@@ -72,6 +72,11 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'tests.listVerifications': 'tests:read',
   'tests.cancelVerification': 'tests:run',
 
+  'changes.verify': 'tests:run',
+  'changes.get': 'tests:read',
+  'changes.list': 'tests:read',
+  'changes.cancel': 'tests:run',
+
   'files.list': 'artifacts:read',
   'files.createViewLink': 'artifacts:read',
 

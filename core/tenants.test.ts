@@ -17,6 +17,7 @@ import {
   createUser,
 } from './testing/factories.ts'
 import { type Ids, type Probe, procedures, routes } from './testing/entry-points.ts'
+import { createChangeFor } from './changes/testing.ts'
 import { createVerificationFor } from './verifications/testing.ts'
 import { createDeliveryFor, createWebhookFor } from './webhooks/testing.ts'
 
@@ -56,10 +57,11 @@ async function createTenant() {
     const { id: webhook } = await createWebhookFor(app, { userId: user.id, organizationId, projectId: project })
     const { id: delivery } = await createDeliveryFor(app, { webhookId: webhook })
     const { id: verification } = await createVerificationFor(app, { projectId: project })
+    const { id: change } = await createChangeFor(app, { projectId: project })
     const { id: suggestion } = await createSuggestionFor(app, { projectId: project })
     const { id: generatedTest } = await createGeneratedTestFor(app, { projectId: project, suggestionId: suggestion })
     const sent = { webhook, delivery }
-    const proof = { verification, suggestion, generatedTest }
+    const proof = { verification, change, suggestion, generatedTest }
     return { project, analysis, run, organization, slug, member, token: tokenId, session, ...sent, ...proof }
   }
   const ids = { ofOrganization: await withProject(organization), personal: await withProject(null) }
@@ -125,6 +127,7 @@ const randomIds = (): Ids => {
     webhook: id(),
     delivery: id(),
     verification: id(),
+    change: id(),
     suggestion: id(),
     generatedTest: id(),
   }
@@ -133,9 +136,15 @@ const randomIds = (): Ids => {
 /** Returns everything that the calls could have changed or read. */
 async function everythingOf(): Promise<unknown> {
   const owned = ['organizations', 'memberships', 'invitations', 'projects', 'analyses', 'test_runs', 'sessions']
-  const rows = [...owned, 'webhooks', 'webhook_deliveries', 'verifications', 'suggestions', 'generated_tests'].map(
-    (table) => app.dataSource.query(`SELECT * FROM ${table} ORDER BY id`),
-  )
+  const rows = [
+    ...owned,
+    'webhooks',
+    'webhook_deliveries',
+    'verifications',
+    'changes',
+    'suggestions',
+    'generated_tests',
+  ].map((table) => app.dataSource.query(`SELECT * FROM ${table} ORDER BY id`))
   return Promise.all([...rows, app.dataSource.query('SELECT id, revoked_at FROM api_tokens ORDER BY id')])
 }
 

@@ -87,6 +87,11 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'tests.listVerifications': 'scan',
   'tests.cancelVerification': 'ordinary',
 
+  'changes.verify': 'ordinary',
+  'changes.get': 'ordinary',
+  'changes.list': 'scan',
+  'changes.cancel': 'ordinary',
+
   'files.list': 'scan',
   'files.createViewLink': 'ordinary',
 

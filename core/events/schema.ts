@@ -46,6 +46,22 @@ export const eventData = {
       log: z.string().describe('the beginning and the end, at most 16 kB'),
     })
     .describe('The run ended without a result, or was cancelled. Deleting a project cancels its runs.'),
+  'change.verified': z
+    .object({
+      id,
+      projectId: id,
+      base: z.string().nullable(),
+      baseSha: commitSha,
+      head: z.string().nullable().describe('a branch or commit; null for a snapshot'),
+      headSha: commitSha,
+      snapshotId: id.nullable(),
+      verdict: z.enum(['proved', 'unproved', 'broken', 'not_built', 'flaky', 'no_code_changed']),
+      reason: z.string(),
+      summary: z.string(),
+      createdAt: time,
+      completedAt: time,
+    })
+    .describe('Assay reached the final verdict on a change. `changes.get` returns its evidence.'),
   'test.generated': z
     .object({
       id,

@@ -4,12 +4,19 @@ import type { WatchedRecords } from './changes.ts'
 
 const unfinished = 'unfinished'
 
-/** @param statuses - those of records that have not ended */
-export function endingRecords(table: string, statuses: readonly string[]): WatchedRecords {
+/**
+ * @param statuses - those of records that have not ended
+ * @param only - a name and a further condition of records to wait for
+ */
+export function endingRecords(
+  table: string,
+  statuses: readonly string[],
+  { name, and }: { name: string; and: string } = { name: table, and: 'true' },
+): WatchedRecords {
   const list = statuses.map((status) => `'${status}'`).join(', ')
   return {
-    name: table,
-    states: `SELECT id, '${unfinished}' AS state FROM ${table} WHERE id = ANY($1::text[]) AND status IN (${list})`,
+    name,
+    states: `SELECT id, '${unfinished}' AS state FROM ${table} WHERE id = ANY($1::text[]) AND status IN (${list}) AND ${and}`,
   }
 }
 

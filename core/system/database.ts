@@ -35,6 +35,11 @@ async function countQueues(db: EntityManager, now: Date): Promise<Queues> {
             count(*) FILTER (WHERE status = 'running')::int
        FROM verifications WHERE status IN ('pending', 'running')
      UNION ALL
+     SELECT 'changes',
+            count(*) FILTER (WHERE status = 'pending')::int,
+            count(*) FILTER (WHERE status = 'running')::int
+       FROM changes WHERE status IN ('pending', 'running')
+     UNION ALL
      SELECT 'analyses',
             (SELECT count(*)::int FROM analyses WHERE status = 'pending'),
             (SELECT count(*)::int FROM analyses WHERE status = 'running' AND id > $1)

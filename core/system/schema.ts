@@ -50,6 +50,7 @@ export type QueueCounts = z.infer<typeof QueueCounts>
 export const Queues = z.object({
   runs: QueueCounts,
   verifications: QueueCounts,
+  changes: QueueCounts,
   analyses: QueueCounts,
   /** A delivery waits once it is due; one that is scheduled for a later retry does not. */
   deliveries: QueueCounts,

@@ -48,7 +48,7 @@ test('any valid token sees the status, without private data', async () => {
   }
 })
 
-test('counts everything that users wait for: runs, verifications, analyses and deliveries', async () => {
+test('counts everything that users wait for: runs, verifications, changes, analyses and deliveries', async () => {
   // A web process does not work on queues.
   await using app = await createTestApp({ role: 'web' })
   const user = await createUser(app)
@@ -66,11 +66,13 @@ test('counts everything that users wait for: runs, verifications, analyses and d
   for (const filePath of ['a.test.js', 'b.test.js']) {
     await client.tests.verify.mutate({ projectId, filePath, code: 'x', target: { path: 'a.js' } })
   }
+  await client.changes.verify.mutate({ projectId })
   const { queue, queues } = await client.system.status.query()
   expect(queue).toEqual({ waiting: 1, running: 1 })
   expect(queues).toEqual({
     runs: { waiting: 1, running: 1 },
     verifications: { waiting: 2, running: 0 },
+    changes: { waiting: 1, running: 0 },
     analyses: { waiting: 1, running: 0 },
     deliveries: { waiting: 1, running: 0 },
   })

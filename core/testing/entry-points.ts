@@ -11,6 +11,7 @@ export interface Ids {
   webhook: string
   delivery: string
   verification: string
+  change: string
   suggestion: string
   generatedTest: string
 }
@@ -132,6 +133,10 @@ export const procedures: Record<string, string | Probe[]> = {
   'tests.getVerification': [{ input: ({ verification: verificationId }) => ({ verificationId, waitSeconds: 1 }) }],
   'tests.listVerifications': byProject,
   'tests.cancelVerification': byVerification,
+  'changes.verify': byProject,
+  'changes.get': [{ input: ({ change: changeId }) => ({ changeId, waitSeconds: 1 }) }],
+  'changes.list': byProject,
+  'changes.cancel': [{ input: ({ change: changeId }) => ({ changeId }) }],
   'inbound.list': byProject,
   'webhooks.create': ofProjectAndOrganization(newWebhook),
   'webhooks.list': ofProjectAndOrganization(),

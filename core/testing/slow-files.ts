@@ -15,7 +15,7 @@ export const slowFiles = [
   'core/tenants.test.ts',
   'core/test-runs/{hostile,interruption,run,trust}.test.ts',
   'core/verifications/{ground-truth,whole-thread}.test.ts',
-  'core/verifications/{proof/prove,runner/read-outcome,work/interruption}.test.ts',
+  'core/verifications/{proof/prove,work/interruption}.test.ts',
   'engines/analysis/{analyze,run}.test.ts',
   'engines/mutation/find-mutants.test.ts',
   'engines/parsing/pool.test.ts',

@@ -23,20 +23,21 @@ const roomFactor = 2
 const ownBytes = 64 * 2 ** 20
 
 /**
- * Creates the folder of a run or verification, which the kernel limits if it can. Commands are stopped before that by
+ * Creates the folder of a run or verification, with room for the files of some checkouts, which the kernel limits if it can. Commands are stopped before that by
  * their own limits, unless they are faster than we look.
  */
 export async function makeWorkDirectory(
   { runs, dataDir }: Pick<Config, 'runs' | 'dataDir'>,
   directory: string,
   executor: Executor,
+  checkouts = 1,
 ): Promise<void> {
   if (executor.name === 'local' || runs.quota === 'off' || (await whyUnbounded(dataDir)) !== null) {
     await mkdir(directory, { recursive: true, mode: 0o700 })
     return
   }
-  const bytes = roomFactor * runs.diskBytes + ownBytes
-  await makeBoundedFolder(directory, bytes, roomFactor * runs.files)
+  const bytes = checkouts * roomFactor * runs.diskBytes + ownBytes
+  await makeBoundedFolder(directory, bytes, checkouts * roomFactor * runs.files)
 }
 
 /** Creates the folders below `directory` and returns their paths. */

@@ -75,6 +75,17 @@ export function maskOf(environment: Readonly<Record<string, string>>): (text: st
   }
 }
 
+/** Masks secrets in all texts of a value, because tests can write them into reports, names and messages. */
+export function masked<Value>(value: Value, mask: (text: string) => string): Value {
+  const hide = (inner: unknown): unknown => {
+    if (typeof inner === 'string') return mask(inner)
+    if (Array.isArray(inner)) return inner.map(hide)
+    if (typeof inner !== 'object' || inner === null) return inner
+    return Object.fromEntries(Object.entries(inner).map(([name, part]) => [name, hide(part)]))
+  }
+  return hide(value) as Value
+}
+
 function secretsOf(environment: Readonly<Record<string, string>>): string[] {
   return Object.values(environment)
     .flatMap((value) => [value, ...value.split(/\r?\n/)])

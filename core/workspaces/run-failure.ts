@@ -10,3 +10,9 @@ export class RunFailure extends Error {
     this.seeOutput = seeOutput
   }
 }
+
+/** Adds the output to the message of a failure whose work has no log. */
+export function withOutput(error: unknown, printed: string): unknown {
+  if (!(error instanceof RunFailure)) return error
+  return printed === '' ? error : new RunFailure(error.code, `${error.message} The output was:\n${printed}`)
+}

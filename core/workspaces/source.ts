@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { CommitSnapshot } from '../../engines/source/commit.ts'
-import { defaultSourceLimits, RepositoryError, type TreeEntry } from '../../engines/source/types.ts'
+import { type ChangesOnTop, defaultSourceLimits, RepositoryError, type TreeEntry } from '../../engines/source/types.ts'
 import { cacheDirectory } from './cache-directory.ts'
 import { withProjectCommit } from './project-commit.ts'
 import type { Context } from '../base/context.ts'
@@ -22,6 +22,8 @@ export interface OpenedSource {
   /** Whether the commit has submodules, which are not fetched. */
   hasSubmodules: boolean
   checkOut(directory: string): Promise<void>
+  /** See `CommitSnapshot.changesOnTopOf`. Requires `historyCommits`. */
+  changesOnTopOf(reference: string): Promise<ChangesOnTop>
   /** Returns a warning if the commit may come from a fork; null if it belongs to the repository. */
   whyUntrusted(): Promise<string | null>
 }
@@ -58,13 +60,13 @@ const limits = {
 export async function withSource<T>(
   ctx: Context,
   project: Omit<ProjectRow, 'settings'>,
-  ref: { branch: string | null; commitSha: string | null },
+  ref: { branch: string | null; commitSha: string | null; historyCommits?: number },
   work: (source: OpenedSource) => Promise<T>,
 ): Promise<T> {
   const wanted = {
     directory: join(cacheDirectory(ctx.config, project.id), 'source'),
     ref: { branch: ref.branch ?? undefined, commitSha: ref.commitSha ?? undefined },
-    limits,
+    limits: { ...limits, historyCommits: ref.historyCommits ?? limits.historyCommits },
   }
   try {
     return await withProjectCommit(ctx, project, wanted, (commit) => work(openedSource(ctx, project, ref, commit)))
@@ -105,6 +107,7 @@ function openedSource(
       return entry && regularFile.test(entry.mode) ? entry.blobId : undefined
     },
     treeId: () => (treeId ??= treeIdOf(entries)),
+    changesOnTopOf: (reference) => commit.changesOnTopOf(reference, ctx.signal),
     checkOut: (directory) => commit.checkOut(directory, ctx.signal),
     whyUntrusted: () => whyUntrusted(ctx, commit, [ref.branch ?? project.branch, project.branch]),
   }

@@ -72,12 +72,24 @@ function outcomeCases(
   return (reported) => {
     const placed = { ...reported, file: reported.file === null ? null : join(directory, reported.file) }
     const test = withClassFile(placed)
-    const { suite, name, status, durationMs, message, failure } = test
+    const { suite, name, line, status, durationMs, message, failure, attempts } = test
     const file = ownName(test.file)
     const explained =
       status === 'failed'
         ? explainFailure({ framework, test, root, directory, files, testPath: testPath ?? file })
         : { kind: null, place: null }
-    return { suite, name, file, status, durationMs, message, failure, ...explained }
+    const isRetried = status === 'passed' && attempts.some((attempt) => attempt.status === 'failed')
+    return {
+      suite,
+      name,
+      file,
+      ...(line !== null && { line }),
+      status,
+      ...(isRetried && { passedOnRetry: true }),
+      durationMs,
+      message,
+      failure,
+      ...explained,
+    }
   }
 }

@@ -15,7 +15,11 @@ export interface OutcomeCase {
   name: string
   /** Relative to the repository; null if the report does not name it. */
   file: string | null
+  /** The declaration of the test, if the report names it. Reports of Go name the place of the failure instead. */
+  line?: number
   status: CaseStatus
+  /** Set if the test passed after an earlier attempt of the same run failed. */
+  passedOnRetry?: true
   durationMs: number | null
   message: string | null
   failure?: TestCase['failure']
@@ -32,6 +36,8 @@ export interface MeasuredFile {
   uncovered: string
   /** The number of covered branches per line, such as `12:1,14:2`. */
   branches: string
+  /** Lines of which not every branch was taken, such as `12:1/2,14:0/3`. Missing if there are none. */
+  partial?: string
 }
 
 /** The coverage of one run by path, which can be stored as JSON. */

@@ -94,7 +94,8 @@ function hangOf({ hang, execution }: RunOutcome): FailedTest[] {
   return [{ test: test ?? file ?? '', kind: 'timeout', message: said === '' ? null : said, file, line }]
 }
 
-function failedTest(found: OutcomeCase): FailedTest {
+/** Converts a failed case to the form of the evidence. */
+export function failedTest(found: OutcomeCase): FailedTest {
   return {
     test: testTitle(found),
     kind: found.kind ?? 'crash_in_test',

@@ -188,13 +188,13 @@ const advice: Record<MutationOperator, string> = {
 const shownSurvivors = 3
 
 /** "In line 4 of src/cart.js, It does not notice `a <= b` in place of `a < b`: assert …" */
-function adviceOn(survivors: readonly JudgedMutant[]): string {
+export function adviceOn(survivors: readonly JudgedMutant[], who = 'It does not detect'): string {
   const shown = survivors.slice(0, shownSurvivors).map(({ path, line, operator, original, replacement }) => {
     const change =
       replacement.trim() === '' || operator.startsWith('removed_')
         ? `the removal of ${code(original)}`
         : `${code(replacement)} in place of ${code(original)}`
-    return `It does not detect ${change} in line ${line} of ${path}: ${advice[operator]}.`
+    return `${who} ${change} in line ${line} of ${path}: ${advice[operator]}.`
   })
   const more = survivors.length - shown.length
   return [...shown, ...(more > 0 ? [`The evidence lists ${more} more.`] : [])].join(' ')
@@ -213,7 +213,7 @@ function gained({ extendsCommitted }: Facts, lines: number, branches: number): s
   return `${parts.filter((part) => part !== '').join(' and ')} that ${others} covers`
 }
 
-function counted(count: number, what: string): string {
+export function counted(count: number, what: string): string {
   const plural = what.endsWith('ch') ? `${what}es` : `${what}s`
   return `${count} ${count === 1 ? what : plural}`
 }
@@ -245,7 +245,7 @@ function whatItRuns({ coverage, mutation, target, extendsCommitted }: Facts): st
 }
 
 /** Whether Assay has mutants for the language. Tests of such code are accepted only if they detect a mutant. */
-const isMutable = (path: string) => /\.(?:[cm]?[jt]sx?|py|go)$/.test(path)
+export const isMutable = (path: string) => /\.(?:[cm]?[jt]sx?|py|go)$/.test(path)
 
 function noGain(reason: string, summary: string): Judgement {
   return { verdict: 'no_gain', reason, summary }

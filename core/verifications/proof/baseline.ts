@@ -1,12 +1,11 @@
-import type { Context } from '../../base/context.ts'
 import { withRetry } from '../../base/retry.ts'
-import { storableJson } from '../../base/storable-json.ts'
+import { loadKeptResult, storeKeptResult } from '../../workspaces/kept-results.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
 import { percentOf } from '../../../engines/verdicts/coverage-gain.ts'
 import { run } from './observe.ts'
 import { testTitle } from '../../../engines/verdicts/own-tests.ts'
 import type { Measured, RunOutcome } from '../../../engines/verdicts/outcome.ts'
-import { suiteStep } from '../runner/steps.ts'
+import { suiteStep } from '../../workspaces/runner/steps.ts'
 import type { Baseline } from '../../../engines/verdicts/schema.ts'
 import type { Task } from './task.ts'
 
@@ -21,9 +20,6 @@ export interface KnownBaseline {
 }
 
 const shownFailures = 50
-/** A larger baseline is not stored, but measured every time. */
-const maxStoredBytes = 32 * 2 ** 20
-const maxKept = 20
 
 /**
  * Runs the project's own tests, or loads the results of an earlier run under the same conditions.
@@ -33,11 +29,11 @@ const maxKept = 20
 export async function findBaseline(task: Task, key: string): Promise<KnownBaseline & { cached: boolean }> {
   if (task.isFirst) return { ...none, cached: false }
   const { ctx, verification } = task
-  const known = await withRetry(() => loadBaseline(ctx, verification.projectId, key), ctx.signal)
+  const known = await withRetry(() => loadKeptResult<KnownBaseline>(ctx, verification.projectId, key), ctx.signal)
   if (known) return { ...known, cached: true }
   task.report('baseline')
   const measured = await measureBaseline(task)
-  await withRetry(() => storeBaseline(ctx, verification.projectId, key, measured), ctx.signal)
+  await withRetry(() => storeKeptResult(ctx, verification.projectId, key, measured), ctx.signal)
   return { ...measured, cached: false }
 }
 
@@ -91,28 +87,3 @@ const shownOutput = 2_000
 
 const withOutput = (message: string, { output }: RunOutcome) =>
   output.trim() === '' ? message : `${message} The output ended with:\n${output.trim().slice(-shownOutput)}`
-
-async function loadBaseline(ctx: Context, projectId: string, key: string): Promise<KnownBaseline | undefined> {
-  const [row] = await ctx.db.query<{ result: KnownBaseline }[]>(
-    'SELECT result FROM verification_baselines WHERE project_id = $1 AND content_key = $2',
-    [projectId, key],
-  )
-  return row?.result
-}
-
-/** Stores a baseline and deletes the oldest ones of the project. Stores nothing if the project was deleted. */
-async function storeBaseline(ctx: Context, projectId: string, key: string, baseline: KnownBaseline): Promise<void> {
-  const json = storableJson(baseline)
-  if (json.length > maxStoredBytes) return
-  await ctx.db.query(
-    `INSERT INTO verification_baselines (project_id, content_key, result, created_at)
-     SELECT id, $2, $3, $4 FROM projects WHERE id = $1 FOR KEY SHARE
-     ON CONFLICT DO NOTHING`,
-    [projectId, key, json, ctx.now()],
-  )
-  await ctx.db.query(
-    `DELETE FROM verification_baselines WHERE project_id = $1 AND content_key NOT IN
-       (SELECT content_key FROM verification_baselines WHERE project_id = $1 ORDER BY created_at DESC LIMIT $2)`,
-    [projectId, maxKept],
-  )
-}

@@ -1,7 +1,7 @@
 import type { Known } from './observe.ts'
 import { brokenTests } from '../../../engines/verdicts/run-facts.ts'
 import type { Mutation } from './mutate.ts'
-import { suiteStep } from '../runner/steps.ts'
+import { suiteStep } from '../../workspaces/runner/steps.ts'
 import type { Task } from './task.ts'
 
 const maxCompared = 8

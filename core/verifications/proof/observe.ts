@@ -3,6 +3,7 @@ import type { RunFacts } from '../../../engines/verdicts/facts.ts'
 import { runFacts, wholeRun } from '../../../engines/verdicts/run-facts.ts'
 import { ownCases, testTitle } from '../../../engines/verdicts/own-tests.ts'
 import type { OutcomeCase, RunOutcome } from '../../../engines/verdicts/outcome.ts'
+import { isDoubtful, runMeasured } from '../../workspaces/runner/run-measured.ts'
 import type { Task } from './task.ts'
 import type { Execution, Workspace } from './workspace.ts'
 
@@ -79,14 +80,6 @@ interface Measuring extends Execution {
   unmeasured?: Step
 }
 
-/**
- * Runs a step. If a run with coverage fails although no test fails, a coverage threshold may be the cause, so the result
- * of a second run without coverage counts.
- */
-export async function run(workspace: Workspace, { unmeasured, ...execution }: Measuring): Promise<RunOutcome> {
-  const outcome = await workspace.run(execution)
-  if (!isDoubtful(outcome) || unmeasured === undefined || workspace.part.unmeasured === undefined) return outcome
-  return { ...(await workspace.run({ ...execution, step: unmeasured })), coverage: outcome.coverage }
-}
-
-const isDoubtful = ({ problem, coverage }: RunOutcome) => problem?.code === 'command_failed' && coverage !== null
+/** See `runMeasured`. */
+export const run = (workspace: Workspace, { unmeasured, ...execution }: Measuring): Promise<RunOutcome> =>
+  runMeasured<Execution>(workspace, execution, unmeasured)

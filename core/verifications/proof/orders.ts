@@ -2,8 +2,8 @@ import { brokenTests, isWholeRun, wholeRun } from '../../../engines/verdicts/run
 import { testTitle } from '../../../engines/verdicts/own-tests.ts'
 import type { RunOutcome } from '../../../engines/verdicts/outcome.ts'
 import { listed } from '../../../engines/verdicts/sentences.ts'
-import { aloneStep, canShuffle } from '../runner/steps.ts'
-import { digest } from './digest.ts'
+import { aloneStep, canShuffle } from '../../workspaces/runner/steps.ts'
+import { digest } from '../../workspaces/digest.ts'
 import { type Known, type Observed, recount } from './observe.ts'
 import type { Task } from './task.ts'
 

@@ -8,7 +8,7 @@ import { fixedFiles } from '../../../engines/test-plan/test-home.ts'
 import { PlanError, type PlanPart, type RunPlan, type SourceTree } from '../../../engines/test-plan/plan.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
 import type { TestFile } from '../../../engines/verdicts/outcome.ts'
-import { partOfTest } from '../runner/part-of-test.ts'
+import { partOfTest } from '../../workspaces/runner/part-of-test.ts'
 
 export interface TestPlan {
   /** The parts that must be installed and prepared, and the part of the test as the last one. */

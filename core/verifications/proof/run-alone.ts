@@ -1,10 +1,11 @@
-import { availableParallelism } from 'node:os'
+import { allSettled } from '../../base/all-settled.ts'
 import { limitConcurrency } from '../../base/limit-concurrency.ts'
 import type { KnownBaseline } from './baseline.ts'
 import { type Known, observe, type Observed } from './observe.ts'
 import { excuseCommitted, seedOf } from './orders.ts'
 import { testTitle } from '../../../engines/verdicts/own-tests.ts'
-import { aloneStep, watchedStep } from '../runner/steps.ts'
+import { howManyFit } from '../../workspaces/runner/at-once.ts'
+import { aloneStep, watchedStep } from '../../workspaces/runner/steps.ts'
 import type { Task } from './task.ts'
 import { times } from '../../../engines/verdicts/sentences.ts'
 
@@ -25,8 +26,6 @@ const budgetMs = 300_000
 const watchShare = 0.75
 /** A timeout of this length is not repeated. Timeouts of test runners are shorter, and repeating them costs little. */
 const longTimeoutMs = 20_000
-/** The minimum memory that is planned for a run. */
-const minMemoryBytes = 256 * 2 ** 20
 
 /** Runs the test alone: first in the default order with coverage, then in random orders. */
 export async function runAlone(task: Task, baseline: KnownBaseline): Promise<RunsAlone> {
@@ -49,7 +48,7 @@ export async function runAlone(task: Task, baseline: KnownBaseline): Promise<Run
   const measuring = { step: 'step' in watched ? watched.step : first.step, unmeasured: stepOf(null), warmsUp: true }
   const runs = [await observe(task, known, { ...how, ...measuring, seed: null })]
   const [measured] = runs
-  const atOnce = howManyFit(task, measured)
+  const atOnce = howManyFit(task.ctx.config.runs.memoryBytes, measured?.outcome.execution.usage.peakMemoryBytes ?? null)
   const command = commandOf(part.directory, first.step.short ?? first.step.command)
 
   const wanted = repeatsAfter(measured, verification.repeats)
@@ -81,19 +80,6 @@ function repeatsAfter(measured: Observed | undefined, repeats: number): number {
   if (outcome === 'timeout' || isLongTimeout) return 1
   // A test that cannot be built will fail again. The second run only rules out a problem of the machine.
   return outcome === 'not_built' ? 2 : repeats
-}
-
-/** Waits for all promises before it rethrows a failure, so that no work continues in the background. */
-export async function allSettled(work: readonly Promise<unknown>[]): Promise<void> {
-  const results = await Promise.allSettled(work)
-  for (const result of results) if (result.status === 'rejected') throw result.reason
-}
-
-function howManyFit({ ctx }: Task, measured: Observed | undefined): number {
-  const used = measured?.outcome.execution.usage.peakMemoryBytes ?? 0
-  // Twice the measured memory, because other orders and mutants may need more.
-  const fit = Math.floor(ctx.config.runs.memoryBytes / Math.max(minMemoryBytes, 2 * used))
-  return Math.max(1, Math.min(availableParallelism(), fit))
 }
 
 const titlesOf = (observed: Observed | undefined) => new Set(observed?.own.map(testTitle))

@@ -3,7 +3,7 @@ import type { BreakCheck } from '../../../engines/verdicts/facts.ts'
 import { brokenTests } from '../../../engines/verdicts/run-facts.ts'
 import { failuresIn, type Known, observe, type Observed, recount } from './observe.ts'
 import { committedFailures, compareOrders, seedOf } from './orders.ts'
-import { suiteStep } from '../runner/steps.ts'
+import { suiteStep } from '../../workspaces/runner/steps.ts'
 import { times } from '../../../engines/verdicts/sentences.ts'
 import type { Task } from './task.ts'
 

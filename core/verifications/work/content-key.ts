@@ -3,7 +3,7 @@ import type { Executor } from '../../../engines/sandbox/executor.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
 import type { Trust } from '../../workspaces/trust.ts'
 import type { VerificationRow } from '../entity.ts'
-import { digest } from '../proof/digest.ts'
+import { digest } from '../../workspaces/digest.ts'
 
 /** Increase it with every change that can lead to another verdict for the same runs. */
 const edition = 8

@@ -8,7 +8,8 @@ import { detectLanguage } from '../../../engines/languages/detect.ts'
 import { testRole } from '../../../engines/test-names/roles.ts'
 import { makeWorkDirectory } from '../../workspaces/directories.ts'
 import type { FindExecutor } from '../../workspaces/find-executor.ts'
-import { RunFailure } from '../../workspaces/run-failure.ts'
+import { masked } from '../../workspaces/mask.ts'
+import { RunFailure, withOutput } from '../../workspaces/run-failure.ts'
 import type { Work } from '../../workspaces/run-parts.ts'
 import { engineRunner } from '../../base/engines.ts'
 import { ownerOf } from '../../projects/owner.ts'
@@ -22,7 +23,7 @@ import { baselineKey, contentKey } from './content-key.ts'
 import { VerificationEntity, type VerificationRow } from '../entity.ts'
 import { findKnownResult } from './known-result.ts'
 import { planTest } from '../proof/plan-test.ts'
-import { keepEnds } from '../proof/printed.ts'
+import { keepEnds } from '../../workspaces/printed.ts'
 import { type Proof, proveTest } from '../proof/prove.ts'
 import type { Evidence } from '../../../engines/verdicts/schema.ts'
 import type { VerificationEnd } from '../state.ts'
@@ -171,21 +172,4 @@ function completed(
 ): Evidence {
   const whole = { ...evidence, warnings: warnings.slice(0, maxWarnings), durationMs: Math.round(durationMs) }
   return JSON.parse(storableJson(masked(whole, mask))) as Evidence
-}
-
-/** Masks secrets in all texts, because the test can write them into reports, names and messages. */
-function masked<Value>(value: Value, mask: (text: string) => string): Value {
-  const hide = (inner: unknown): unknown => {
-    if (typeof inner === 'string') return mask(inner)
-    if (Array.isArray(inner)) return inner.map(hide)
-    if (typeof inner !== 'object' || inner === null) return inner
-    return Object.fromEntries(Object.entries(inner).map(([name, part]) => [name, hide(part)]))
-  }
-  return hide(value) as Value
-}
-
-/** Adds the output to the message, because a verification has no log. */
-function withOutput(error: unknown, printed: string): unknown {
-  if (!(error instanceof RunFailure)) return error
-  return printed === '' ? error : new RunFailure(error.code, `${error.message} The output was:\n${printed}`)
 }

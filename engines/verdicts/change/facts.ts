@@ -10,14 +10,19 @@ export interface ChangedFile {
   before: string | null
   kind: 'code' | 'test' | 'test_support' | 'other'
   change: 'added' | 'changed' | 'deleted'
-  /** The lines after the change that it added or modified. */
+  /** The lines after the change that it added or modified. An added file has all lines. */
   lines: Ranges
+  /** The lines before the change that it removed or modified, of the file `before`. */
+  removed?: Ranges
 }
 
 /** The runs of one side, each of all its parts. The first measured coverage if the runner can. */
 export interface SideFacts {
   commitSha: string
-  /** In the order of execution; empty if the side did not run. */
+  /**
+   * In the order of execution; empty if the side did not run. The first is of all tests, the others may repeat some of
+   * them.
+   */
   runs: readonly RunOutcome[]
   /** Why no run was possible, such as a failed install. */
   problem: { code: string; message: string } | null
@@ -35,7 +40,10 @@ export interface ChangeFacts {
   /** Runs of the new and changed tests with their support files on the code of the base; null if there are none. */
   withoutChange: readonly RunOutcome[] | null
   mutation: Pick<MutationFacts, 'found' | 'seed' | 'judged'> | null
-  /** Contents of changed code files after the change, for the code of uncovered lines. */
+  /**
+   * Contents of changed files after the change: of code for uncovered lines, of tests in Go because its reports name no
+   * files.
+   */
   sources: ReadonlyMap<string, string>
   notRun: readonly ('repeats' | 'without_change' | 'mutants')[]
   warnings: readonly string[]

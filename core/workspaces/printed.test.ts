@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maskOf } from '../../workspaces/mask.ts'
+import { maskOf } from './mask.ts'
 import { keepEnds } from './printed.ts'
 
 const secret = 'squeamish-ossifrage'

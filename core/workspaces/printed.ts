@@ -1,4 +1,4 @@
-import { plainText } from '../../../engines/reports/text.ts'
+import { plainText } from '../../engines/reports/text.ts'
 
 const kept = 64 * 1_024
 

@@ -1,6 +1,7 @@
 import { quoted } from '../../../engines/test-plan/command-line.ts'
 import type { PlanPart, Selection, Step } from '../../../engines/test-plan/plan.ts'
 import { select } from '../../../engines/test-plan/select.ts'
+import { isWithin } from '../../../engines/test-names/paths.ts'
 import { goTestNames } from '../../../engines/verdicts/go-tests.ts'
 import type { TestFile } from '../../../engines/verdicts/outcome.ts'
 
@@ -12,8 +13,21 @@ interface How {
 }
 
 /** Returns the command of the part, restricted to one test file, which may be new. */
-export function aloneStep(part: PlanPart, test: TestFile, how: How): { step: Step } | { unsupported: string } {
-  return select({ ...part, test: suiteStep(part, how) }, selectionOf(part, test))
+export const aloneStep = (part: PlanPart, test: TestFile, how: How): { step: Step } | { unsupported: string } =>
+  selectedStep(part, { files: [test], cases: [] }, how)
+
+/** Returns the command of the part, restricted to some test files, which may be new, and to some reported tests. */
+export function selectedStep(
+  part: PlanPart,
+  { files, cases }: { files: readonly TestFile[]; cases: readonly Selection['tests'][number][] },
+  how: How,
+): { step: Step } | { unsupported: string } {
+  const selections = files.map((test) => selectionOf(part, test))
+  const selection = {
+    paths: selections.flatMap(({ paths }) => paths),
+    tests: [...selections.flatMap(({ tests }) => tests), ...cases],
+  }
+  return select({ ...part, test: suiteStep(part, how) }, selection)
 }
 
 /**
@@ -58,6 +72,24 @@ export function suiteStep(part: PlanPart, { coverage, seed }: How): Step {
 
 /** Whether the runner accepts a seed. */
 export const canShuffle = (part: PlanPart): boolean => part.shuffle !== undefined
+
+/** Returns a command that runs the tests which import one of the files, or null if the runner has none. */
+export function relatedStep(part: PlanPart, paths: readonly string[]): Step | null {
+  const step = suiteStep(part, { coverage: false })
+  const { argv } = step
+  const inside = paths.filter((path) => isWithin(path, part.directory))
+  if (part.targetCount === undefined || inside.length === 0 || inside.some((path) => path.startsWith('-'))) return null
+  const place = part.directory === '' ? '{root}' : `{root}/${part.directory}`
+  const files = inside.map((path) => `${place}/${path.slice(part.directory === '' ? 0 : part.directory.length + 1)}`)
+  const base = argv.slice(0, argv.length - part.targetCount)
+  const made =
+    part.framework === 'jest'
+      ? [...base, '--findRelatedTests', '--passWithNoTests', ...files]
+      : part.framework === 'vitest' && base.includes('run')
+        ? [...base.map((word) => (word === 'run' ? 'related' : word)), '--run', '--passWithNoTests', ...files]
+        : null
+  return made && { ...step, argv: made, command: quoted(made), because: 'only tests that import changed files run' }
+}
 
 /** Go selects tests by name, all other runners by file. */
 function selectionOf(part: PlanPart, { path, code }: TestFile): Selection {

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { border, cart, fixed, testFile } from './testing/cart.ts'
+import { type ChangeScene, createChangeScene } from './testing/scene.ts'
+
+const opened = new AsyncDisposableStack()
+let scene: ChangeScene
+let projectId: string
+let repository: Awaited<ReturnType<ChangeScene['project']>>['repository']
+beforeAll(async () => {
+  scene = opened.use(await createChangeScene())
+  ;({ id: projectId, repository } = await scene.project(cart))
+})
+afterAll(() => opened.disposeAsync())
+
+const few = { repeats: 2, mutants: 4 }
+const shown = (change: unknown) => JSON.stringify(change, null, 1).slice(0, 6_000)
+
+test('a fix with a test that fails without it is proved, and the same change is known from then on', async () => {
+  const headSha = await scene.change(repository, { ...fixed, 'test/border.test.js': border })
+  const baseSha = await repository.git('rev-parse', 'main')
+  const change = await scene.verify(projectId, few)
+  expect(change, shown(change)).toMatchObject({
+    status: 'completed',
+    verdict: 'proved',
+    isProvisional: false,
+    base: 'main',
+    baseSha,
+    head: 'topic',
+    headSha,
+    sameAs: null,
+    error: null,
+    evidence: {
+      base: { commitSha: baseSha, outcome: 'passed', totalTests: 3, cached: false },
+      head: { commitSha: headSha, outcome: 'passed', totalTests: 6, cached: false },
+      files: { code: 1, tests: 1, other: 0 },
+      patch: { lines: 1, coveredLines: 1, uncovered: [] },
+      mutation: { survived: 0 },
+      notRun: [],
+      command: 'node --test test/border.test.js',
+    },
+  })
+  expect(change.evidence?.mutation?.killed).toBeGreaterThan(0)
+  const { tests = [] } = change.evidence ?? {}
+  expect(tests.find(({ test: name }) => name === 'gives a discount from 100')).toMatchObject({
+    transition: 'new_passing',
+    isOfChange: 'added',
+    withoutChange: 'fails',
+  })
+  expect(tests.find(({ test: name }) => name === 'gives none below')).toMatchObject({ withoutChange: 'passes' })
+
+  const again = await scene.verify(projectId, { ...few, head: headSha, base: baseSha })
+  expect(again).toMatchObject({ verdict: 'proved', sameAs: change.id, evidence: change.evidence })
+  const refactored = await scene.verify(projectId, { ...few, expect: 'same' })
+  expect(refactored).toMatchObject({ sameAs: null, evidence: { base: { cached: true }, head: { cached: true } } })
+})
+
+/** Verifies a change of the project in a few runs. */
+async function verdictOn(files: Parameters<ChangeScene['change']>[1], how: Parameters<ChangeScene['verify']>[1] = {}) {
+  await scene.change(repository, files)
+  return scene.verify(projectId, { ...few, ...how })
+}
+
+test('a fix without a test is unproved', async () => {
+  const change = await verdictOn(fixed, { mutants: 0 })
+  expect(change, shown(change)).toMatchObject({
+    verdict: 'unproved',
+    evidence: { counts: { passes_to_passes: 3 }, mutation: null, command: 'node --test' },
+  })
+})
+
+test('a test that passes without the fix too proves nothing, and is named', async () => {
+  const weak = testFile("import { total } from '../src/cart.js'", { 'is a number': 'assert.ok(total([100]) > 0)' })
+  const change = await verdictOn({ ...fixed, 'test/weak.test.js': weak })
+  expect(change, shown(change)).toMatchObject({ verdict: 'unproved' })
+  expect(change.evidence?.tests).toMatchObject([{ test: 'is a number', withoutChange: 'passes', isOfChange: 'added' }])
+  expect(JSON.stringify(change.evidence?.missing)).toContain('is a number')
+})
+
+test('a change that breaks another test is broken, with the test, its cause and its place', async () => {
+  const change = await verdictOn({
+    'src/cart.js': fixed['src/cart.js'].replace('sum - 10', 'sum - 20'),
+    'test/border.test.js': border.replaceAll('90', '80').replace('91', '81'),
+  })
+  expect(change, shown(change)).toMatchObject({ verdict: 'broken', evidence: { mutation: null } })
+  expect(change.evidence?.tests[0]).toMatchObject({
+    test: 'gives a discount',
+    file: 'test/cart.test.js',
+    transition: 'broken',
+    failure: { kind: 'assertion', file: 'test/cart.test.js', line: 10 },
+  })
+})
+
+test('a syntax error is not built or breaks the tests that import the file, with the words of Node', async () => {
+  const change = await verdictOn({ 'src/cart.js': 'export function total(prices) {\n  return prices.\n}\n' })
+  expect(change, shown(change)).toMatchObject({ verdict: 'broken', evidence: { reason: 'cannot_be_loaded' } })
+  expect(shown(change)).toContain('SyntaxError')
+})
+
+test('a change of documentation runs nothing', async () => {
+  const change = await verdictOn({ 'README.md': '# The cart\n' })
+  expect(change, shown(change)).toMatchObject({
+    verdict: 'no_code_changed',
+    evidence: { head: { outcome: 'not_run' }, base: { outcome: 'not_run' }, files: { code: 0, tests: 0, other: 1 } },
+  })
+})
+
+test('a flaky test of the change is flaky', async () => {
+  const flaky = testFile("import { mkdirSync } from 'node:fs'\nimport { total } from '../src/cart.js'", {
+    'passes sometimes': 'assert.equal(total([100]), Date.now() % 2 === 0 ? 90 : 91)',
+  })
+  const change = await verdictOn({ ...fixed, 'test/flaky.test.js': flaky }, { repeats: 10, mutants: 0 })
+  expect(change, shown(change)).toMatchObject({ verdict: 'flaky' })
+})
+
+test('a change whose base is not there, or that is none, fails in words', async () => {
+  const unknown = await scene.verify(projectId, { base: 'nowhere' })
+  expect(unknown).toMatchObject({ status: 'failed', verdict: null, error: { code: 'base_not_found' } })
+  expect(unknown.error?.message).toMatch(/^base: the repository has no branch, tag or commit "nowhere"/)
+  const same = await scene.verify(projectId, { base: 'topic' })
+  expect(same).toMatchObject({ status: 'failed', error: { code: 'nothing_to_compare' } })
+  const first = await scene.verify(projectId, { head: 'main' })
+  expect(first).toMatchObject({ status: 'failed', error: { code: 'nothing_to_compare' } })
+})

@@ -1,0 +1,72 @@
+import { parseBaseReference } from '../../engines/source/base-reference.ts'
+import { RepositoryError } from '../../engines/source/types.ts'
+import { type Context, inTransaction, requireUser } from '../base/context.ts'
+import { invalidField } from '../base/errors.ts'
+import { newId } from '../base/ids.ts'
+import { lockOwnProject, type OwnProject } from '../projects/get.ts'
+import { ownerOf } from '../projects/owner.ts'
+import { acceptBranch } from '../projects/repository.ts'
+import { ChangeEntity, type ChangeRow } from './entity.ts'
+import { headOf } from './head.ts'
+import { presentChange } from './present.ts'
+import { changeQueue, requireRoomForChange } from './queue.ts'
+import type { Change, VerifyChange } from './schema.ts'
+
+/** Starts the verification of a change and returns its record. */
+export function verifyChange(ctx: Context, input: VerifyChange): Promise<Change> {
+  return inTransaction(ctx, async (tx) => {
+    const project = await lockOwnProject(tx, input.projectId, 'member')
+    const row = newChange(tx, project, input)
+    await requireRoomForChange(tx, project)
+    await tx.db.getRepository(ChangeEntity).insert(row)
+    await tx.jobs.enqueue(tx.db, changeQueue, { changeId: row.id }, { group: ownerOf(project) })
+    return presentChange(row)
+  })
+}
+
+function newChange(ctx: Context, project: OwnProject, input: VerifyChange): ChangeRow {
+  const { base = null, snapshotId = null, expect, repeats, mutants, budgetSeconds, again } = input
+  if (base !== null) requireReference(base)
+  if (snapshotId !== null && input.head !== undefined) {
+    throw invalidField('snapshotId', 'cannot be combined with head. Send one of them.')
+  }
+  const head = snapshotId === null ? (input.head ?? project.branch) : null
+  const { branch } = headOf(head)
+  if (branch !== null) acceptBranch(branch)
+  return {
+    id: newId(ctx.now()),
+    projectId: project.id,
+    userId: requireUser(ctx).userId,
+    base,
+    baseSha: null,
+    head,
+    headSha: null,
+    snapshotId,
+    intent: expect,
+    repeats,
+    mutants,
+    budgetSeconds,
+    again,
+    status: 'pending',
+    verdict: null,
+    isProvisional: false,
+    evidence: null,
+    progress: null,
+    error: null,
+    contentKey: null,
+    sameAs: null,
+    attempt: 0,
+    createdAt: ctx.now(),
+    startedAt: null,
+    completedAt: null,
+  }
+}
+
+function requireReference(base: string): void {
+  try {
+    parseBaseReference(base)
+  } catch (error) {
+    if (!(error instanceof RepositoryError)) throw error
+    throw invalidField('base', 'must be the name of a branch, a tag or a commit, such as main or HEAD~1')
+  }
+}

@@ -1,0 +1,212 @@
+import { join } from 'node:path'
+import { findGoModulesApart, detectPlanApart, planTask } from '../../../engines/test-plan/detect-apart.ts'
+import type { GoModule } from '../../../engines/test-plan/go-modules.ts'
+import { PlanError, type PlanPart, type RunPlan, type SourceTree } from '../../../engines/test-plan/plan.ts'
+import { type ChangesOnTop, RepositoryError } from '../../../engines/source/types.ts'
+import type { TaskRunner } from '../../../engines/processes/tasks.ts'
+import { changedFiles } from '../../../engines/verdicts/change/changed-files.ts'
+import type { ChangedFile } from '../../../engines/verdicts/change/facts.ts'
+import type { TestFile } from '../../../engines/verdicts/outcome.ts'
+import type { Context } from '../../base/context.ts'
+import type { ProjectRow } from '../../projects/entity.ts'
+import type { ProjectSettings } from '../../projects/schema.ts'
+import { partOfTest } from '../../workspaces/runner/part-of-test.ts'
+import { RunFailure } from '../../workspaces/run-failure.ts'
+import { type OpenedSource, withSource } from '../../workspaces/source.ts'
+import { type Trust, trustIn } from '../../workspaces/trust.ts'
+import type { ChangeRow } from '../entity.ts'
+import { headOf } from '../head.ts'
+
+/** The parts of a side, or why its files do not show how to run its tests. */
+export interface SidePlan {
+  parts: readonly PlanPart[]
+  problem: { code: string; message: string } | null
+}
+
+/** The commit of one side, checked out. */
+export interface FetchedSide extends SidePlan {
+  commitSha: string
+  /** The folder for all files of the side. */
+  directory: string
+  checkout: string
+  source: Pick<OpenedSource, 'contentId' | 'treeId'>
+  paths: readonly string[]
+  goModules: readonly GoModule[]
+  trust: Trust
+  whyUntrusted: string | null
+}
+
+export interface FetchedHead {
+  side: FetchedSide
+  base: { reference: string; commitSha: string }
+  files: readonly ChangedFile[]
+  /** Contents of the changed files after the change. */
+  sources: ReadonlyMap<string, string>
+  hasSubmodules: boolean
+}
+
+export interface Fetching {
+  ctx: Context
+  runner: TaskRunner
+  project: Omit<ProjectRow, 'settings'>
+  settings: ProjectSettings
+  directory: string
+}
+
+/** So far back a branch may have left another one. */
+const historyCommits = 1_000
+const maxSources = 500
+const maxSourceLength = 16 * 2 ** 20
+
+/**
+ * Fetches the commit of the change, compares it with its base and checks it out.
+ *
+ * @throws RunFailure if there is nothing to fetch or to compare
+ */
+export function fetchHead(fetching: Fetching, change: ChangeRow): Promise<FetchedHead> {
+  const { ctx, runner, project } = fetching
+  runner.warm(planTask)
+  return withSource(ctx, project, { ...headOf(change.head), historyCommits }, async (source) => {
+    const { reference, baseSha, changes } = await compareWithBase(source, change.base, project)
+    const files = changedFiles(changes)
+    const side = await openSide(fetching, source, 'head', await planSide(fetching, source.tree))
+    await source.checkOut(side.checkout)
+    return {
+      side,
+      base: { reference, commitSha: baseSha },
+      files,
+      sources: await readSources(source.tree, files),
+      hasSubmodules: source.hasSubmodules,
+    }
+  })
+}
+
+export interface FetchedBase {
+  side: FetchedSide
+  /** Parts that the base has only together with the tests of the change. */
+  testParts: readonly PlanPart[]
+}
+
+/**
+ * Fetches the base, and plans how to run the tests of the change on it. Checks it out unless there is a known result.
+ *
+ * @param tests - the new and changed tests
+ * @throws RunFailure if it cannot be fetched
+ */
+export function fetchBase<Known>(
+  fetching: Fetching,
+  commitSha: string,
+  tests: readonly TestFile[],
+  findKnown: (base: FetchedBase) => Promise<Known | null>,
+): Promise<FetchedBase & { known: Known | null }> {
+  const { ctx, project } = fetching
+  return withSource(ctx, project, { branch: null, commitSha }, async (source) => {
+    const plan = await planSide(fetching, source.tree)
+    const homeless = tests.some((test) => partOfTest({ parts: plan.parts }, test) === null)
+    // The base may have no tests, or none in this folder.
+    const extended = homeless ? await planSide(fetching, withTests(source.tree, tests)) : plan
+    const testParts = extended.parts.filter((part) => !plan.parts.some((own) => isSamePart(own, part)))
+    const side = await openSide(fetching, source, 'base', plan, testParts)
+    const known = await findKnown({ side, testParts })
+    if (known === null) await source.checkOut(side.checkout)
+    return { side, testParts, known }
+  })
+}
+
+const isSamePart = (one: PlanPart, other: PlanPart) =>
+  one.directory === other.directory && one.ecosystem === other.ecosystem && one.framework === other.framework
+
+/** Without a base, takes where the head left the project's branch, or for a commit of that branch the one before it. */
+async function compareWithBase(
+  source: OpenedSource,
+  base: string | null,
+  { branch }: Pick<ProjectRow, 'branch'>,
+): Promise<ChangesOnTop & { reference: string }> {
+  const reference = base ?? branch
+  const found = await changesOnTopOf(source, reference)
+  if (found.baseSha !== source.commitSha) return { ...found, reference }
+  if (base !== null) {
+    throw new RunFailure(
+      'nothing_to_compare',
+      `The head is the commit ${source.commitSha}, which ${base} contains. There is no change to verify. Use an earlier commit as \`base\`, such as HEAD~1.`,
+    )
+  }
+  const before = 'HEAD~1'
+  try {
+    return { ...(await source.changesOnTopOf(before)), reference: before }
+  } catch (error) {
+    if (!(error instanceof RepositoryError) || error.code !== 'reference_not_found') throw error
+    throw new RunFailure(
+      'nothing_to_compare',
+      `The head is the commit ${source.commitSha} of ${branch}, and Assay found no commit before it. Use an earlier commit as \`base\`.`,
+    )
+  }
+}
+
+async function changesOnTopOf(source: OpenedSource, reference: string): Promise<ChangesOnTop> {
+  try {
+    return await source.changesOnTopOf(reference)
+  } catch (error) {
+    if (!(error instanceof RepositoryError) || error.code !== 'reference_not_found') throw error
+    // The message is written for the field `since` of analyses.
+    throw new RunFailure(
+      'base_not_found',
+      error.message.replace('since: ', 'base: ').replace('the analyzed one', 'the head'),
+    )
+  }
+}
+
+/** A project that cannot be planned has a problem instead of parts. */
+async function planSide({ runner, settings }: Fetching, tree: SourceTree): Promise<SidePlan> {
+  try {
+    const { parts }: RunPlan = await detectPlanApart(runner, tree, settings, 'ALL')
+    return { parts, problem: null }
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error
+    return { parts: [], problem: { code: error.code, message: error.message } }
+  }
+}
+
+async function openSide(
+  { runner, directory: root }: Fetching,
+  source: OpenedSource,
+  name: 'head' | 'base',
+  plan: SidePlan,
+  testParts: readonly PlanPart[] = [],
+): Promise<FetchedSide> {
+  const directory = join(root, name)
+  const whyUntrusted = await source.whyUntrusted()
+  return {
+    ...plan,
+    commitSha: source.commitSha,
+    directory,
+    checkout: join(directory, 'checkout'),
+    source,
+    paths: source.tree.paths,
+    goModules: await findGoModulesApart(runner, source.tree, [...plan.parts, ...testParts]),
+    trust: trustIn(source, whyUntrusted),
+    whyUntrusted,
+  }
+}
+
+async function readSources(tree: SourceTree, files: readonly ChangedFile[]): Promise<Map<string, string>> {
+  const sources = new Map<string, string>()
+  let length = 0
+  for (const { path, kind, change } of files) {
+    if (change === 'deleted' || (kind !== 'code' && kind !== 'test')) continue
+    if (sources.size === maxSources || length > maxSourceLength) break
+    const source = await tree.read(path)
+    if (source === null) continue
+    sources.set(path, source)
+    length += source.length
+  }
+  return sources
+}
+
+function withTests(tree: SourceTree, tests: readonly TestFile[]): SourceTree {
+  const codes = new Map(tests.map(({ path, code }) => [path, code]))
+  return {
+    paths: [...new Set([...tree.paths, ...codes.keys()])],
+    read: async (path) => codes.get(path) ?? tree.read(path),
+  }
+}

@@ -1,0 +1,72 @@
+import { formatRanges, parseRanges, uniteRanges, withoutRanges } from '../../../engines/coverage/ranges.ts'
+import { noTests, type Totals } from '../../../engines/reports/totals.ts'
+import type { Measured, MeasuredFile, RunOutcome } from '../../../engines/verdicts/outcome.ts'
+
+const maxCases = 20_000
+const maxOutputLength = 8_192
+const maxWarnings = 20
+
+/** Returns the outcomes of several parts, which ran one after the other, as one. Returns null for none. */
+export function mergeOutcomes(outcomes: readonly RunOutcome[]): RunOutcome | null {
+  const [first, ...others] = outcomes
+  if (first === undefined) return null
+  if (others.length === 0) return first
+  const totals = outcomes.map((outcome) => outcome.totals).reduce(addTotals, noTests)
+  // A part without tests is no problem if others have some.
+  const problems = outcomes.flatMap(({ problem }) =>
+    problem === null || (problem.code === 'no_tests' && totals.totalTests > 0) ? [] : problem,
+  )
+  const deciding = outcomes.find(({ problem }) => problem !== null && problem === problems[0])
+  const failing = deciding ?? outcomes.find((outcome) => outcome.totals.failedTests > 0) ?? first
+  const measured = outcomes.flatMap(({ coverage }) => coverage ?? [])
+  const usage = outcomes.map(({ execution }) => execution.usage)
+  return {
+    execution: {
+      ...failing.execution,
+      usage: {
+        wallMs: usage.reduce((sum, { wallMs }) => sum + wallMs, 0),
+        cpuMs: usage.reduce<number | null>((sum, { cpuMs }) => (cpuMs === null ? sum : (sum ?? 0) + cpuMs), null),
+        peakMemoryBytes: Math.max(...usage.map(({ peakMemoryBytes }) => peakMemoryBytes ?? 0)) || null,
+      },
+    },
+    cases: outcomes.flatMap(({ cases }) => cases).slice(0, maxCases),
+    totals,
+    problem: problems[0] ?? null,
+    coverage: measured.length === 0 ? null : measured.reduce(mergeCoverage),
+    hang: outcomes.find(({ hang }) => hang !== null)?.hang ?? null,
+    output: failing.output.slice(-maxOutputLength),
+    warnings: [...new Set(outcomes.flatMap(({ warnings }) => warnings))].slice(0, maxWarnings),
+  }
+}
+
+function addTotals(one: Totals, other: Totals): Totals {
+  const names = Object.keys(noTests) as (keyof Totals)[]
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as unknown as Totals
+}
+
+function mergeCoverage(one: Measured, other: Measured): Measured {
+  const files: Measured['files'] = Object.assign(Object.create(null), one.files)
+  for (const [path, file] of Object.entries(other.files)) {
+    const known = files[path]
+    files[path] = known ? mergeFile(known, file) : file
+  }
+  return { files }
+}
+
+function mergeFile(one: MeasuredFile, other: MeasuredFile): MeasuredFile {
+  const covered = uniteRanges(parseRanges(one.covered), parseRanges(other.covered))
+  const uncovered = uniteRanges(parseRanges(one.uncovered), parseRanges(other.uncovered))
+  // The branches of a line that both parts took may be different ones. The larger number is a safe estimate.
+  const branches = new Map<string, number>()
+  for (const [line = '', count] of [one, other].flatMap((file) =>
+    file.branches.split(',').map((at) => at.split(':')),
+  )) {
+    if (line !== '') branches.set(line, Math.max(branches.get(line) ?? 0, Number(count)))
+  }
+  const byLine = [...branches].toSorted(([a], [b]) => Number(a) - Number(b))
+  return {
+    covered: formatRanges(covered),
+    uncovered: formatRanges(withoutRanges(uncovered, covered)),
+    branches: byLine.map(([line, count]) => `${line}:${count}`).join(','),
+  }
+}

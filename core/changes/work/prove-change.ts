@@ -1,0 +1,190 @@
+import type { PlanPart } from '../../../engines/test-plan/plan.ts'
+import type { ChangeFacts, SideFacts } from '../../../engines/verdicts/change/facts.ts'
+import type { RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
+import { testTitle } from '../../../engines/verdicts/own-tests.ts'
+import { howManyFit } from '../../workspaces/runner/at-once.ts'
+import type { FetchedBase, FetchedHead } from './fetch-sides.ts'
+import { type ChangeMutants, mutateChange } from './mutate.ts'
+import { mergeOutcomes } from './outcomes.ts'
+import { repeat, restrictionsOf } from './repeat.ts'
+import { runSide, type SideRuns } from './run-sides.ts'
+import { byPart, moveOut, openSide, runSome, type Side, withFilesOf } from './side.ts'
+import type { Task } from './task.ts'
+
+type MaybeSide = Side | { problem: { code: string; message: string } }
+
+const minWallMs = 60_000
+
+/**
+ * Runs the tests of both sides, the tests of the change on the code of the base, suspicious tests again, and mutants of
+ * the changed lines, in the order of what tells most.
+ *
+ * @param onKnown - called after each phase from which a verdict follows
+ */
+export async function proveChange(
+  task: Task,
+  fetched: { head: FetchedHead; base: FetchedBase; tests: readonly TestFile[] },
+  onKnown: (facts: () => ChangeFacts) => Promise<void>,
+): Promise<ChangeFacts> {
+  const { head, base, tests } = fetched
+  const { settings, change, files } = task
+  const timeoutMs = settings.timeoutSeconds * 1_000
+  const openHead = once(() => openSide(task, head.side))
+  const openBase = once(async (): Promise<MaybeSide> => {
+    const side = await openSide(task, base.side, base.testParts)
+    if ('problem' in side) return side
+    const removed = files
+      .filter(({ kind }) => kind === 'test' || kind === 'test_support')
+      .flatMap((file) =>
+        file.before !== null && (file.change === 'deleted' || file.before !== file.path) ? file.before : [],
+      )
+    return removed.length === 0 ? side : moveOut(side, removed)
+  })
+
+  const headRuns = await runSide(task, head.side, { phase: 'running_head', coverage: true, open: openHead })
+  const baseRuns = await runSide(task, base.side, { phase: 'running_base', coverage: false, open: openBase })
+  const known = {
+    withoutChange: tests.length === 0 ? null : ([] as RunOutcome[]),
+    mutation: null as ChangeMutants | null,
+    notRun: new Set<ChangeFacts['notRun'][number]>(['repeats', 'without_change', 'mutants']),
+  }
+  const facts = (): ChangeFacts => ({
+    intent: change.intent,
+    files,
+    base: sideFacts(baseRuns),
+    head: sideFacts(headRuns),
+    withoutChange: known.withoutChange && [...known.withoutChange],
+    mutation: known.mutation,
+    sources: head.sources,
+    notRun: [...known.notRun],
+    warnings: [],
+  })
+  const mergedHead = mergeOutcomes(headRuns.first.map(({ outcome }) => outcome))
+  const testsOfHead = byPart(head.side.parts, tests)
+  const isRunnable = headRuns.problem === null && mergedHead !== null && mergedHead.problem === null
+  if (tests.length === 0 || !isRunnable) known.notRun.delete('without_change')
+  if (!isRunnable) known.notRun.delete('mutants')
+  await onKnown(facts)
+
+  let withoutChange: { side: Side; parts: Map<PlanPart, TestFile[]> } | null = null
+  if (known.notRun.has('without_change') && !task.isOver()) {
+    withoutChange = await openWithoutChange(task, fetched, openBase)
+    if (withoutChange) {
+      task.report('without_change')
+      const outcome = await runParts(withoutChange, timeoutMs)
+      if (outcome) known.withoutChange?.push(outcome)
+    }
+    known.notRun.delete('without_change')
+    await onKnown(facts)
+  }
+
+  const wallMs = Math.min(timeoutMs, minWallMs + 4 * Math.max(headRuns.durationMs, baseRuns.durationMs))
+  const peak = mergedHead?.execution.usage.peakMemoryBytes ?? null
+  const atOnce = howManyFit(task.ctx.config.runs.memoryBytes, peak)
+  if (await repeatSuspects()) known.notRun.delete('repeats')
+  await onKnown(facts)
+
+  if (known.notRun.has('mutants') && !task.isOver()) {
+    const hasCode = files.some(({ kind, change: how }) => kind === 'code' && how !== 'deleted')
+    const isBroken = restrictionsOf(headRuns, baseRuns, new Map()).size > 0 && failsAlways(headRuns, baseRuns)
+    const side = hasCode && !isBroken && change.mutants > 0 ? await openHead() : null
+    if (side && 'layered' in side) {
+      const runs = { side, runs: headRuns, coverage: mergedHead?.coverage ?? null, sources: head.sources, atOnce }
+      const mutating = { ...runs, tests: testsOfHead, failures: failuresOf(headRuns) }
+      known.mutation = await mutateChange(task, mutating, (soFar) => {
+        known.mutation = soFar
+      })
+    }
+    known.notRun.delete('mutants')
+  }
+  return facts()
+
+  async function repeatSuspects(): Promise<boolean> {
+    const ofHead = restrictionsOf(headRuns, baseRuns, isRunnable ? testsOfHead : new Map())
+    const ofBase = restrictionsOf(baseRuns, headRuns, new Map())
+    const failed = known.withoutChange?.some(({ totals, problem }) => totals.failedTests > 0 || problem !== null)
+    const repetitions = []
+    const add = (runs: SideRuns) => (outcome: RunOutcome) => void runs.repeated.push(outcome)
+    if (ofHead.size > 0) {
+      const side = await openHead()
+      if ('layered' in side) repetitions.push({ side, restrictions: ofHead, wallMs, add: add(headRuns) })
+    }
+    if (ofBase.size > 0) {
+      const side = await openBase()
+      if ('layered' in side) repetitions.push({ side, restrictions: ofBase, wallMs, add: add(baseRuns) })
+    }
+    if (withoutChange && failed) {
+      const restrictions = new Map([...withoutChange.parts].map(([part, own]) => [part, { files: own, cases: [] }]))
+      const into = (outcome: RunOutcome) => void known.withoutChange?.push(outcome)
+      repetitions.push({ side: withoutChange.side, restrictions, wallMs, add: into })
+    }
+    return repeat(task, repetitions, { times: change.repeats - 1, atOnce })
+  }
+}
+
+/** Lays the new and changed tests with their support files over the base, which loses the tests that the change deletes. */
+async function openWithoutChange(
+  task: Task,
+  { head, base, tests }: { head: FetchedHead; base: FetchedBase; tests: readonly TestFile[] },
+  openBase: () => Promise<MaybeSide>,
+): Promise<{ side: Side; parts: Map<PlanPart, TestFile[]> } | null> {
+  const parts = byPart([...base.side.parts, ...base.testParts], tests)
+  if (parts.size === 0) {
+    task.warn('The tests of the change could not run without it: the base has no test command for them.')
+    return null
+  }
+  const side = await openBase()
+  if ('problem' in side) {
+    task.warn(`The tests of the change could not run without it: ${side.problem.message}`)
+    return null
+  }
+  const paths = task.files
+    .filter(({ kind, change }) => (kind === 'test' || kind === 'test_support') && change !== 'deleted')
+    .map(({ path }) => path)
+  return { side: await withFilesOf(side, head.side.checkout, paths), parts }
+}
+
+async function runParts(
+  { side, parts }: { side: Side; parts: ReadonlyMap<PlanPart, readonly TestFile[]> },
+  wallMs: number,
+): Promise<RunOutcome | null> {
+  const outcomes: RunOutcome[] = []
+  for (const [part, files] of parts) outcomes.push(await runSome(side, part, { files, cases: [] }, { wallMs }))
+  return mergeOutcomes(outcomes)
+}
+
+function sideFacts({ fetched, problem, first, repeated, durationMs, cached }: SideRuns): SideFacts {
+  const whole = mergeOutcomes(first.map(({ outcome }) => outcome))
+  return {
+    commitSha: fetched.commitSha,
+    runs: whole ? [whole, ...repeated] : [],
+    problem,
+    coverage: whole?.coverage ?? null,
+    durationMs,
+    cached,
+  }
+}
+
+const failedIn = ({ cases }: RunOutcome) => new Set(cases.filter(({ status }) => status === 'failed').map(testTitle))
+
+/** Returns the titles of tests that failed in some run of a side. */
+const failuresOf = ({ first, repeated }: SideRuns): Set<string> =>
+  [...first.map(({ outcome }) => outcome), ...repeated].reduce(
+    (all, outcome) => all.union(failedIn(outcome)),
+    new Set<string>(),
+  )
+
+/** Whether a test that does not fail on the other side failed in every run. */
+function failsAlways(own: SideRuns, other: SideRuns): boolean {
+  const elsewhere = failuresOf(other)
+  const first = own.first.reduce((all, { outcome }) => all.union(failedIn(outcome)), new Set<string>())
+  return [...first]
+    .filter((title) => !elsewhere.has(title))
+    .some((title) => own.repeated.every((outcome) => failedIn(outcome).has(title)))
+}
+
+/** Calls a function at the first call only. */
+function once<Value>(call: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | undefined
+  return () => (value ??= call())
+}

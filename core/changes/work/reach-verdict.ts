@@ -1,0 +1,201 @@
+import type { Context } from '../../base/context.ts'
+import { engineRunner } from '../../base/engines.ts'
+import { withRetry } from '../../base/retry.ts'
+import { storableJson } from '../../base/storable-json.ts'
+import { isDocumentation } from '../../../engines/languages/path-rules.ts'
+import type { ChangeFacts, SideFacts } from '../../../engines/verdicts/change/facts.ts'
+import { judgeChangeApart } from '../../../engines/verdicts/change/judge-apart.ts'
+import type { JudgedChange } from '../../../engines/verdicts/change/judge-change.ts'
+import { TaskFailure, type TaskRunner } from '../../../engines/processes/tasks.ts'
+import type { PlanPart } from '../../../engines/test-plan/plan.ts'
+import { typedCommand } from '../../../engines/test-plan/select.ts'
+import type { TestFile } from '../../../engines/verdicts/outcome.ts'
+import { RunFailure } from '../../workspaces/run-failure.ts'
+import type { ChangeEvidence } from '../../../engines/verdicts/change/schema.ts'
+import type { ProjectRow } from '../../projects/entity.ts'
+import { ownerOf } from '../../projects/owner.ts'
+import { loadProjectSettings } from '../../projects/settings.ts'
+import { makeWorkDirectory } from '../../workspaces/directories.ts'
+import type { FindExecutor } from '../../workspaces/find-executor.ts'
+import { masked } from '../../workspaces/mask.ts'
+import { ChangeEntity, type ChangeRow } from '../entity.ts'
+import type { ChangeEnd } from '../state.ts'
+import { startBudget } from './budget.ts'
+import { contentKey } from './content-key.ts'
+import { fetchBase, type FetchedBase, type FetchedHead, fetchHead, type Fetching } from './fetch-sides.ts'
+import { findKnownResult } from './known-result.ts'
+import { proveChange } from './prove-change.ts'
+import { byPart, stepFor } from './side.ts'
+import type { Report, Task } from './task.ts'
+
+export interface VerdictScope {
+  change: ChangeRow
+  project: Omit<ProjectRow, 'settings'>
+  /** The folder for all files of the attempt. */
+  directory: string
+  /** The project's environment; the tests get it if both commits are trusted. */
+  secrets: Readonly<Record<string, string>>
+  mask: (text: string) => string
+  report: Report
+  findExecutor: FindExecutor
+}
+
+const maxCommands = 5
+const maxCommandLength = 2_000
+/** The time for the whole work, in units of the project's timeout for one run of its tests. No run starts after it. */
+const timeoutFactor = 6
+
+/**
+ * Reaches the verdict on a change.
+ *
+ * @throws RunFailure if Assay cannot reach a verdict
+ */
+export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<ChangeEnd> {
+  const { change, project, directory, mask, report } = scope
+  const begunAt = performance.now()
+  const elapsed = () => Math.round(performance.now() - begunAt)
+  const warnings = new Set<string>()
+  report('fetching')
+  const settings = await withRetry(() => loadProjectSettings(ctx, project.id), ctx.signal)
+  const executor = await scope.findExecutor()
+  const runner = engineRunner(ctx, 'background', ownerOf(project))
+  const fetching: Fetching = { ctx, runner, project, settings, directory }
+  await makeWorkDirectory(ctx.config, directory, executor, 2)
+  const head = await fetchHead(fetching, change)
+  const shas = { base: change.base ?? head.base.reference, baseSha: head.base.commitSha, headSha: head.side.commitSha }
+  await withRetry(() => storeKnown(ctx, change, shas))
+  const tests = testsOf(head)
+  const fetched = await fetchBase(fetching, shas.baseSha, tests, async (base) => {
+    const environment = environmentFor(head, base, scope.secrets)
+    const key = contentKey(
+      { settings, executor, environment },
+      { head: head.side, base: base.side, testParts: base.testParts },
+      change,
+    )
+    const known = change.again ? null : await withRetry(() => findKnownResult(ctx, change, key))
+    return known && { ...known, contentKey: key }
+  })
+  if (fetched.known) return { status: 'completed', isProvisional: false, ...fetched.known }
+  const environment = environmentFor(head, fetched, scope.secrets)
+  const key = contentKey(
+    { settings, executor, environment },
+    { head: head.side, base: fetched.side, testParts: fetched.testParts },
+    change,
+  )
+  for (const { whyUntrusted } of [head.side, fetched.side]) if (whyUntrusted !== null) warnings.add(whyUntrusted)
+  if (head.hasSubmodules) warnings.add('Assay does not fetch the submodules of the repository.')
+
+  using inUse = new DisposableStack()
+  const deadline = begunAt + timeoutFactor * settings.timeoutSeconds * 1_000
+  const task: Task = {
+    ctx,
+    runner,
+    change: { ...change, ...shas },
+    project,
+    settings,
+    executor,
+    environment,
+    mask,
+    inUse,
+    files: head.files,
+    report,
+    warn: (message) => void warnings.add(message),
+    isOver: () => performance.now() > deadline,
+  }
+  const judge = async (facts: ChangeFacts, isFinal: boolean) => {
+    if (isFinal && facts.notRun.length > 0) warnings.add(whyNotRun(settings.timeoutSeconds))
+    const judgedFacts = { ...facts, warnings: [...warnings] }
+    const { verdict, evidence } = await judgeApart(runner, judgedFacts)
+    const whole = { ...evidence, command: commandOf(head.side.parts, tests), durationMs: elapsed() }
+    return { verdict, evidence: JSON.parse(storableJson(masked(whole, mask))) as ChangeEvidence }
+  }
+  if (head.files.every(({ path, kind }) => kind === 'other' && isDocumentation(path))) {
+    return {
+      status: 'completed',
+      isProvisional: false,
+      contentKey: key,
+      ...(await judge(withoutRuns(change, head, fetched), true)),
+    }
+  }
+  let known: (() => ChangeFacts) | undefined
+  const publish = async () => {
+    if (known) await storeKnown(ctx, change, { ...(await judge(known(), false)), isProvisional: true })
+  }
+  let facts: ChangeFacts
+  {
+    await using budget = startBudget(change.budgetSeconds * 1_000, publish)
+    facts = await proveChange(task, { head, base: fetched, tests }, async (soFar) => {
+      known = soFar
+      await budget.answerIsKnown()
+    })
+  }
+  report('judging')
+  return { status: 'completed', isProvisional: false, contentKey: key, ...(await judge(facts, true)) }
+}
+
+const whyNotRun = (timeoutSeconds: number) =>
+  `Some phases did not run, because the work may take ${timeoutFactor} times the project's timeoutSeconds (${timeoutSeconds}).`
+
+/** The new and changed tests. */
+const testsOf = ({ files, sources }: FetchedHead) =>
+  files.flatMap(({ path, kind, change }) => {
+    const code = sources.get(path)
+    return kind === 'test' && change !== 'deleted' && code !== undefined ? { path, code } : []
+  })
+
+/** Tests of a stranger also run on the base, so that one stranger keeps the environment from both sides. */
+const environmentFor = (head: FetchedHead, base: FetchedBase, secrets: VerdictScope['secrets']) =>
+  head.side.whyUntrusted === null && base.side.whyUntrusted === null ? secrets : {}
+
+/** The facts of a change that needs no run. */
+function withoutRuns({ intent }: ChangeRow, head: FetchedHead, base: FetchedBase): ChangeFacts {
+  const none = (commitSha: string): SideFacts => ({
+    commitSha,
+    runs: [],
+    problem: null,
+    coverage: null,
+    durationMs: 0,
+    cached: false,
+  })
+  return {
+    intent,
+    files: head.files,
+    base: none(base.side.commitSha),
+    head: none(head.side.commitSha),
+    withoutChange: null,
+    mutation: null,
+    sources: head.sources,
+    notRun: [],
+    warnings: [],
+  }
+}
+
+async function storeKnown(
+  ctx: Context,
+  { id, attempt }: ChangeRow,
+  known: Partial<Pick<ChangeRow, 'base' | 'baseSha' | 'headSha' | 'verdict' | 'evidence' | 'isProvisional'>>,
+): Promise<void> {
+  await ctx.db.getRepository(ChangeEntity).update({ id, attempt, status: 'running' }, known)
+}
+
+/** @throws RunFailure if the facts cannot be judged within the limits */
+async function judgeApart(runner: TaskRunner, facts: ChangeFacts): Promise<JudgedChange> {
+  try {
+    return await judgeChangeApart(runner, facts)
+  } catch (error) {
+    if (!(error instanceof TaskFailure) || error.reason === 'lost') throw error
+    throw new RunFailure('too_large', `The results of the tests ${error.problem}, so Assay could not judge the change.`)
+  }
+}
+
+/** Returns the commands that run the tests of the change, or all tests if it has none, as a user would type them. */
+function commandOf(parts: readonly PlanPart[], tests: readonly TestFile[]): string | null {
+  const own = byPart(parts, tests)
+  const chosen = parts.filter((part) => own.size === 0 || own.has(part)).slice(0, maxCommands)
+  const commands = chosen.map((part) => {
+    const step = stepFor(part, { files: own.get(part) ?? [], cases: [] })
+    const typed = own.size === 0 ? typedCommand(part) : (step.short ?? step.command)
+    return part.directory === '' ? typed : `(cd ${part.directory} && ${typed})`
+  })
+  return commands.length === 0 ? null : commands.join(' && ').slice(0, maxCommandLength)
+}

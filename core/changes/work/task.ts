@@ -1,0 +1,33 @@
+import type { TaskRunner } from '../../../engines/processes/tasks.ts'
+import type { ChangedFile } from '../../../engines/verdicts/change/facts.ts'
+import type { Context } from '../../base/context.ts'
+import type { ProjectRow } from '../../projects/entity.ts'
+import type { ProjectSettings } from '../../projects/schema.ts'
+import type { Executor } from '../../../engines/sandbox/executor.ts'
+import type { ChangeRow } from '../entity.ts'
+import type { ChangePhase } from '../schema.ts'
+
+/** Reports the progress; without numbers for phases that have no runs. */
+export type Report = (phase: ChangePhase, done?: number, total?: number) => void
+
+/** The input of every phase of the verification of a change. */
+export interface Task {
+  ctx: Context
+  /** For the tasks that read sources and texts of tests. */
+  runner: TaskRunner
+  change: ChangeRow
+  project: Omit<ProjectRow, 'settings'>
+  settings: ProjectSettings
+  executor: Executor
+  /** The project's variables that the commands may see: none if one of the commits is a stranger's. */
+  environment: Readonly<Record<string, string>>
+  mask: (text: string) => string
+  /** Holds the kept installs that the commands use. */
+  inUse: DisposableStack
+  files: readonly ChangedFile[]
+  report: Report
+  /** Adds a warning to the evidence, once per message. */
+  warn: (message: string) => void
+  /** Whether the time for the whole work is over, so that no further run may start. */
+  isOver: () => boolean
+}

@@ -1,0 +1,619 @@
+import { expect, test } from 'vitest'
+import type { ChangeFacts } from './facts.ts'
+import { judgeChange } from './judge-change.ts'
+import { ChangeEvidence } from './schema.ts'
+import {
+  code,
+  codeFile,
+  failed,
+  fix,
+  measured,
+  mutants,
+  notLoaded,
+  other,
+  passed,
+  refactoring,
+  run,
+  side,
+  skipped,
+  stopped,
+  testFile,
+  tests,
+} from './testing.ts'
+
+/** What was seen, and what follows from it. */
+type Rule = [story: string, facts: ChangeFacts, verdict: string, reason: string, says?: RegExp]
+
+const { base, head } = fix()
+const headOf = (...runs: Parameters<typeof side>[0]) => side(runs, { coverage: head.coverage })
+const baseOf = (...runs: Parameters<typeof side>[0]) => side(runs, { coverage: base.coverage })
+const rounds = passed('rounds', { line: 22 })
+const adds = passed('adds', { line: 3 })
+const covers = (covered: string, uncovered: string) => ({
+  ...head,
+  coverage: measured({ [codeFile]: { covered, uncovered } }),
+})
+const missing = failed('rounds', { message: 'TypeError: cart.round is not a function' }, 'crash_in_test')
+
+const rules: Rule[] = [
+  [
+    'a fix with a test',
+    fix(),
+    'proved',
+    'fails_without_the_change',
+    /`cart > rounds` \(test\/cart\.test\.ts:22\) fails without .* Tests run 2 of 2 changed lines\. They detect 2 of 3 mutants/,
+  ],
+  [
+    'a fix whose test was red before',
+    fix({ files: [code()], base: baseOf(run([adds, failed('rounds')])), withoutChange: null }),
+    'proved',
+    'fails_without_the_change',
+  ],
+  [
+    'an edited test that fails without the change',
+    fix({ base: baseOf(run([adds, rounds])) }),
+    'proved',
+    'fails_without_the_change',
+  ],
+  [
+    'a fix next to a test that fails as before',
+    fix({ base: baseOf(run([adds, failed('sorts')])), head: headOf(run([adds, rounds, failed('sorts')])) }),
+    'proved',
+    'fails_without_the_change',
+  ],
+  [
+    'a fix next to a flaky test of others',
+    fix({
+      head: headOf(run([adds, rounds, failed('sorts')]), run([passed('sorts')])),
+      base: baseOf(run([adds, passed('sorts')])),
+      files: [code(), tests({ lines: [[22, 24]] })],
+    }),
+    'proved',
+    'fails_without_the_change',
+  ],
+  ['a fix without coverage', fix({ head: { ...head, coverage: null } }), 'proved', 'fails_without_the_change'],
+  [
+    'a new function whose tests detect mutants',
+    fix({ withoutChange: [run([missing])] }),
+    'proved',
+    'fails_without_the_change',
+  ],
+  [
+    'a fix that removes lines only',
+    fix({ files: [code({ lines: [], removed: [[4, 4]] }), tests()] }),
+    'proved',
+    'fails_without_the_change',
+  ],
+  [
+    'a fix of code that did not end',
+    fix({ withoutChange: [stopped('timeout', 'The run was stopped.')] }),
+    'proved',
+    'fails_without_the_change',
+  ],
+  [
+    'a fix of a flaky test',
+    fix({ files: [code(), tests()], base: baseOf(run([adds, rounds]), run([failed('rounds')])) }),
+    'proved',
+    'fails_without_the_change',
+  ],
+
+  [
+    'a fix without a test',
+    fix({ files: [code()], head: headOf(run([adds])), withoutChange: null }),
+    'unproved',
+    'no_test_fails_without_it',
+    /no test that passes\. Write a test that fails on the old code, in src\/cart\.ts:4\. If the behavior/,
+  ],
+  [
+    'a new test that is skipped',
+    fix({ head: headOf(run([adds, skipped('rounds')])) }),
+    'unproved',
+    'no_test_fails_without_it',
+    /skips 1 test .* Remove the skip/,
+  ],
+  [
+    'a test that passes before it too',
+    fix({ withoutChange: [run([adds, rounds])] }),
+    'unproved',
+    'passes_without_it',
+    /`cart > rounds` passes without it too, which proves nothing/,
+  ],
+  [
+    'a test that passes before it in one of two runs',
+    fix({ withoutChange: [run([failed('rounds')]), run([rounds])] }),
+    'unproved',
+    'passes_without_it',
+  ],
+  [
+    'a red test that was weakened',
+    fix({ base: baseOf(run([adds, failed('rounds')])), withoutChange: [run([adds, rounds])] }),
+    'unproved',
+    'passes_without_it',
+  ],
+  [
+    'a red test whose fixture was changed',
+    fix({
+      files: [code(), tests({ path: 'test/fixtures/a.json', kind: 'test_support' })],
+      base: baseOf(run([adds, failed('rounds')])),
+      withoutChange: null,
+    }),
+    'unproved',
+    'no_test_fails_without_it',
+  ],
+  [
+    'a new test that did not run without the change',
+    fix({ withoutChange: null, notRun: ['without_change'] }),
+    'unproved',
+    'without_change_not_run',
+    /budget left no time/,
+  ],
+  ['no repeats', fix({ notRun: ['repeats'] }), 'unproved', 'not_repeated', /budget/],
+  [
+    'no tests at all',
+    fix({
+      files: [code()],
+      base: side([stopped('no_tests', 'None.')]),
+      head: side([stopped('no_tests', 'None.')]),
+      withoutChange: null,
+    }),
+    'unproved',
+    'no_tests',
+    /Write tests/,
+  ],
+  [
+    'changed lines that nothing runs',
+    fix({ head: covers('1-4', '5-7') }),
+    'unproved',
+    'lines_not_run',
+    /Tests run 1 of 2 changed lines\. Nothing runs src\/cart\.ts:5\./,
+  ],
+  [
+    'a long new branch in a large change that nothing runs',
+    fix({ files: [code({ lines: [[1, 200]] }), tests()], head: covers('1-180', '181-191') }),
+    'unproved',
+    'lines_not_run',
+    /src\/cart\.ts:181-191/,
+  ],
+  [
+    'a new file that no test loads',
+    fix({
+      files: [code(), code({ path: 'src/new.ts', before: null, change: 'added', lines: [[1, 2 ** 31]] }), tests()],
+    }),
+    'unproved',
+    'file_not_loaded',
+    /No test loads src\/new\.ts/,
+  ],
+  [
+    'survivors beyond the bound',
+    fix({ mutation: mutants('killed', 'survived', 'survived', 'invalid') }),
+    'unproved',
+    'survivors',
+    /2 of 3 mutants .* No test detects `a <= b` in place of `a < b` in line 5/,
+  ],
+  ['an only mutant that survives', fix({ mutation: mutants('survived') }), 'unproved', 'survivors'],
+  [
+    'a new function whose tests assert nothing',
+    fix({ withoutChange: [run([missing])], mutation: mutants('survived', 'invalid') }),
+    'unproved',
+    'nothing_asserted',
+    /detect none of 1 mutant/,
+  ],
+  [
+    'a new function without mutants',
+    fix({ withoutChange: [run([missing])], mutation: null }),
+    'unproved',
+    'nothing_asserted',
+    /`mutants` above 0/,
+  ],
+  [
+    'a fix that removes a test of code that stays',
+    fix({ base: baseOf(run([adds, passed('sorts')])) }),
+    'unproved',
+    'tests_removed',
+    /removes the test `cart > sorts` \(test\/cart\.test\.ts\)/,
+  ],
+  [
+    'a fix that skips another test',
+    fix({ base: baseOf(run([adds, passed('sorts')])), head: headOf(run([adds, rounds, skipped('sorts')])) }),
+    'unproved',
+    'tests_skipped',
+    /skips the test `cart > sorts`/,
+  ],
+  [
+    'an edited test that fails before and after',
+    fix({
+      files: [
+        code(),
+        tests({
+          lines: [
+            [4, 4],
+            [20, 30],
+          ],
+        }),
+      ],
+      base: baseOf(run([failed('adds', { line: 3 })])),
+      head: headOf(run([failed('adds', { line: 3 }), rounds])),
+    }),
+    'unproved',
+    'own_test_fails',
+    /before and after/,
+  ],
+  [
+    'failures without known results before',
+    fix({
+      files: [code(), tests({ lines: [[22, 24]] })],
+      base: side([], { problem: { code: 'install_failed', message: 'npm failed.' } }),
+      head: headOf(run([rounds, failed('adds', { file: 'test/other.test.ts' })])),
+    }),
+    'unproved',
+    'base_unknown',
+    /`cart > adds` fails with the change, and the results without it are not known/,
+  ],
+  ['no run of the head', fix({ head: side([]) }), 'unproved', 'no_result'],
+  [
+    'a broken sandbox',
+    fix({ head: side([], { problem: { code: 'sandbox_failed', message: 'The sandbox failed' } }) }),
+    'unproved',
+    'no_result',
+    /The sandbox failed\. Verify the change again/,
+  ],
+  [
+    'both sides that do not end',
+    fix({ head: side([stopped('timeout', 'Stopped.')]), base: side([stopped('timeout', 'Stopped.')]) }),
+    'unproved',
+    'no_result',
+  ],
+  [
+    'nothing but declarations',
+    fix({ files: [code({ lines: [[40, 41]], removed: [] })], head: headOf(run([adds])), withoutChange: null }),
+    'unproved',
+    'no_executable_lines',
+    /expect: same/,
+  ],
+
+  [
+    'a fix that breaks another test',
+    fix({ head: headOf(run([failed('adds', { place: { file: codeFile, line: 4 } }), rounds])) }),
+    'broken',
+    'breaks_tests',
+    /breaks 1 test that passes without it\. `cart > adds` \(test\/cart\.test\.ts:?3?\) fails at src\/cart\.ts:4: expected 2 to be 3\./,
+  ],
+  [
+    'a new test that fails',
+    fix({ head: headOf(run([adds, failed('rounds', { line: 22 })])) }),
+    'broken',
+    'new_test_fails',
+    /1 new test fails/,
+  ],
+  [
+    'a file that cannot be loaded any more',
+    fix({
+      base: baseOf(run([adds, passed('pays', { file: 'test/pay.test.ts' })])),
+      head: headOf(run([notLoaded(), passed('pays', { file: 'test/pay.test.ts' })])),
+    }),
+    'broken',
+    'cannot_be_loaded',
+    /`cart > adds` \(test\/cart\.test\.ts\) fails at src\/cart\.ts:4: SyntaxError/,
+  ],
+  [
+    'a new test file that cannot be loaded',
+    fix({ head: headOf(run([adds, notLoaded('test/new.test.ts')])) }),
+    'broken',
+    'new_test_fails',
+    /`test\/new\.test\.ts` fails/,
+  ],
+  [
+    'a run that does not end any more',
+    fix({ head: headOf(stopped('timeout', 'The command was stopped after 60 s')) }),
+    'broken',
+    'never_ends',
+    /loop or a wait/,
+  ],
+  [
+    'a run that ends early any more',
+    fix({ head: headOf(stopped('timeout', 'Stopped.', [adds])) }),
+    'broken',
+    'never_ends',
+  ],
+  [
+    'a command that fails although its tests pass',
+    fix({ head: headOf(run([adds, rounds], { problem: { code: 'command_failed', message: 'Exit code 1.' } })) }),
+    'broken',
+    'run_fails',
+  ],
+
+  [
+    'a head that cannot be installed',
+    fix({ head: side([], { problem: { code: 'install_failed', message: '`npm ci` ended with exit code 1.' } }) }),
+    'not_built',
+    'install_failed',
+    /`npm ci` ended/,
+  ],
+  [
+    'a head that cannot be compiled',
+    fix({ head: side([notLoaded()].map((found) => run([found]))) }),
+    'not_built',
+    'cannot_be_loaded',
+    /no test can be loaded at src\/cart\.ts:4: SyntaxError: .* Without the change they run\. Fix/,
+  ],
+  [
+    'a head without a report',
+    fix({ head: side([stopped('no_report', 'vitest ended before it could write a report.')]) }),
+    'not_built',
+    'no_report',
+  ],
+  [
+    'a head without tests',
+    fix({ head: side([stopped('no_tests', 'No tests.')]) }),
+    'not_built',
+    'no_tests',
+    /Restore the tests/,
+  ],
+  [
+    'a head and a base that are not built',
+    fix({ base: side([stopped('no_report', 'None.')]), head: side([stopped('no_report', 'None.')]) }),
+    'not_built',
+    'no_report',
+  ],
+
+  [
+    'a flaky new test',
+    fix({ head: headOf(run([adds, rounds]), run([failed('rounds', { line: 22 })]), run([rounds])) }),
+    'flaky',
+    'flaky_test',
+    /`cart > rounds` .* a test of the change, passes in some of 3 runs .* One failure says: expected 2 to be 3\. Remove/,
+  ],
+  [
+    'a new test that passes on a retry',
+    fix({ head: headOf(run([adds, { ...rounds, passedOnRetry: true }])) }),
+    'flaky',
+    'flaky_test',
+    /passes only when it is retried/,
+  ],
+
+  ['only tests', fix({ files: [tests()] }), 'no_code_changed', 'only_tests', /test\/cart\.test\.ts/],
+  [
+    'only documentation',
+    fix({ files: [other()], withoutChange: null }),
+    'no_code_changed',
+    'only_other_files',
+    /README\.md/,
+  ],
+  [
+    'tests and configuration',
+    fix({ files: [other('ci.yml'), tests()] }),
+    'no_code_changed',
+    'only_tests_and_other_files',
+  ],
+  ['nothing', fix({ files: [], withoutChange: null }), 'no_code_changed', 'nothing_changed'],
+  [
+    'only a new name of a file',
+    fix({ files: [code({ before: 'src/basket.ts', lines: [], removed: [] })], head: headOf(run([adds])) }),
+    'no_code_changed',
+    'only_renamed',
+  ],
+  [
+    'only comments',
+    fix({
+      files: [code({ lines: [[2, 3]], removed: [[7, 7]] })],
+      head: headOf(run([adds])),
+      withoutChange: null,
+      sources: new Map([[codeFile, 'one\n// two\n\nfour']]),
+    }),
+    'no_code_changed',
+    'only_comments',
+  ],
+  [
+    'only tests, one of which is broken',
+    fix({ files: [tests()], head: headOf(run([failed('adds'), rounds])) }),
+    'broken',
+    'breaks_tests',
+  ],
+  [
+    'only tests, one of which is flaky',
+    fix({ files: [tests()], head: headOf(run([adds, rounds]), run([failed('rounds')])) }),
+    'flaky',
+    'flaky_test',
+  ],
+  [
+    'only tests that cannot be loaded',
+    fix({ files: [tests()], head: headOf(run([notLoaded()])) }),
+    'not_built',
+    'cannot_be_loaded',
+  ],
+
+  ['a refactoring', refactoring(), 'proved', 'behaves_the_same', /1 test passes before and after the change/],
+  [
+    'a refactoring with a fixed test',
+    refactoring({ base: baseOf(run([adds, failed('rounds')])), head: headOf(run([adds, rounds])) }),
+    'unproved',
+    'behavior_changed',
+    /`cart > rounds` passes with the change and fails without it/,
+  ],
+  [
+    'a refactoring with a changed expectation',
+    refactoring({ files: [code(), tests({ lines: [[4, 5]] })], withoutChange: [run([failed('adds', { line: 3 })])] }),
+    'unproved',
+    'behavior_changed',
+    /`expect: change`/,
+  ],
+  [
+    'a refactoring with a changed test that did not run without it',
+    refactoring({ files: [code(), tests({ lines: [[4, 5]] })], notRun: ['without_change'] }),
+    'unproved',
+    'without_change_not_run',
+  ],
+  ['a refactoring that breaks a test', refactoring({ head: headOf(run([failed('adds')])) }), 'broken', 'breaks_tests'],
+  [
+    'a refactoring that nothing runs',
+    refactoring({
+      head: { ...refactoring().head, coverage: measured({ [codeFile]: { covered: '1-3', uncovered: '4-7' } }) },
+    }),
+    'unproved',
+    'lines_not_run',
+  ],
+  [
+    'a refactoring without tests',
+    refactoring({ files: [code(), tests()], base: side([stopped('no_tests', 'None.')]), withoutChange: [run([adds])] }),
+    'unproved',
+    'no_test_before',
+    /Write tests of the code as it was/,
+  ],
+  [
+    'a refactoring whose tests detect nothing',
+    refactoring({ mutation: mutants('survived', 'survived') }),
+    'unproved',
+    'nothing_asserted',
+  ],
+  ['a refactoring without mutants', refactoring({ mutation: null }), 'unproved', 'nothing_tried'],
+  [
+    'a refactoring of a base that is not built',
+    refactoring({ base: side([], { problem: { code: 'install_failed', message: 'npm failed.' } }) }),
+    'unproved',
+    'base_unknown',
+  ],
+  [
+    'a refactoring of which mutants are still to come',
+    refactoring({ mutation: null, notRun: ['mutants'] }),
+    'proved',
+    'behaves_the_same',
+  ],
+]
+
+test.for(rules)('judges %s', ([, facts, verdict, reason, says = /\w/]) => {
+  const { verdict: found, evidence } = judgeChange(facts)
+  expect([found, evidence.reason, evidence.summary]).toEqual([verdict, reason, expect.stringMatching(says)])
+  const whole = { ...evidence, command: null, durationMs: 1 }
+  expect(ChangeEvidence.parse(whole)).toEqual(whole)
+  for (const text of [evidence.summary, ...evidence.missing, ...evidence.warnings]) {
+    expect(text).toMatch(/^[A-Z0-9`].*[.…]$/s)
+    expect(text).not.toMatch(/ {2}|undefined|null|\.\.(?: |$)|\. \./)
+  }
+  if (found === 'unproved') expect(evidence.missing.length).toBeGreaterThan(0)
+  if (found === 'proved') expect(evidence.missing).toEqual([])
+})
+
+test('says what else matters of a proved change', () => {
+  const { evidence } = judgeChange(
+    fix({
+      base: baseOf(run([adds, failed('sorts'), passed('waits')]), run([failed('waits')])),
+      head: {
+        ...headOf(run([adds, rounds, passed('trims', { line: 26 }), failed('sorts'), passed('waits')])),
+        coverage: null,
+      },
+      withoutChange: [run([failed('rounds'), passed('trims', { line: 26 })])],
+      warnings: ['The lockfiles differ.'],
+    }),
+  )
+  expect(evidence.warnings).toEqual([
+    '1 test had different results in runs of the same code: `cart > waits`.',
+    '1 test failed before the change and still fails: `cart > sorts`.',
+    '`cart > trims` passes without the change too, which proves nothing about it.',
+    'The runner measured no coverage, so it is not known whether tests run the changed lines.',
+    'The lockfiles differ.',
+  ])
+})
+
+test('lets new tests decide where the base cannot run, and says so', () => {
+  const { verdict, evidence } = judgeChange(
+    fix({ base: side([], { problem: { code: 'install_failed', message: 'npm failed.' } }) }),
+  )
+  expect([verdict, evidence.base.outcome, evidence.base.problem]).toEqual(['proved', 'not_built', 'npm failed.'])
+  expect(evidence.warnings).toEqual([
+    'The tests gave no result without the change, so results before it are not known. npm failed.',
+    '1 test could not be compared, because the reports of one side are incomplete.',
+  ])
+})
+
+test('names deleted tests of a change that deletes their code, and asks nothing', () => {
+  const files = [
+    code(),
+    tests(),
+    code({ path: 'src/old.ts', before: 'src/old.ts', change: 'deleted', lines: [] }),
+    tests({ path: 'test/old.test.ts', before: 'test/old.test.ts', change: 'deleted', lines: [] }),
+  ]
+  const old = passed('is old', { file: 'test/old.test.ts' })
+  const judged = judgeChange(fix({ files, base: baseOf(run([adds, old])) }))
+  expect([judged.verdict, judged.evidence.counts.gone]).toEqual(['proved', 1])
+  expect(judged.evidence.warnings).toEqual(['1 test went with the code or got a new name: `cart > is old`.'])
+  const kept = judgeChange(
+    fix({ files: files.filter(({ path }) => path !== 'src/old.ts'), base: baseOf(run([adds, old])) }),
+  )
+  expect([kept.verdict, kept.evidence.reason]).toEqual(['unproved', 'tests_removed'])
+})
+
+test('takes a test for renamed only if the new one passes without the change', () => {
+  const sums = passed('sums', { line: 28 })
+  const facts = (without: typeof sums) =>
+    fix({
+      base: baseOf(run([adds, passed('totals')])),
+      head: headOf(run([adds, rounds, sums])),
+      withoutChange: [run([failed('rounds'), without])],
+    })
+  expect(judgeChange(facts(sums)).verdict).toBe('proved')
+  // A failing test that was replaced by one that agrees with the change.
+  expect(judgeChange(facts(failed('sums', { line: 28 }))).evidence.reason).toBe('tests_removed')
+})
+
+test('lists what is missing, most important first', () => {
+  const { evidence } = judgeChange(
+    fix({
+      head: { ...covers('1-3', '4-7'), runs: [run([adds, rounds])] },
+      base: baseOf(run([adds, passed('sorts')])),
+      withoutChange: [run([adds, rounds])],
+      mutation: mutants('killed', 'survived', 'survived'),
+      notRun: ['repeats'],
+    }),
+  )
+  expect(evidence.missing.map((text) => text.slice(0, 40))).toEqual([
+    'No test fails without the change. `cart ',
+    'The change removes the test `cart > sort',
+    'Tests run 0 of 2 changed lines. Nothing ',
+    '2 of 3 mutants of the changed lines surv',
+    'The budget left no time to repeat the te',
+  ])
+})
+
+test('shows the worst tests first, without those that pass as before', () => {
+  const { evidence } = judgeChange(
+    fix({
+      base: baseOf(run([adds, failed('sorts'), passed('leaves'), passed('stays')])),
+      head: headOf(run([failed('adds'), rounds, failed('sorts'), passed('stays')])),
+    }),
+  )
+  expect(
+    evidence.tests.map(({ test: title, transition, isOfChange, withoutChange }) => [
+      title,
+      transition,
+      isOfChange,
+      withoutChange,
+    ]),
+  ).toEqual([
+    ['cart > adds', 'broken', 'changed', 'passes'],
+    ['cart > leaves', 'gone', null, null],
+    ['cart > sorts', 'fails_both', null, null],
+    ['cart > rounds', 'new_passing', 'added', 'fails'],
+  ])
+  expect(evidence.tests[0]).toMatchObject({
+    file: testFile,
+    failure: { test: 'cart > adds', kind: 'assertion', message: 'expected 2 to be 3', file: testFile, line: 7 },
+  })
+  expect(evidence.counts).toMatchObject({ broken: 1, gone: 1, fails_both: 1, new_passing: 1, passes_to_passes: 1 })
+})
+
+test('stays short, however much failed and however long it is', () => {
+  const long = 'x'.repeat(50_000)
+  const many = Array.from({ length: 1_000 }, (_, at) =>
+    failed(`${at} ${long.slice(0, 900)}`, { message: long.slice(0, 2_000) }),
+  )
+  const before = many.map((found) => ({ ...found, status: 'passed' as const, kind: null, message: null, place: null }))
+  const { evidence } = judgeChange(fix({ base: baseOf(run(before)), head: headOf(run(many)), warnings: [long] }))
+  expect(evidence.tests.length).toBe(200)
+  expect(evidence.summary.length).toBeLessThanOrEqual(2_001)
+  expect(JSON.stringify(evidence).length).toBeLessThan(700_000)
+  const survivors = mutants(...Array.from({ length: 100 }, () => 'survived' as const))
+  const judged = survivors.judged.map((one) => ({ ...one, mutant: { ...one.mutant, original: long } }))
+  const { mutation, summary } = judgeChange(fix({ mutation: { ...survivors, judged } })).evidence
+  expect([mutation?.survivors.length, mutation?.survivors[0]?.original.length]).toEqual([20, 500])
+  expect(summary.length).toBeLessThan(2_001)
+})

@@ -1,0 +1,41 @@
+import { listed, quotedLine } from '../sentences.ts'
+import { titleOf } from './describe-tests.ts'
+import type { UncoveredRange } from './schema.ts'
+import type { TestOfChange } from './tests-of-change.ts'
+
+const maxTitleLength = 200
+const shownFailures = 3
+const shownRanges = 3
+
+/** A title for a sentence, with the file of the test if it is known. */
+export function named(test: TestOfChange): string {
+  const title = short(titleOf(test))
+  const { file, line } = test
+  if (file === null || title === file) return `\`${title}\``
+  return `\`${title}\` (${file}${line === null ? '' : `:${line}`})`
+}
+
+export const short = (title: string) => (title.length > maxTitleLength ? `${title.slice(0, maxTitleLength)}…` : title)
+
+export const titles = (tests: readonly TestOfChange[]): string => listed(tests.map((test) => short(titleOf(test))))
+
+/** "`cart > adds` fails at src/cart.ts:4: expected 2 to be 3." for the first failures. */
+export function failures(tests: readonly TestOfChange[]): string {
+  const said = tests.slice(0, shownFailures).map((test) => {
+    const { place = null, message = null } = test.head?.example ?? {}
+    const at = place === null ? '' : ` at ${place.file}:${place.line}`
+    return `${named(test)} fails${at}${message === null || message.trim() === '' ? '.' : `: ${quotedLine(message)}`}`
+  })
+  const more = tests.length - said.length
+  return [...said, ...(more > 0 ? [`${more} more ${more === 1 ? 'fails' : 'fail'}.`] : [])].join(' ')
+}
+
+/** "src/cart.ts:4-6, src/cart.ts:9 and 2 more ranges" */
+export function ranges(uncovered: readonly UncoveredRange[]): string {
+  const shown = uncovered.slice(0, shownRanges).map(placeOf)
+  const more = uncovered.length - shown.length
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
+}
+
+const placeOf = ({ path, startLine, endLine }: UncoveredRange) =>
+  `${path}:${startLine}${endLine === startLine ? '' : `-${endLine}`}`
