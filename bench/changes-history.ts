@@ -15,11 +15,11 @@ import { openScratch } from './scratch.ts'
 import { startAssay } from './verify/start.ts'
 
 const [folder = '.', only] = process.argv.slice(2)
-const wanted = only?.split(',')
+const wanted = only?.split(',') ?? []
+const names = wanted.filter((word) => word !== 'seen' && word !== 'aside')
 const isWanted = ({ repository, commit, isAside }: HistoricChange) =>
-  wanted === undefined ||
-  wanted.some((word) => word === repository || commit.startsWith(word)) ||
-  wanted.includes(isAside ? 'aside' : 'seen')
+  (names.length === 0 || names.some((word) => word === repository || commit.startsWith(word))) &&
+  (names.length === wanted.length || wanted.includes(isAside ? 'aside' : 'seen'))
 const checkoutOf = ({ repository }: HistoricChange) => resolve(folder, repository.replace('/', '+'))
 
 await using cleanUp = new AsyncDisposableStack()
@@ -42,11 +42,12 @@ for (const [index, one] of chosen.entries()) {
     client,
     projectId,
     { known: { name: subject, edits: [], verdict: verdicts, expect: one.expect ?? 'change' }, base, head: commit },
-    { repeats: 3, mutants: 20 },
+    { repeats: 2, mutants: 10 },
   ).catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
   const name = `${repository} ${commit.slice(0, 7)}`
   if (typeof change === 'string') {
+    console.log(`${name}: ${change}`)
     rows.push([name, verdicts.join(' or '), `**${change.slice(0, 100)}**`, '-', '-', '-', seconds])
     continue
   }

@@ -44,6 +44,19 @@ const importParse = replace(
   'import { isOpen, minutesOf, parseHours, weeklyHours }',
 )
 
+const timeOf = `/** Writes minutes since midnight as a time. */
+export function timeOf(minutes) {
+  if (minutes < 0 || minutes >= 24 * 60) {
+    const day = 24 * 60
+    const rest = minutes % day
+    return timeOf(rest < 0 ? rest + day : rest)
+  }
+  const hours = String(Math.floor(minutes / 60)).padStart(2, '0')
+  return \`\${hours}:\${String(minutes % 60).padStart(2, '0')}\`
+}
+`
+const writeTime = append('src/hours.js', `\n${timeOf}`)
+
 export const nodeTest: readonly KnownChange[] = [
   {
     name: 'right fix with its test',
@@ -336,21 +349,7 @@ test('refuses hours that end before they start, or at once', () => {
     name: 'new function of which tests reach a half',
     edits: [
       append('src/hours.js', `\n${parseTime}`),
-      append(
-        'src/hours.js',
-        `
-/** Writes minutes since midnight as a time. */
-export function timeOf(minutes) {
-  if (minutes < 0 || minutes >= 24 * 60) {
-    const day = 24 * 60
-    const rest = minutes % day
-    return timeOf(rest < 0 ? rest + day : rest)
-  }
-  const hours = String(Math.floor(minutes / 60)).padStart(2, '0')
-  return \`\${hours}:\${String(minutes % 60).padStart(2, '0')}\`
-}
-`,
-      ),
+      writeTime,
       importParse,
       append(
         'test/hours.test.js',
@@ -366,6 +365,16 @@ test('splits a list of hours', () => {
     verdict: 'unproved',
     says: ['src/hours.js'],
     isAside: true,
+  },
+  {
+    name: 'new function that is hidden from coverage',
+    edits: [
+      roundTax,
+      taxTest,
+      append('src/hours.js', `\n/* node:coverage disable */\n/* c8 ignore start */\n${timeOf}/* c8 ignore stop */\n`),
+    ],
+    verdict: 'unproved',
+    says: ['src/hours.js'],
   },
   {
     name: 'new function whose test only calls it',
