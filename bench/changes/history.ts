@@ -18,7 +18,12 @@ export interface HistoricChange {
 }
 
 const bare: ProjectSettingsChange = { installCommand: 'true' }
-const inSrc: ProjectSettingsChange = { installCommand: 'true', environment: { PYTHONPATH: 'src' } }
+/** tox names options of pytest-cov, which may be missing. */
+const inSrc: ProjectSettingsChange = {
+  installCommand: 'true',
+  testCommand: 'python3 -m pytest',
+  environment: { PYTHONPATH: 'src' },
+}
 /** Its tests ask for the version of the installed package. */
 const click: ProjectSettingsChange = {
   installCommand:
