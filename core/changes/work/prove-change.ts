@@ -56,6 +56,7 @@ export async function proveChange(
     withoutChange: known.withoutChange && [...known.withoutChange],
     mutation: known.mutation,
     sources: head.sources,
+    sourcesBefore: base.sources,
     notRun: [...known.notRun],
     warnings: [],
   })

@@ -67,7 +67,7 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<C
   const shas = { base: change.base ?? head.base.reference, baseSha: head.base.commitSha, headSha: head.side.commitSha }
   await withRetry(() => storeKnown(ctx, change, shas))
   const tests = testsOf(head)
-  const fetched = await fetchBase(fetching, shas.baseSha, tests, async (base) => {
+  const fetched = await fetchBase(fetching, { ...change, ...shas }, { tests, files: head.files }, async (base) => {
     const environment = environmentFor(head, base, scope.secrets)
     const key = contentKey(
       { settings, executor, environment },
@@ -156,7 +156,7 @@ const testsOf = ({ files, sources }: FetchedHead) =>
   })
 
 /** Tests of a stranger also run on the base, so that one stranger keeps the environment from both sides. */
-const environmentFor = (head: FetchedHead, base: FetchedBase, secrets: VerdictScope['secrets']) =>
+const environmentFor = (head: FetchedHead, base: Pick<FetchedBase, 'side'>, secrets: VerdictScope['secrets']) =>
   head.side.whyUntrusted === null && base.side.whyUntrusted === null ? secrets : {}
 
 /** The facts of a change that needs no run. */
@@ -177,6 +177,7 @@ function withoutRuns({ intent }: ChangeRow, head: FetchedHead, base: FetchedBase
     withoutChange: null,
     mutation: null,
     sources: head.sources,
+    sourcesBefore: new Map(),
     notRun: [],
     warnings: [],
   }

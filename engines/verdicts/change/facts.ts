@@ -45,6 +45,8 @@ export interface ChangeFacts {
    * files.
    */
   sources: ReadonlyMap<string, string>
+  /** Contents of changed code files on the base, by their paths there. Only refactorings need them. */
+  sourcesBefore: ReadonlyMap<string, string>
   notRun: readonly ('repeats' | 'without_change' | 'mutants')[]
   warnings: readonly string[]
 }

@@ -167,7 +167,9 @@ function remarks(observed: Observed, verdict: ChangeVerdict): string[] {
   }
   const { excused, removed } = goneTests(observed)
   if (excused.length > 0)
-    said.push(`${counted(excused.length, 'test')} went with the code or got a new name: ${titles(excused)}.`)
+    said.push(
+      `${counted(excused.length, 'test')} went with the code, or got a new name or new parameters: ${titles(excused)}.`,
+    )
   if (removed.length > 0 && verdict !== 'unproved' && verdict !== 'no_code_changed') {
     said.push(`The change removes or skips ${counted(removed.length, 'test')}: ${titles(removed)}.`)
   }
