@@ -57,6 +57,7 @@ export async function proveChange(
     mutation: known.mutation,
     sources: head.sources,
     sourcesBefore: base.sources,
+    cases: new Map(),
     notRun: [...known.notRun],
     warnings: [],
   })

@@ -24,6 +24,7 @@ import { storedSnapshot } from '../../snapshots/stored-snapshot.ts'
 import { startBudget } from './budget.ts'
 import { contentKey } from './content-key.ts'
 import { fetchBase, type FetchedBase, type FetchedHead, fetchHead, type Fetching } from './fetch-sides.ts'
+import { knownCases } from './known-cases.ts'
 import { findKnownResult } from './known-result.ts'
 import { proveChange } from './prove-change.ts'
 import { byPart, stepFor } from './side.ts'
@@ -112,7 +113,8 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<C
   }
   const judge = async (facts: ChangeFacts, isFinal: boolean) => {
     if (isFinal && facts.notRun.length > 0) warnings.add(whyNotRun(settings.timeoutSeconds))
-    const judgedFacts = { ...facts, warnings: [...warnings] }
+    const cases = await withRetry(() => knownCases(ctx, project.id, shas.headSha, head.files), ctx.signal)
+    const judgedFacts = { ...facts, cases, warnings: [...warnings] }
     const { verdict, evidence } = await judgeApart(runner, judgedFacts)
     const whole = { ...evidence, command: commandOf(head.side.parts, tests), durationMs: elapsed() }
     return { verdict, evidence: JSON.parse(storableJson(masked(whole, mask))) as ChangeEvidence }
@@ -178,6 +180,7 @@ function withoutRuns({ intent }: ChangeRow, head: FetchedHead, base: FetchedBase
     mutation: null,
     sources: head.sources,
     sourcesBefore: new Map(),
+    cases: new Map(),
     notRun: [],
     warnings: [],
   }

@@ -144,6 +144,7 @@ export function fix(change: Partial<ChangeFacts> = {}): ChangeFacts {
     mutation: mutants('killed', 'killed', 'survived'),
     sources: new Map([[codeFile, ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].join('\n')]]),
     sourcesBefore: new Map(),
+    cases: new Map(),
     notRun: [],
     warnings: [],
     ...change,
