@@ -1,5 +1,5 @@
-const declaration =
-  /^[ \t]*(?:await[ \t]+)?(?:\w{1,20}\.)?(?:test|it)(?:\.\w{1,20})?\([ \t]*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\$\n]|\\.)*)`)/gm
+/** `test('`, `await t.test("` */
+const call = /^(?:await )?([\w.]{1,60})\((['"`])/
 
 /**
  * Finds the declarations of tests by their titles, for reports without lines, such as those of node:test.
@@ -8,12 +8,9 @@ const declaration =
  */
 export function linesByTitle(source: string, titles: readonly string[]): Map<string, number> | null {
   const lines = new Map<string, number | null>()
-  let line = 1
-  let from = 0
-  for (const { index, 0: text, 1: single, 2: double, 3: template } of source.matchAll(declaration)) {
-    for (; from < index + text.length; from++) if (source.charCodeAt(from) === 10) line++
-    const title = (single ?? double ?? template ?? '').replace(/\\(.)/g, '$1')
-    lines.set(title, lines.has(title) ? null : line)
+  for (const [index, line] of source.split('\n').entries()) {
+    const title = titleIn(line.trimStart())
+    if (title !== null) lines.set(title, lines.has(title) ? null : index + 1)
   }
   const found = new Map<string, number>()
   for (const title of titles) {
@@ -22,4 +19,19 @@ export function linesByTitle(source: string, titles: readonly string[]): Map<str
     found.set(title, at)
   }
   return found
+}
+
+/** Returns the title of the test that a line declares. */
+function titleIn(line: string): string | null {
+  const [start, callee = '', quote] = call.exec(line) ?? []
+  if (start === undefined || !callee.split('.').some((name) => name === 'test' || name === 'it')) return null
+  let title = ''
+  for (let at = start.length; at < line.length; at++) {
+    const character = line.charAt(at)
+    if (character === quote) return title
+    // The title of a template is not in the source.
+    if (quote === '`' && character === '$') return null
+    title += character === '\\' ? line.charAt(++at) : character
+  }
+  return null
 }

@@ -51,12 +51,13 @@ function mutatedLine({ original, replacement }: JudgedMutant, line: string | und
 }
 
 /** An operator between two operands. */
-const hasOperator = /[\w)\]'"`]\s*(?:[^\w\s.,;()[\]{}'"`]+|\b(?:and|or|is|in|not)\b)\s*[\w([{'"`]/
+const hasOperator = /[\w)\]'"`](?:[^\w\s.,;()[\]{}'"`]{1,3}| (?:and|or|is|in|not) )[\w([{'"`]/
 
 function restoresExpression({ original, replacement }: JudgedMutant, removed: string): boolean {
   // A single name or value may be anywhere by accident.
-  if (!hasOperator.test(replacement)) return false
-  return contains(removed, squeeze(replacement)) && !contains(removed, squeeze(original))
+  const wanted = squeeze(replacement)
+  if (!hasOperator.test(wanted)) return false
+  return contains(removed, wanted) && !contains(removed, squeeze(original))
 }
 
 /** Removes blanks except those between names, because formatting differs. */
