@@ -69,6 +69,27 @@ test('a fix without a test is unproved', async () => {
   })
 })
 
+test('changed lines that no test runs have their cases, if the commit was analyzed before', async () => {
+  const files = {
+    'src/owed.js': `export function owed(sum) {
+  if (sum < 0) {
+    throw new RangeError('A cart has no debts')
+  }
+  return sum
+}
+`,
+    'test/owed.test.js': testFile("import { owed } from '../src/owed.js'", { 'owes it': 'assert.equal(owed(1), 1)' }),
+  }
+  const commitSha = await scene.change(repository, files, 'owed')
+  await scene.client.analysis.analyzeRepository.mutate({ projectId, commitSha })
+  const change = await scene.verify(projectId, { ...few, mutants: 0, head: 'owed' })
+  const ranges = change.evidence?.patch?.uncovered ?? []
+  expect(
+    ranges.flatMap(({ cases }) => cases),
+    shown(change),
+  ).toContainEqual(expect.stringMatching(/sum .*throws RangeError/))
+})
+
 test('a test that passes without the fix too proves nothing, and is named', async () => {
   const weak = testFile("import { total } from '../src/cart.js'", { 'is a number': 'assert.ok(total([100]) > 0)' })
   const change = await verdictOn({ ...fixed, 'test/weak.test.js': weak })

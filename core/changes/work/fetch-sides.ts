@@ -79,7 +79,7 @@ export function fetchHead(fetching: Fetching, change: ChangeRow): Promise<Fetche
       side,
       base: { reference, commitSha: baseSha },
       files,
-      sources: await readSources(source.tree, files),
+      sources: await readSources(source.tree, pathsAfter(files)),
       hasSubmodules: source.hasSubmodules,
     }
   })
@@ -89,21 +89,23 @@ export interface FetchedBase {
   side: FetchedSide
   /** Parts that the base has only together with the tests of the change. */
   testParts: readonly PlanPart[]
+  /** Contents of the changed code files before the change, if it is a refactoring. */
+  sources: ReadonlyMap<string, string>
 }
 
 /**
  * Fetches the base, and plans how to run the tests of the change on it. Checks it out unless there is a known result.
  *
- * @param tests - the new and changed tests
+ * @param changed - the new and changed tests, and all files of the change
  * @throws RunFailure if it cannot be fetched
  */
 export function fetchBase<Known>(
   fetching: Fetching,
-  commitSha: string,
-  tests: readonly TestFile[],
-  findKnown: (base: FetchedBase) => Promise<Known | null>,
+  { baseSha, intent }: Pick<ChangeRow, 'intent'> & { baseSha: string },
+  { tests, files }: { tests: readonly TestFile[]; files: readonly ChangedFile[] },
+  findKnown: (base: Omit<FetchedBase, 'sources'>) => Promise<Known | null>,
 ): Promise<FetchedBase & { known: Known | null }> {
-  return withBase(fetching, commitSha, async (source) => {
+  return withBase(fetching, baseSha, async (source) => {
     const plan = await planSide(fetching, source.tree)
     const homeless = tests.some((test) => partOfTest({ parts: plan.parts }, test) === null)
     // The base may have no tests, or none in this folder.
@@ -111,8 +113,10 @@ export function fetchBase<Known>(
     const testParts = extended.parts.filter((part) => !plan.parts.some((own) => isSamePart(own, part)))
     const side = await openSide(fetching, source, 'base', plan, testParts)
     const known = await findKnown({ side, testParts })
-    if (known === null) await source.checkOut(side.checkout)
-    return { side, testParts, known }
+    if (known !== null) return { side, testParts, sources: new Map<string, string>(), known }
+    await source.checkOut(side.checkout)
+    const changed = intent === 'same' ? pathsBefore(files) : []
+    return { side, testParts, sources: await readSources(source.tree, changed), known }
   })
 }
 
@@ -207,11 +211,16 @@ async function openSide(
   }
 }
 
-async function readSources(tree: SourceTree, files: readonly ChangedFile[]): Promise<Map<string, string>> {
+const pathsAfter = (files: readonly ChangedFile[]) =>
+  files.flatMap(({ path, kind, change }) => (change !== 'deleted' && (kind === 'code' || kind === 'test') ? path : []))
+
+const pathsBefore = (files: readonly ChangedFile[]) =>
+  files.flatMap(({ before, kind }) => (before !== null && kind === 'code' ? before : []))
+
+async function readSources(tree: SourceTree, paths: readonly string[]): Promise<Map<string, string>> {
   const sources = new Map<string, string>()
   let length = 0
-  for (const { path, kind, change } of files) {
-    if (change === 'deleted' || (kind !== 'code' && kind !== 'test')) continue
+  for (const path of paths) {
     if (sources.size === maxSources || length > maxSourceLength) break
     const source = await tree.read(path)
     if (source === null) continue

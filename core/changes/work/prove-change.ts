@@ -56,6 +56,8 @@ export async function proveChange(
     withoutChange: known.withoutChange && [...known.withoutChange],
     mutation: known.mutation,
     sources: head.sources,
+    sourcesBefore: base.sources,
+    cases: new Map(),
     notRun: [...known.notRun],
     warnings: [],
   })

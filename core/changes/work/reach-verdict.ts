@@ -24,6 +24,7 @@ import { storedSnapshot } from '../../snapshots/stored-snapshot.ts'
 import { startBudget } from './budget.ts'
 import { contentKey } from './content-key.ts'
 import { fetchBase, type FetchedBase, type FetchedHead, fetchHead, type Fetching } from './fetch-sides.ts'
+import { knownCases } from './known-cases.ts'
 import { findKnownResult } from './known-result.ts'
 import { proveChange } from './prove-change.ts'
 import { byPart, stepFor } from './side.ts'
@@ -67,7 +68,7 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<C
   const shas = { base: change.base ?? head.base.reference, baseSha: head.base.commitSha, headSha: head.side.commitSha }
   await withRetry(() => storeKnown(ctx, change, shas))
   const tests = testsOf(head)
-  const fetched = await fetchBase(fetching, shas.baseSha, tests, async (base) => {
+  const fetched = await fetchBase(fetching, { ...change, ...shas }, { tests, files: head.files }, async (base) => {
     const environment = environmentFor(head, base, scope.secrets)
     const key = contentKey(
       { settings, executor, environment },
@@ -112,7 +113,8 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<C
   }
   const judge = async (facts: ChangeFacts, isFinal: boolean) => {
     if (isFinal && facts.notRun.length > 0) warnings.add(whyNotRun(settings.timeoutSeconds))
-    const judgedFacts = { ...facts, warnings: [...warnings] }
+    const cases = await withRetry(() => knownCases(ctx, project.id, shas.headSha, head.files), ctx.signal)
+    const judgedFacts = { ...facts, cases, warnings: [...warnings] }
     const { verdict, evidence } = await judgeApart(runner, judgedFacts)
     const whole = { ...evidence, command: commandOf(head.side.parts, tests), durationMs: elapsed() }
     return { verdict, evidence: JSON.parse(storableJson(masked(whole, mask))) as ChangeEvidence }
@@ -156,7 +158,7 @@ const testsOf = ({ files, sources }: FetchedHead) =>
   })
 
 /** Tests of a stranger also run on the base, so that one stranger keeps the environment from both sides. */
-const environmentFor = (head: FetchedHead, base: FetchedBase, secrets: VerdictScope['secrets']) =>
+const environmentFor = (head: FetchedHead, base: Pick<FetchedBase, 'side'>, secrets: VerdictScope['secrets']) =>
   head.side.whyUntrusted === null && base.side.whyUntrusted === null ? secrets : {}
 
 /** The facts of a change that needs no run. */
@@ -177,6 +179,8 @@ function withoutRuns({ intent }: ChangeRow, head: FetchedHead, base: FetchedBase
     withoutChange: null,
     mutation: null,
     sources: head.sources,
+    sourcesBefore: new Map(),
+    cases: new Map(),
     notRun: [],
     warnings: [],
   }

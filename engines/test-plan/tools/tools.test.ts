@@ -86,6 +86,17 @@ class Broken(unittest.TestCase):
 `
   const tool = join(toolsDirectory, 'unittest_junit.py')
 
+  test.for(['tests/test_b.py', 'tests.test_b.BTest.test_c'])(
+    'names the file of %s if it cannot be imported',
+    (target) => {
+      const root = project({ 'tests/__init__.py': '', 'tests/test_b.py': 'import not_there\n' })
+      run(root, ['python3', tool, '--output=out/junit.xml', target])
+      expect(casesOf(join(root, 'out/junit.xml'))).toMatchObject([
+        { place: expect.stringContaining('tests/test_b.py') },
+      ])
+    },
+  )
+
   test('reports every outcome, also those outside of a test', () => {
     const root = project({
       'tests/test_a.py': suite,

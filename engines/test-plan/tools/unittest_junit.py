@@ -28,7 +28,8 @@ def place_of(test):
         name, owner = match.groups() if match else (test.description, "")
         return owner, name, file_of(owner), None
     if type(test).__name__ == "_FailedTest":
-        module = test._testMethodName
+        # The loader names only the last part of the target.
+        module = getattr(test, "target", test._testMethodName)
         return module, "import", file_of(module), None
     kind = type(test)
     if type(test).__name__ == "DocTestCase":
@@ -189,9 +190,17 @@ def discovered(targets):
             if os.path.isdir(target):
                 suites.append(discover_in(loader, target))
             else:
-                suites.append(loader.loadTestsFromName(importable(target)))
+                suites.append(load(loader, importable(target)))
         return unittest.TestSuite(suites)
     return unittest.TestSuite([discover_in(Loader(), place) for place in ["."] + loose_folders()])
+
+
+def load(loader, name):
+    suite = loader.loadTestsFromName(name)
+    for test in [suite] if isinstance(suite, unittest.TestCase) else suite:
+        if type(test).__name__ == "_FailedTest" and str(test._exception).startswith("Failed to import"):
+            test.target = name
+    return suite
 
 
 def shuffle(suite, order):

@@ -8,6 +8,13 @@ function compare(base: RunOutcome[], head: RunOutcome[], files: ChangedFile[] = 
   return compareSides(fix({ base: side(base), head: side(head), files, withoutChange: withoutChange ?? null }))
 }
 
+test('tells results of the same name and place apart by everything else, in any order', () => {
+  const cases = [failed('a', { file: null }), failed('a', { file: null }, 'not_built')]
+  const kinds = (found: OutcomeCase[]) =>
+    compare([run([passed('a')])], [run(found), run([])]).tests.map(({ head }) => head?.example.kind)
+  expect(kinds(cases)).toEqual(kinds(cases.toReversed()))
+})
+
 /** The transitions with the names of their tests, sorted. */
 const transitions = (...sides: Parameters<typeof compare>) =>
   compare(...sides)

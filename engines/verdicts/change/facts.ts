@@ -45,6 +45,10 @@ export interface ChangeFacts {
    * files.
    */
   sources: ReadonlyMap<string, string>
+  /** Contents of changed code files on the base, by their paths there. Only refactorings need them. */
+  sourcesBefore: ReadonlyMap<string, string>
+  /** The cases of an analysis of the head that no test is known to run, by path; empty if there is none. */
+  cases: ReadonlyMap<string, readonly { line: number; text: string }[]>
   notRun: readonly ('repeats' | 'without_change' | 'mutants')[]
   warnings: readonly string[]
 }

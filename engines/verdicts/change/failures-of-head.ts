@@ -1,3 +1,4 @@
+import type { OutcomeCase } from '../outcome.ts'
 import type { RunError } from '../schema.ts'
 import { quotedLine, sentence } from '../sentences.ts'
 import { counted } from '../worth.ts'
@@ -20,12 +21,14 @@ export function judgeBuild({ facts: { head, base, files } }: Observed): ChangeJu
     return noResult('The tests did not run with the change, so nothing is known about it.')
   }
   if (hasTests(head)) return null
-  const problem = head.problem ?? head.runs.find((run) => run.problem !== null)?.problem ?? null
+  const problem = problemOf(head)
   if (problem !== null && ofMachine.has(problem.code)) return noResult(said(problem))
   const failure = head.runs.flatMap(({ cases }) =>
     cases.filter((found) => found.status === 'failed' && isOfFile(found)),
   )[0]
   if (failure) {
+    if (failsAlike(base, failure))
+      return sameBefore(`With the change no test can be loaded: ${quotedLine(failure.message ?? '')}`)
     const at = failure.place ? ` at ${failure.place.file}:${failure.place.line}` : ''
     return judgement(
       'not_built',
@@ -49,6 +52,8 @@ export function judgeBuild({ facts: { head, base, files } }: Observed): ChangeJu
       `With the change the tests give no result, and without it they do: ${said(problem)} Look for a loop or a wait that does not end, or for memory that is not released.`,
     )
   }
+  if (!hasTests(base) && problemOf(base)?.code === problem.code)
+    return sameBefore(`With the change the tests give no result: ${said(problem)}`)
   return judgement(
     'not_built',
     problem.code,
@@ -122,6 +127,25 @@ export function judgeFlaky({ tests, facts: { head } }: Observed): ChangeJudgemen
     flaky.slice(0, 20).map((test) => `\`${short(titleOf(test))}\` must have the same result in every run.`),
   )
 }
+
+const problemOf = ({ problem, runs }: SideFacts): RunError | null =>
+  problem ?? runs.find((run) => run.problem !== null)?.problem ?? null
+
+/** Whether no test can be loaded on the base for the same reason. */
+const failsAlike = (base: SideFacts, { message }: OutcomeCase): boolean =>
+  !hasTests(base) &&
+  base.runs.some(({ cases }) =>
+    cases.some((found) => found.status === 'failed' && isOfFile(found) && found.message === message),
+  )
+
+/** The base fails in the same way, so the change is not the reason. */
+const sameBefore = (text: string): ChangeJudgement =>
+  judgement(
+    'unproved',
+    'no_result',
+    `${sentence(text)} Without the change they do not run either, so this says nothing about the change. Make the tests run on the base first.`,
+    ['A run of all tests with the change.'],
+  )
 
 const noResult = (text: string): ChangeJudgement =>
   judgement('unproved', 'no_result', `${sentence(text)} Verify the change again.`, [

@@ -5,7 +5,8 @@ import type { TestOfChange } from './tests-of-change.ts'
 
 /**
  * A deleted test weakens the proof, unless the code that it is named after is deleted too, or it only got a new name: a
- * new test of its file passes without the change and shares a word with it.
+ * new test of its file passes without the change and shares a word with it. A case of a test with parameters may give
+ * way to another case.
  */
 export function goneTests({ tests, facts: { files } }: Observed): { removed: TestOfChange[]; excused: TestOfChange[] } {
   const gone = tests.filter(({ transition }) => transition === 'gone')
@@ -19,6 +20,7 @@ export function goneTests({ tests, facts: { files } }: Observed): { removed: Tes
   )
   const folders = Map.groupBy(deleted('test'), (path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))))
   const wasRenamed = newNames(tests)
+  const hasNewCase = newCases(tests)
   const isWithCode = ({ file, base }: TestOfChange) => {
     if (file !== null) return withCode.has(file)
     if (base === null || !isGo(base.example)) return false
@@ -31,11 +33,42 @@ export function goneTests({ tests, facts: { files } }: Observed): { removed: Tes
   const removed: TestOfChange[] = []
   const excused: TestOfChange[] = []
   for (const test of gone) {
-    const isExcused = !test.isSkippedElsewhere && (isWithCode(test) || wasRenamed(test))
+    const isExcused = !test.isSkippedElsewhere && (isWithCode(test) || hasNewCase(test) || wasRenamed(test))
     if (isExcused) excused.push(test)
     else removed.push(test)
   }
   return { removed, excused }
+}
+
+/** Returns a function that tells whether the test of a deleted case has as many cases as before. */
+function newCases(tests: readonly TestOfChange[]): (gone: TestOfChange) => boolean {
+  const counts = new Map<string, { gone: number; added: number }>()
+  for (const test of tests) {
+    const isGone = test.transition === 'gone'
+    const isAdded = test.base === null && test.isOfChange === 'added' && test.head?.status === 'passed'
+    const root = isGone || isAdded ? rootOf(test) : null
+    if (root === null) continue
+    const count = counts.get(root) ?? { gone: 0, added: 0 }
+    if (isGone) count.gone++
+    else count.added++
+    counts.set(root, count)
+  }
+  return (gone) => {
+    const count = counts.get(rootOf(gone) ?? '')
+    return count !== undefined && count.added >= count.gone
+  }
+}
+
+/** The test with its file if the name is that of a case: `test_fee[2-40]` of pytest, `TestFee/two_days` of Go. */
+function rootOf(test: TestOfChange): string | null {
+  const example = (test.head ?? test.base)?.example
+  if (example === undefined) return null
+  const end = isGo(example)
+    ? example.name.lastIndexOf('/')
+    : example.name.endsWith(']')
+      ? example.name.indexOf('[')
+      : -1
+  return end <= 0 ? null : `${homeOf(test)}\0${example.suite}\0${example.name.slice(0, end)}`
 }
 
 /** Returns a function that finds a new name for a deleted test. Each new test is the new name of one test at most. */

@@ -351,9 +351,38 @@ const rules: Rule[] = [
   ],
   [
     'a head and a base that are not built',
-    fix({ base: side([stopped('no_report', 'None.')]), head: side([stopped('no_report', 'None.')]) }),
+    fix({ base: side([stopped('no_tests', 'None.')]), head: side([stopped('no_report', 'None.')]) }),
     'not_built',
     'no_report',
+  ],
+  [
+    'a head and a base that fail in the same way',
+    fix({ base: side([stopped('no_report', 'None.')]), head: side([stopped('no_report', 'None.')]) }),
+    'unproved',
+    'no_result',
+    /Without the change they do not run either/,
+  ],
+  [
+    'a registry that is out of reach',
+    fix({
+      base: side([], { problem: { code: 'install_failed', message: 'npm failed.' } }),
+      head: side([], { problem: { code: 'install_failed', message: 'npm failed: no network.' } }),
+    }),
+    'unproved',
+    'no_result',
+    /: npm failed: no network\. Without the change/,
+  ],
+  [
+    'tests that nobody could load before',
+    fix({ base: side([run([notLoaded()])]), head: side([run([notLoaded()])]) }),
+    'unproved',
+    'no_result',
+  ],
+  [
+    'tests that could not be loaded before for another reason',
+    fix({ base: side([run([notLoaded(testFile, 'No module cart')])]), head: side([run([notLoaded()])]) }),
+    'not_built',
+    'cannot_be_loaded',
   ],
 
   [
@@ -535,7 +564,9 @@ test('names deleted tests of a change that deletes their code, and asks nothing'
   const old = passed('is old', { file: 'test/old.test.ts' })
   const judged = judgeChange(fix({ files, base: baseOf(run([adds, old])) }))
   expect([judged.verdict, judged.evidence.counts.gone]).toEqual(['proved', 1])
-  expect(judged.evidence.warnings).toEqual(['1 test went with the code or got a new name: `cart > is old`.'])
+  expect(judged.evidence.warnings).toEqual([
+    '1 test went with the code, or got a new name or new parameters: `cart > is old`.',
+  ])
   const kept = judgeChange(
     fix({ files: files.filter(({ path }) => path !== 'src/old.ts'), base: baseOf(run([adds, old])) }),
   )
@@ -553,6 +584,36 @@ test('takes a test for renamed only if the new one passes without the change', (
   expect(judgeChange(facts(sums)).verdict).toBe('proved')
   // A failing test that was replaced by one that agrees with the change.
   expect(judgeChange(facts(failed('sums in total', { line: 28 }))).evidence.reason).toBe('tests_removed')
+})
+
+test('lets cases of a test with parameters give way to other cases, if these are as many', () => {
+  const cases = (...names: string[]) => run([adds, ...names.map((name) => passed(name, { line: 22 }))])
+  const facts = (old: string[], now: string[], without = failed(now[0] ?? '', { line: 22 })) =>
+    fix({ base: baseOf(cases(...old)), head: headOf(cases(...now)), withoutChange: [run([without])] })
+  const reasonOf = (...given: Parameters<typeof facts>) => judgeChange(facts(...given)).evidence.reason
+  expect(reasonOf(['fee[1]', 'fee[2]'], ['fee[3]', 'fee[4]', 'fee[5]'])).toBe('fails_without_the_change')
+  expect(reasonOf(['fee[1]', 'fee[2]'], ['fee[2]', 'fee[3]'])).toBe('fails_without_the_change')
+  expect(reasonOf(['fee[1]', 'fee[2]'], ['fee[3]'])).toBe('tests_removed')
+  expect(reasonOf(['fee[1]', 'fee[2]'], ['rate[3]', 'rate[4]'])).toBe('tests_removed')
+})
+
+test('knows which test of a report without lines was changed, by its title', () => {
+  const source = ["test('adds', () => {", '  ok(1)', '})', "test('isn\\'t round', () => {", '  ok(2)', '})'].join('\n')
+  const both = [passed('adds'), passed("isn't round")]
+  const judged = (text: string) =>
+    judgeChange(
+      fix({
+        files: [code(), tests({ lines: [[5, 5]] })],
+        base: baseOf(run(both)),
+        head: headOf(run(both)),
+        withoutChange: [run(both)],
+        sources: new Map([[testFile, text]]),
+      }),
+    ).evidence
+  expect(judged(source).summary).toContain("`cart > isn't round`")
+  expect(judged(source).tests).toMatchObject([{ test: "cart > isn't round", line: 4, isOfChange: 'changed' }])
+  // The lines of a test that is declared in another way are unknown.
+  expect(judged(source.replace("test('adds'", 'test(title')).tests).toEqual([])
 })
 
 test('lists what is missing, most important first', () => {

@@ -5,17 +5,12 @@ import { judgeBuild, judgeFailures, judgeFlaky, lastingProblem } from './failure
 import type { ChangeFacts } from './facts.ts'
 import { type ChangeJudgement, judgement, type Observed } from './judgement.ts'
 import { changeMutation } from './mutants.ts'
-import { type CasesOf, changedLines, changesOnlyComments } from './patch-coverage.ts'
+import { changedLines, changesOnlyComments } from './patch-coverage.ts'
 import { goneTests } from './gone-tests.ts'
 import { judgeProof, provesChange } from './proof.ts'
 import type { ChangeEvidence, ChangeVerdict } from './schema.ts'
 import { titles } from './sentences.ts'
 import { testsOfChange } from './tests-of-change.ts'
-
-export interface JudgeOptions {
-  /** Returns the cases of the analysis for uncovered lines. By default there are none. */
-  casesOf?: CasesOf
-}
 
 export interface JudgedChange {
   verdict: ChangeVerdict
@@ -30,7 +25,7 @@ const maxTextLength = 2_000
  * Judges whether the tests prove a change. The most serious finding decides: a head that is not built, then broken, new
  * failing and flaky tests, then what is missing for a proof.
  */
-export function judgeChange(facts: ChangeFacts, { casesOf = () => [] }: JudgeOptions = {}): JudgedChange {
+export function judgeChange(facts: ChangeFacts): JudgedChange {
   const compared = compareSides(facts)
   const all = testsOfChange(compared, facts)
   // Passing tests are not new just because the results of the base are not known.
@@ -40,7 +35,7 @@ export function judgeChange(facts: ChangeFacts, { casesOf = () => [] }: JudgeOpt
   )
   const sides = { ...compared, unknown: compared.unknown + all.length - known.length }
   const tests = worstFirst(known)
-  const lines = changedLines(facts, casesOf)
+  const lines = changedLines(facts)
   const mutation = changeMutation(facts.mutation)
   const observed: Observed = { facts, sides, tests, lines, mutation }
   const { verdict, reason, summary, missing } = decide(observed)
@@ -167,7 +162,9 @@ function remarks(observed: Observed, verdict: ChangeVerdict): string[] {
   }
   const { excused, removed } = goneTests(observed)
   if (excused.length > 0)
-    said.push(`${counted(excused.length, 'test')} went with the code or got a new name: ${titles(excused)}.`)
+    said.push(
+      `${counted(excused.length, 'test')} went with the code, or got a new name or new parameters: ${titles(excused)}.`,
+    )
   if (removed.length > 0 && verdict !== 'unproved' && verdict !== 'no_code_changed') {
     said.push(`The change removes or skips ${counted(removed.length, 'test')}: ${titles(removed)}.`)
   }

@@ -7,14 +7,15 @@ function linesOf(
   files: ChangedFile[],
   coverage: Parameters<typeof measured>[0],
   sources: Record<string, string> = {},
-  casesOf: Parameters<typeof changedLines>[1] = () => [],
+  cases: [path: string, cases: { line: number; text: string }[]][] = [],
 ) {
   const facts = fix({
     files,
     head: side([], { coverage: measured(coverage) }),
     sources: new Map(Object.entries(sources)),
+    cases: new Map(cases),
   })
-  return changedLines(facts, casesOf)
+  return changedLines(facts)
 }
 
 const wholeFile = code({ lines: [[1, 2 ** 31]], change: 'added', before: null, removed: [] })
@@ -49,13 +50,13 @@ test('shows uncovered lines with their code, merged over blanks, comments and br
     [wholeFile],
     { [codeFile]: { covered: '2,8', uncovered: '1,3,6,9-10' } },
     { [codeFile]: source },
-    (path, first, last) => [`${path} ${first}-${last}`],
+    [[codeFile, [1, 2, 6, 7, 9].map((line) => ({ line, text: `line ${line}` }))]],
   )
   expect(longestUncovered).toBe(2)
   expect(patch?.uncovered).toEqual([
-    { path: codeFile, startLine: 3, endLine: 6, code: '  c()\n\n  // d\n  e()', cases: [`${codeFile} 3-6`] },
-    { path: codeFile, startLine: 9, endLine: 10, code: 'g()\nh()', cases: [`${codeFile} 9-10`] },
-    { path: codeFile, startLine: 1, endLine: 1, code: 'a()', cases: [`${codeFile} 1-1`] },
+    { path: codeFile, startLine: 3, endLine: 6, code: '  c()\n\n  // d\n  e()', cases: ['line 2', 'line 6'] },
+    { path: codeFile, startLine: 9, endLine: 10, code: 'g()\nh()', cases: ['line 9'] },
+    { path: codeFile, startLine: 1, endLine: 1, code: 'a()', cases: ['line 1'] },
   ])
 })
 
@@ -102,6 +103,6 @@ test('ignores tests, deleted files and renamed ones', () => {
 })
 
 test('knows nothing without coverage, and trusts no file named like a property of objects', () => {
-  expect(changedLines(fix({ head: side([]) }), () => [])).toMatchObject({ patch: null, canRun: null })
+  expect(changedLines(fix({ head: side([]) }))).toMatchObject({ patch: null, canRun: null })
   expect(linesOf([code({ path: 'constructor' })], { [codeFile]: {} }).patch?.unmeasured).toEqual(['constructor'])
 })

@@ -5,9 +5,6 @@ import { canRun, isBlankOrComment } from './comments.ts'
 import type { ChangedFile, ChangeFacts } from './facts.ts'
 import type { PatchCoverage, UncoveredRange } from './schema.ts'
 
-/** Returns the cases of an analysis that belong to lines of a file. */
-export type CasesOf = (path: string, startLine: number, endLine: number) => readonly string[]
-
 export interface ChangedLines {
   /** Null if coverage was not measured. */
   patch: PatchCoverage | null
@@ -29,7 +26,7 @@ const maxCases = 10
  * Intersects the changed lines with those that the coverage of the head names. Deleted, blank and comment lines do not
  * count, because no report names them. A line of which only some branches were taken counts as covered.
  */
-export function changedLines({ files, head, base, sources }: ChangeFacts, casesOf: CasesOf): ChangedLines {
+export function changedLines({ files, head, base, sources, cases }: ChangeFacts): ChangedLines {
   const code = files.filter(({ kind }) => kind === 'code')
   const changed = code.filter(({ change, lines }) => change !== 'deleted' && lines.length > 0)
   const { coverage } = head
@@ -66,7 +63,7 @@ export function changedLines({ files, head, base, sources }: ChangeFacts, casesO
         startLine,
         endLine,
         code: text,
-        cases: casesOf(path, startLine, endLine).slice(0, maxCases),
+        cases: casesIn(cases.get(path) ?? [], startLine, endLine),
       })),
     unmeasured: unmeasured.slice(0, maxUnmeasured),
   }
@@ -77,6 +74,13 @@ export function changedLines({ files, head, base, sources }: ChangeFacts, casesO
     canRun: totals.lines > 0 || removesCode(code, base.coverage) ? true : unmeasured.length > 0 ? null : false,
   }
 }
+
+/** A condition may be in the line before the code that runs only if it holds. */
+const casesIn = (cases: readonly { line: number; text: string }[], startLine: number, endLine: number) =>
+  cases
+    .filter(({ line }) => line >= startLine - 1 && line <= endLine)
+    .slice(0, maxCases)
+    .map(({ text }) => text)
 
 /** Whether every changed line of code is blank or a comment, judged by the text, and no line that can run was removed. */
 export function changesOnlyComments({ files, sources, base }: ChangeFacts): boolean {

@@ -3,6 +3,7 @@ import { lastingProblem } from './failures-of-head.ts'
 import { goneTests } from './gone-tests.ts'
 import { type ChangeJudgement, judgement, type Observed } from './judgement.ts'
 import { isWithinBound, judgedMutants } from './mutants.ts'
+import { restoringSurvivors } from './restored-code.ts'
 import { named, ranges, titles } from './sentences.ts'
 import type { TestOfChange } from './tests-of-change.ts'
 
@@ -118,7 +119,7 @@ function gapsOfRefactoring(observed: Observed): Gap[] {
     ...unknownFailures(observed),
     ...removedTests(observed),
     ...linesNotRun(observed),
-    ...(judged > 0 && detected === 0 ? [nothingDetected(observed)] : survivors(observed)),
+    ...(judged > 0 && detected === 0 ? [nothingDetected(observed)] : [...restored(observed), ...survivors(observed)]),
     ...(judged === 0 &&
     canRun &&
     !isPending &&
@@ -328,6 +329,21 @@ function survivors({ mutation }: Observed): Gap[] {
     gap(
       'survivors',
       `${mutation.survived} of ${counted(judged, 'mutant')} of the changed lines ${mutation.survived === 1 ? 'survives' : 'survive'}. ${adviceOn(mutation.survivors, noTest)}`,
+    ),
+  ]
+}
+
+/** The change altered this code, and no test shows that it made no difference. */
+function restored({ facts }: Observed): Gap[] {
+  const restoring = restoringSurvivors(facts)
+  const [first] = restoring
+  if (first === undefined) return []
+  const { path, line, original, replacement } = first
+  const more = restoring.length > 1 ? ` The same holds for ${counted(restoring.length - 1, 'more mutant')}.` : ''
+  return [
+    gap(
+      'old_code_passes_too',
+      `The change replaces \`${replacement}\` with \`${original}\` in ${path}:${line}, and the tests pass with either, so they do not show that both behave the same. Restore the old code, or test where they could differ.${more}`,
     ),
   ]
 }

@@ -164,7 +164,7 @@ test('proves nothing with a failing test, a flaky test of the change or without 
       expect(found.filter(({ isOfChange, head }) => isOfChange !== null && head?.status === 'flaky')).toEqual([])
       expect(evidence.notRun).not.toContain('repeats')
       expect(evidence.files.code).toBeGreaterThan(0)
-      const observed = { facts: given, sides, tests: found, lines: changedLines(given, () => []), mutation: null }
+      const observed = { facts: given, sides, tests: found, lines: changedLines(given), mutation: null }
       if (given.intent === 'change') expect(found.some((one) => provesChange(one, observed))).toBe(true)
       else expect(evidence.counts.passes_to_passes).toBeGreaterThan(0)
       expect(evidence.mutation?.survived ?? 0).toBeLessThan(2)

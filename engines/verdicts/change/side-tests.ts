@@ -123,7 +123,8 @@ export function sideTests(
       // node:test reports a file without tests as a passed test.
       else if (found.status === 'failed') failedFiles.push(found)
     }
-    for (const failure of failedFiles) {
+    // Several failures of one file compete for its tests.
+    for (const failure of failedFiles.length > 1 ? failedFiles.toSorted(byCase) : failedFiles) {
       const scope = scopeOf(failure, renamed)
       const tests = (scope !== null && scopes.get(scope)) || noTests
       // Tests that the runner could not reach fail for the same reason as their file.
@@ -149,7 +150,7 @@ const noTests: ReadonlyMap<string, number> = new Map()
 
 /** Compares the n-th results of all runs. Results are sorted because tests of the same name have no other order. */
 function summarize(perRun: readonly OutcomeCase[][]): SideTest[] {
-  const sorted = perRun.map((cases) => (cases.length > 1 ? cases.toSorted(byStatus) : cases))
+  const sorted = perRun.map((cases) => (cases.length > 1 ? cases.toSorted(byCase) : cases))
   const length = sorted.reduce((most, cases) => Math.max(most, cases.length), 0)
   const tests: SideTest[] = []
   for (let at = 0; at < length; at++) {
@@ -159,10 +160,11 @@ function summarize(perRun: readonly OutcomeCase[][]): SideTest[] {
 }
 
 const ranks = { failed: 0, skipped: 1, passed: 2 }
-const byStatus = (a: OutcomeCase, b: OutcomeCase) =>
+/** Sorts by status, then the most telling case first. Only cases without any difference that matters are equal. */
+const byCase = (a: OutcomeCase, b: OutcomeCase) =>
   ranks[a.status] - ranks[b.status] ||
   Number(b.passedOnRetry ?? false) - Number(a.passedOnRetry ?? false) ||
-  Number(weightOf(a) < weightOf(b)) - Number(weightOf(a) > weightOf(b))
+  byWeight(a, b)
 
 function stateOf(cases: readonly OutcomeCase[]): SideTest {
   const failed = cases.filter(({ status }) => status === 'failed')
@@ -170,19 +172,44 @@ function stateOf(cases: readonly OutcomeCase[]): SideTest {
   const isFlaky = (failed.length > 0 && passed.length > 0) || passed.some(({ passedOnRetry }) => passedOnRetry)
   const status = isFlaky ? 'flaky' : failed.length > 0 ? 'failed' : passed.length > 0 ? 'passed' : 'skipped'
   const shown = failed.length > 0 ? failed : cases
-  const example = shown.reduce<OutcomeCase | undefined>(moreTelling, undefined) as OutcomeCase
-  return { status, example, named: isOfFile(example) ? (cases.find((found) => !isOfFile(found)) ?? null) : example }
+  const example = mostTelling(shown) as OutcomeCase
+  const named = isOfFile(example) ? mostTelling(cases.filter((found) => !isOfFile(found))) : example
+  return { status, example, named: named ?? null }
 }
+
+const mostTelling = (cases: readonly OutcomeCase[]) => cases.reduce<OutcomeCase | undefined>(moreTelling, undefined)
 
 /** Chooses one of two cases, regardless of their order. */
 function moreTelling(one: OutcomeCase | undefined, other: OutcomeCase): OutcomeCase {
-  if (one === undefined) return other
-  const [a, b] = [weightOf(one), weightOf(other)]
-  return a === b ? one : a > b ? one : other
+  return one === undefined || byWeight(other, one) < 0 ? other : one
 }
 
-const weightOf = ({ place, message, line, file }: OutcomeCase) =>
-  `${place ? 1 : 0}${message === null ? 0 : 1}${line === undefined ? 0 : 1}${file === null ? 0 : 1}\0${message ?? ''}\0${place?.file}:${place?.line}\0${file}:${line}`
+function byWeight(a: OutcomeCase, b: OutcomeCase): number {
+  const parts = telling(b) - telling(a)
+  if (parts !== 0) return parts
+  const [one, other] = [textOf(a), textOf(b)]
+  return one === other ? 0 : one > other ? -1 : 1
+}
+
+/** The more of a result is known, the more it tells. */
+const telling = ({ place, message, line, file }: OutcomeCase) =>
+  (place ? 8 : 0) + (message === null ? 0 : 4) + (line === undefined ? 0 : 2) + (file === null ? 0 : 1)
+
+/** Everything about a result except its duration, on which no verdict depends. */
+const textOf = ({
+  message,
+  place,
+  file,
+  line,
+  kind,
+  status,
+  passedOnRetry,
+  suite,
+  name,
+  testLines,
+  failure,
+}: OutcomeCase) =>
+  JSON.stringify([message, place, file, line, kind, status, passedOnRetry, suite, name, testLines, failure])
 
 /** Problems of runs that still reported all tests. */
 const whole = new Set(['command_failed', 'no_tests'])

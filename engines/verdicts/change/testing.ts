@@ -143,6 +143,8 @@ export function fix(change: Partial<ChangeFacts> = {}): ChangeFacts {
     withoutChange: [run([failed('rounds', { line: 22 }), passed('adds', { line: 3 })])],
     mutation: mutants('killed', 'killed', 'survived'),
     sources: new Map([[codeFile, ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].join('\n')]]),
+    sourcesBefore: new Map(),
+    cases: new Map(),
     notRun: [],
     warnings: [],
     ...change,

@@ -3,6 +3,7 @@ import type { OutcomeCase } from '../outcome.ts'
 import type { ComparedSides, ComparedTest } from './compare-sides.ts'
 import type { ChangedFile, ChangeFacts } from './facts.ts'
 import type { ChangedTest } from './schema.ts'
+import { linesByTitle } from './lines-by-title.ts'
 import { isGo, isOfFile } from './side-tests.ts'
 
 export interface TestOfChange extends ComparedTest {
@@ -37,6 +38,7 @@ export function testsOfChange(
   const byFile = Map.groupBy(placed, ({ file }) => file)
   for (const [path, ofFile] of byFile) {
     const file = path === null ? undefined : changed.get(path)
+    const skippedHere = withLines(ofFile, skippedByFile.get(path) ?? [], sources.get(path ?? ''))
     for (const test of ofFile) test.isOfChange = isAdded(test, file, path, isBaseKnown) ? 'added' : null
     if (file === undefined || file.change === 'deleted') {
       // Reports without files show a changed test only by its result without the change.
@@ -44,7 +46,7 @@ export function testsOfChange(
         for (const test of ofFile) if (test.isOfChange === null && failsAlone(test)) test.isOfChange = 'changed'
       continue
     }
-    const touched = touchedLines(ofFile, skippedByFile.get(path) ?? [], file.lines)
+    const touched = touchedLines(ofFile, skippedHere, file.lines)
     for (const test of ofFile) {
       if (test.isOfChange !== null || test.head === null) continue
       const isTouched = test.line !== null && touched.has(test.line)
@@ -53,6 +55,23 @@ export function testsOfChange(
     }
   }
   return placed
+}
+
+/** Sets the lines of the tests of a file from its source, if the report names none. Returns the skipped tests with theirs. */
+function withLines(
+  tests: readonly TestOfChange[],
+  skipped: ComparedSides['skipped'],
+  source: string | undefined,
+): ComparedSides['skipped'] {
+  const named = tests.flatMap((test) => (test.head?.named ? { test, name: test.head.named.name } : []))
+  if (source === undefined || named.length === 0 || tests.some(({ line }) => line !== null)) return skipped
+  const lines = linesByTitle(source, [...named.map(({ name }) => name), ...skipped.map(({ example }) => example.name)])
+  if (lines === null) return skipped
+  for (const { test, name } of named) test.line = lines.get(name) ?? null
+  return skipped.map((found) => {
+    const line = lines.get(found.example.name)
+    return line === undefined ? found : { ...found, example: { ...found.example, line } }
+  })
 }
 
 /** Tests of unknown files are added if the base does not have them: parametrized tests, and reports without files. */

@@ -1,0 +1,35 @@
+import type { Client } from 'pg'
+
+/** Records phase changes of changes with a trigger, so that no polling affects the measurement. */
+export async function recordPhases(client: Client): Promise<void> {
+  await client.query(`
+    CREATE TABLE change_phases (change_id text, phase text, at double precision);
+    CREATE FUNCTION record_phase() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO change_phases VALUES
+        (NEW.id, CASE WHEN NEW.status = 'running' THEN coalesce(NEW.progress ->> 'phase', NEW.status) ELSE NEW.status END,
+         extract(epoch FROM clock_timestamp()) * 1000);
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER record_phase AFTER UPDATE ON changes FOR EACH ROW EXECUTE FUNCTION record_phase()`)
+}
+
+/** Returns the milliseconds of each phase. */
+export async function phasesOf(
+  client: Client,
+  changeId: string,
+  { startedAt, endedAt }: { startedAt: number; endedAt: number },
+): Promise<Map<string, number>> {
+  const { rows } = await client.query<{ phase: string; at: number }>(
+    'SELECT phase, at FROM change_phases WHERE change_id = $1 ORDER BY at',
+    [changeId],
+  )
+  const phases = new Map<string, number>()
+  let current = 'waiting for a worker'
+  let since = startedAt
+  for (const { phase, at } of [...rows, { phase: '', at: endedAt }]) {
+    phases.set(current, (phases.get(current) ?? 0) + at - since)
+    current = phase === 'completed' ? 'noticed by the caller' : phase
+    since = at
+  }
+  return phases
+}

@@ -1,0 +1,3 @@
+module example.com/theater
+
+go 1.19
