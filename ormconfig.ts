@@ -12,6 +12,7 @@ import { GeneratedTestEntity } from './core/generated-tests/entity.ts'
 import { InboundDeliveryEntity, InboundSecretEntity } from './core/inbound/entity.ts'
 import { InvitationEntity, MembershipEntity, OrganizationEntity } from './core/identity/organizations/entity.ts'
 import { ProjectEntity } from './core/projects/entity.ts'
+import { SnapshotEntity } from './core/snapshots/entity.ts'
 import { SessionEntity } from './core/identity/sessions/entity.ts'
 import { SuggestionEntity } from './core/suggestions/entity.ts'
 import { TestRunEntity } from './core/test-runs/entity.ts'
@@ -41,6 +42,7 @@ import { SuggestedCases1763640019000 } from './migrations/1763640019000-suggeste
 import { LeftOutCases1763640020000 } from './migrations/1763640020000-left-out-cases.ts'
 import { CoverageFigures1763640021000 } from './migrations/1763640021000-coverage-figures.ts'
 import { GeneratedCases1763640022000 } from './migrations/1763640022000-generated-cases.ts'
+import { Snapshots1763640023000 } from './migrations/1763640023000-snapshots.ts'
 import { Changes1763640024000 } from './migrations/1763640024000-changes.ts'
 
 export const entities = [
@@ -67,6 +69,7 @@ export const entities = [
   SuggestionEntity,
   GeneratedTestEntity,
   VerificationEntity,
+  SnapshotEntity,
   ChangeEntity,
 ]
 
@@ -94,6 +97,7 @@ export const migrations = [
   LeftOutCases1763640020000,
   CoverageFigures1763640021000,
   GeneratedCases1763640022000,
+  Snapshots1763640023000,
   Changes1763640024000,
 ]
 

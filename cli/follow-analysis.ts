@@ -47,8 +47,8 @@ export async function afterFirstAnalysis<T>(context: Context, ask: () => Promise
   }
 }
 
-/** Finds the latest completed analysis among the last 100. */
+/** Finds the latest completed analysis of the repository among the last 100. */
 export async function latestAnalysis(core: CoreClient, projectId: string) {
-  const analyses = await core.projects.getProjectAnalyses.query({ projectId, limit: 100 })
+  const analyses = await core.projects.getProjectAnalyses.query({ projectId, snapshotId: null, limit: 100 })
   return analyses.find(({ status }) => status === 'completed')
 }

@@ -20,7 +20,7 @@ export async function findCommittedCheckout(
 ): Promise<CommittedCheckout | undefined> {
   const commitSha = await headOf(root)
   if (commitSha === undefined || (await compareWithCommit(root, commitSha))?.length !== 0) return undefined
-  const analyses = await core.projects.getProjectAnalyses.query({ projectId, limit: 20 })
+  const analyses = await core.projects.getProjectAnalyses.query({ projectId, snapshotId: null, limit: 20 })
   const latest = analyses.find(({ status }) => status === 'completed')
   return { commitSha, isAnalyzed: latest?.commitSha === commitSha }
 }

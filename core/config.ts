@@ -76,6 +76,8 @@ export interface Config {
     /** The users that sandboxes run as where root runs Assay. */
     uidRange: UidRange
   }
+  /** How many snapshots a project may have, and how much disk space they may take. */
+  snapshots: { maxPerProject: number; maxBytesOfProject: number }
   /** The maximum time for reading one file that somebody sent or a repository contains, such as a report. */
   readTimeoutMs: number
   role: 'all' | 'web' | 'worker'
@@ -216,6 +218,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
         image: env.SANDBOX_IMAGE,
         uidRange: env.SANDBOX_UID_RANGE,
       },
+      snapshots: { maxPerProject: env.SNAPSHOTS_PER_PROJECT, maxBytesOfProject: env.SNAPSHOTS_DISK_MB * 2 ** 20 },
       readTimeoutMs: env.READ_TIMEOUT_SECONDS * 1_000,
       role: env.ROLE,
       logLevel: env.LOG_LEVEL,

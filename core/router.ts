@@ -10,6 +10,7 @@ import { generatedTestsRouter, generateTestsRouter } from './generated-tests/rou
 import { inboundRouter, projectInboundRouter } from './inbound/router.ts'
 import { organizationsRouter } from './identity/organizations/router.ts'
 import { projectsRouter } from './projects/router.ts'
+import { snapshotsRouter } from './snapshots/router.ts'
 import { suggestionsRouter, suggestTestsRouter } from './suggestions/router.ts'
 import { systemRouter } from './system/router.ts'
 import { analyzeRepositoryRouter, projectRunsRouter, testRunsRouter } from './test-runs/router.ts'
@@ -37,6 +38,7 @@ export const appRouter = router({
   testRuns: testRunsRouter,
   tests: testsRouter,
   changes: changesRouter,
+  snapshots: snapshotsRouter,
   inbound: inboundRouter,
   webhooks: webhooksRouter,
   billing: billingRouter,

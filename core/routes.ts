@@ -49,6 +49,7 @@ import {
   showSessions,
   signOut,
 } from './identity/sessions/routes.ts'
+import { receiveSnapshot } from './snapshots/routes.ts'
 import { uploadResults } from './test-runs/upload-routes.ts'
 import { poolOfWork, workOf } from './work.ts'
 
@@ -98,6 +99,7 @@ const callerRoutes: [Method, string, RestHandler][] = [
   ['GET', '/api/v1/projects', listProjects],
   ['GET', '/api/v1/projects/:id', showProject],
   ['POST', '/api/v1/projects/:id/analyze', analyzeProject],
+  ['POST', '/api/v1/projects/:id/snapshots', receiveSnapshot],
   ['POST', '/api/ci/trigger/:projectId', triggerFromCi],
   ['POST', '/api/ci/upload/:projectId', uploadResults],
   ['GET', '/api/test-runs/:runId/status', showRunStatus],

@@ -66,6 +66,12 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'testRuns.failures': 'tests:read',
   'testRuns.log': 'tests:read',
 
+  'snapshots.findBase': 'tests:run',
+  'snapshots.create': 'tests:run',
+  'snapshots.get': 'tests:read',
+  'snapshots.list': 'tests:read',
+  'snapshots.delete': 'tests:run',
+
   'tests.verify': 'tests:run',
   'tests.verifyMany': 'tests:run',
   'tests.getVerification': 'tests:read',
@@ -120,4 +126,5 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'GET /api/v1/projects': 'projects:read',
   'GET /api/v1/projects/:id': 'projects:read',
   'POST /api/v1/projects/:id/analyze': 'analysis:run',
+  'POST /api/v1/projects/:id/snapshots': 'tests:run',
 }

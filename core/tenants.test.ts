@@ -5,6 +5,7 @@ import { createGeneratedTestFor } from './generated-tests/testing.ts'
 import { newId } from './base/ids.ts'
 import { appRouter } from './router.ts'
 import { createRouter } from './routes.ts'
+import { createSnapshotFor } from './snapshots/testing.ts'
 import { createSuggestionFor } from './suggestions/testing.ts'
 import { createTestApp, type TestApp } from './testing/app.ts'
 import {
@@ -60,8 +61,9 @@ async function createTenant() {
     const { id: change } = await createChangeFor(app, { projectId: project })
     const { id: suggestion } = await createSuggestionFor(app, { projectId: project })
     const { id: generatedTest } = await createGeneratedTestFor(app, { projectId: project, suggestionId: suggestion })
+    const { id: snapshot } = await createSnapshotFor(app, { projectId: project, userId: user.id })
     const sent = { webhook, delivery }
-    const proof = { verification, change, suggestion, generatedTest }
+    const proof = { verification, change, suggestion, generatedTest, snapshot }
     return { project, analysis, run, organization, slug, member, token: tokenId, session, ...sent, ...proof }
   }
   const ids = { ofOrganization: await withProject(organization), personal: await withProject(null) }
@@ -130,6 +132,7 @@ const randomIds = (): Ids => {
     change: id(),
     suggestion: id(),
     generatedTest: id(),
+    snapshot: id(),
   }
 }
 
@@ -200,6 +203,8 @@ test('the same calls succeed for the owner', async () => {
     'testRuns.coverage',
     'testRuns.failures',
     'testRuns.log',
+    'snapshots.get',
+    'snapshots.list',
     'inbound.list',
     'webhooks.get',
     'webhooks.deliveries',

@@ -11,12 +11,13 @@ export type PoolName = 'access' | 'requests' | 'scans' | 'deliveries' | 'jobs'
  * - `remote`: waits for a repository, the code host or the AI service.
  * - `checkout`: fetches a commit and reads its files.
  * - `ranking`: ranks a part of an analyzed commit in a process of its own, as a part of a `remote` call.
- * - `upload`: receives files. `storing` begins when they have arrived.
+ * - `upload`: receives files. `storing` begins when they have arrived, or `unpacking` for a snapshot.
  * - `storing`: writes or deletes rows in proportion to the size of a run or a project.
+ * - `unpacking`: checks the pack of a snapshot, as a part of an `upload` call.
  * - `download`: sends a file.
  * - `stream`: sends events; `core/http/open-streams.ts` limits them.
  */
-export type WorkKind = CallKind | 'authentication' | 'storing' | 'ranking'
+export type WorkKind = CallKind | 'authentication' | 'storing' | 'ranking' | 'unpacking'
 type CallKind = 'sign-in' | 'ordinary' | 'scan' | 'remote' | 'checkout' | 'upload' | 'storing' | 'download' | 'stream'
 
 /** The work of each procedure and route. Every other one refuses all calls. */
@@ -81,6 +82,12 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'testRuns.failures': 'scan',
   'testRuns.log': 'scan',
 
+  'snapshots.findBase': 'remote',
+  'snapshots.create': 'upload',
+  'snapshots.get': 'ordinary',
+  'snapshots.list': 'scan',
+  'snapshots.delete': 'ordinary',
+
   'tests.verify': 'ordinary',
   'tests.verifyMany': 'ordinary',
   'tests.getVerification': 'ordinary',
@@ -133,6 +140,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'GET /api/v1/projects': 'scan',
   'GET /api/v1/projects/:id': 'ordinary',
   'POST /api/v1/projects/:id/analyze': 'remote',
+  'POST /api/v1/projects/:id/snapshots': 'upload',
 }
 
 /** The connections that each kind of work uses. */
@@ -146,6 +154,7 @@ export const poolOfWork: Readonly<Record<WorkKind, PoolName>> = {
   ranking: 'requests',
   upload: 'requests',
   storing: 'jobs',
+  unpacking: 'requests',
   download: 'requests',
   stream: 'requests',
 }
@@ -220,6 +229,9 @@ export function lanesOf(sizes: Readonly<Record<PoolName, number>>): Record<Exclu
       maxWaitingPerCaller: 100,
       maxWaitMs: 120 * second,
     }),
+    // Git takes a processor and much memory for a large pack. The clone of a project has one user at a time, so that one
+    // project cannot take all turns.
+    unpacking: lane('snapshots', 2, { maxRunning: 4, maxWaitingPerCaller: 200, maxWaitMs: 60 * second }),
     download: lane('downloads', 50, { maxWaitingPerCaller: 200, maxWaitMs: 30 * second }),
   }
 }

@@ -34,6 +34,7 @@ export class Changes1763640024000 implements MigrationInterface {
       )`)
     await db.query('CREATE INDEX changes_project_id ON changes (project_id, id)')
     await db.query(`CREATE INDEX changes_content_key ON changes (project_id, content_key) WHERE status = 'completed'`)
+    await db.query('CREATE INDEX changes_snapshot_id ON changes (snapshot_id) WHERE snapshot_id IS NOT NULL')
     await db.query(`CREATE INDEX changes_waiting ON changes (project_id) WHERE status IN ('pending', 'running')`)
   }
 

@@ -3,6 +3,7 @@ import type { ProjectRow } from '../projects/entity.ts'
 import { defaultSourceLimits } from '../../engines/source/types.ts'
 import type { TreeEntry } from '../../engines/source/types.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
+import { storedSnapshot } from '../snapshots/stored-snapshot.ts'
 import { cutSource, type LineRange } from './cut-source.ts'
 import { withProjectCommit } from '../workspaces/project-commit.ts'
 import type { AiSource } from './schema.ts'
@@ -39,23 +40,25 @@ const regularFile = /^100/
 const maxPathLength = 1_024
 
 /**
- * Reads files of the analyzed commit from the project's clone. Missing, oversized and binary files are omitted.
+ * Reads files of the analyzed commit or snapshot from the project's clone. Missing, oversized and binary files are omitted.
  *
  * @param milliseconds - the timeout for locking the clone, and again for fetching the commit
- * @throws RepositoryError if the commit cannot be fetched
+ * @throws RepositoryError if the commit cannot be fetched; RunFailure if the snapshot was deleted
  */
 export async function readMaterial(
   ctx: Context,
   project: Omit<ProjectRow, 'settings'>,
-  commitSha: string,
+  of: { commitSha: string; snapshotId: string | null },
   wanted: MaterialWanted,
   milliseconds: number,
 ): Promise<Material> {
   if (wanted.sources.length + wanted.examples.length === 0) return { sources: [], style_examples: [] }
+  const snapshot = await storedSnapshot(ctx, project, of)
   const commit = {
     // The server of the repository is asked each time: who has lost access to it must not get its source.
     directory: cacheDirectory(ctx.config, project.id),
-    ref: { commitSha },
+    ref: { commitSha: of.commitSha },
+    ...(snapshot && { snapshot: snapshot.source }),
     limits: { ...defaultSourceLimits, historyCommits: 0, fetchTimeoutMs: milliseconds },
   }
   return withProjectCommit(ctx, project, commit, async (opened) => {

@@ -14,22 +14,26 @@ import {
 } from '../../engines/analysis/run.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 import { planSettingsOf } from '../../engines/test-plan/plan.ts'
+import { storedSnapshot } from '../snapshots/stored-snapshot.ts'
+import { RunFailure } from '../workspaces/run-failure.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
 
-type Wanted = Pick<AnalysisJob, 'ref' | 'isKnown' | 'scope' | 'limits'> & Pick<RunOptions, 'onCommit' | 'onProgress'>
+type Wanted = Pick<AnalysisJob, 'ref' | 'isKnown' | 'scope' | 'limits'> &
+  Pick<RunOptions, 'onCommit' | 'onProgress'> & { of?: { snapshotId: string | null } }
 
 /**
- * Analyzes a commit of the project in another process, and ranks it by the coverage that runs and uploads measured.
+ * Analyzes a commit or a snapshot of the project in another process, and ranks it by the coverage that runs and uploads measured.
  *
  * @throws Refusal if the owner of the repository can do something about the failure
  */
 export async function analyzeProject(
   ctx: Context,
   project: Omit<ProjectRow, 'settings'>,
-  { ref, isKnown = false, scope, limits, ...callbacks }: Wanted,
+  { ref, isKnown = false, scope, limits, of = { snapshotId: null }, ...callbacks }: Wanted,
 ): Promise<FinishedAnalysis> {
   let access: RepositoryAccess | undefined
   try {
+    const snapshot = (await storedSnapshot(ctx, project, of))?.source
     access = await accessToRepository(ctx, project)
     const [allowLocal, commits, settings] = await Promise.all([
       mayReadLocally(ctx, project),
@@ -46,6 +50,7 @@ export async function analyzeProject(
           isKnown,
           ...(scope && { scope }),
           ...(limits && { limits }),
+          ...(snapshot && { snapshot }),
           measuredCommits: commits,
           planSettings: planSettingsOf(settings),
           allowLocal,
@@ -60,6 +65,7 @@ export async function analyzeProject(
       ),
     )
   } catch (error) {
+    if (error instanceof RunFailure) throw new Refusal({ code: error.code, message: error.message }, error)
     throw error instanceof RepositoryError && !ctx.signal.aborted ? new Refusal(describe(error, access), error) : error
   }
 }

@@ -1,7 +1,8 @@
 import type { Context } from '../base/context.ts'
 import { conflict, internal, invalid, procedureHint, timeout } from '../base/errors.ts'
 import { getOwnProject } from '../projects/get.ts'
-import { acceptBranch, remoteCommit } from '../projects/repository.ts'
+import { remoteCommit } from '../projects/repository.ts'
+import { wantedState } from '../snapshots/wanted-state.ts'
 import { type AnalyzedCommit, findAnalyzed, loadResult, waitForAnalysis, waitForRanking } from './get.ts'
 import { rankScope } from './rank-scope.ts'
 import type { StartAnalysis } from './schema.ts'
@@ -16,6 +17,8 @@ const minRankingMs = 10_000
 export interface ResultWanted {
   projectId: string
   waitSeconds: number
+  /** Instead of the latest analyzed commit of the repository. */
+  snapshotId?: string | undefined
   scope?: AnalysisScope | undefined
 }
 
@@ -30,19 +33,21 @@ export async function analyzeRepository(ctx: Context, input: StartAnalysis & Ana
 }
 
 /**
- * Returns the analysis of the commit that the input names, or of the current commit of its branch, if there is one. Else
+ * Returns the analysis of the snapshot or commit that the input names, or of the current commit of its branch, if there
+ * is one. Else
  * analyzes the repository.
  *
  * @throws AppError 409 with the hint `analysis_running` if that takes longer than `waitSeconds`; 504 without it, after 3
  *   minutes
  */
 export async function analyzeCommit(ctx: Context, input: StartAnalysis, waitSeconds?: number): Promise<AnalyzedCommit> {
-  const { projectId, branch } = input
+  const { projectId, branch, snapshotId } = input
   const project = await getOwnProject(ctx, projectId, 'member')
   requireRepositoryOf(project, input)
-  const wanted = branch === undefined ? project.branch : acceptBranch(branch)
-  const commitSha = input.commitSha ?? (await remoteCommit(ctx, project, wanted))
-  const known = commitSha === undefined ? undefined : await findAnalyzed(ctx, projectId, commitSha)
+  const wanted = await wantedState(ctx, project, input)
+  const commitSha = wanted.commitSha ?? (await remoteCommit(ctx, project, wanted.branch))
+  const of = snapshotId === undefined ? commitSha && { commitSha } : { snapshotId }
+  const known = of ? await findAnalyzed(ctx, projectId, of) : undefined
   if (!known) return startAndWait(ctx, input, waitSeconds)
   return { ...known, branch: branch ?? known.branch }
 }
@@ -65,17 +70,20 @@ export function scopeOf({ paths, since, symbols }: AnalysisScope): AnalysisScope
 }
 
 /**
- * Returns the result of the latest completed analysis, limited to the scope. Analyzes the project first if it has no
- * analysis.
+ * Returns the result of the latest completed analysis of the repository, or of the analysis of a snapshot, limited to the
+ * scope. Analyzes the project or the snapshot first if it has no analysis.
  *
  * @throws AppError 409 with the hint `analysis_running` if that takes longer than `waitSeconds`
  */
 export async function requireResult(
   ctx: Context,
-  { projectId, waitSeconds, scope }: ResultWanted,
+  { projectId, waitSeconds, snapshotId, scope }: ResultWanted,
 ): Promise<AnalysisResult> {
   const project = await getOwnProject(ctx, projectId, 'viewer')
-  const analyzed = await requireAnalyzed(ctx, { projectId, waitSeconds })
+  const analyzed =
+    snapshotId === undefined
+      ? await requireAnalyzed(ctx, { projectId, waitSeconds })
+      : await analyzeCommit(ctx, { projectId, snapshotId }, waitSeconds)
   if (scope) return rankScope(ctx, project, analyzed, scope)
   await waitForRanking(ctx, analyzed.id, Math.max(minRankingMs, waitSeconds * 1_000))
   return requireStored(ctx, analyzed.id)
@@ -105,11 +113,11 @@ async function waitForCompletion(
   analysisId: string,
   milliseconds: number,
 ): Promise<AnalyzedCommit | undefined> {
-  const { status, error, commitSha, branch } = await waitForAnalysis(ctx, analysisId, milliseconds)
+  const { status, error, commitSha, branch, snapshotId } = await waitForAnalysis(ctx, analysisId, milliseconds)
   if (status === 'failed') {
     throw invalid(`Assay could not analyze the repository: ${error?.message ?? 'no reason was recorded'}`)
   }
-  return status === 'completed' && commitSha !== null ? { id: analysisId, commitSha, branch } : undefined
+  return status === 'completed' && commitSha !== null ? { id: analysisId, commitSha, branch, snapshotId } : undefined
 }
 
 async function requireStored(ctx: Context, analysisId: string): Promise<AnalysisResult> {

@@ -23,6 +23,8 @@ export interface AnalysisRow {
   /** The branch and commit that were analyzed. */
   branch: string | null
   commitSha: string | null
+  /** Set for an analysis of a snapshot, also after the snapshot was deleted. It is never the latest of its project. */
+  snapshotId: string | null
   filesAnalyzed: number
   testCandidates: number
   languages: Record<string, number>
@@ -52,6 +54,7 @@ export const AnalysisEntity = new EntitySchema<AnalysisRow>({
     requestedCommit: { ...optionalText, name: 'requested_commit' },
     branch: optionalText,
     commitSha: { ...optionalText, name: 'commit_sha' },
+    snapshotId: { ...optionalText, name: 'snapshot_id' },
     filesAnalyzed: { ...integer, name: 'files_analyzed' },
     testCandidates: { ...integer, name: 'test_candidates' },
     languages: json,

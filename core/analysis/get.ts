@@ -1,3 +1,4 @@
+import { IsNull } from 'typeorm'
 import type { Context } from '../base/context.ts'
 import { notFound, procedureHint } from '../base/errors.ts'
 import type { WatchedRecords } from '../jobs/changes.ts'
@@ -23,20 +24,21 @@ export async function getAnalysis(ctx: Context, input: GetAnalysis): Promise<Ana
 /** Lists the analyses of a project without their results, newest first. */
 export async function getProjectAnalyses(ctx: Context, input: ListAnalyses): Promise<Analysis[]> {
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
+  const { limit, offset, snapshotId } = input
   const rows = await ctx.db.getRepository(AnalysisEntity).find({
-    where: { projectId: project.id },
+    where: { projectId: project.id, ...(snapshotId === undefined ? {} : { snapshotId: snapshotId ?? IsNull() }) },
     order: { id: 'DESC' },
-    take: input.limit,
-    skip: input.offset,
+    take: limit,
+    skip: offset,
   })
   return rows.map(presentAnalysis)
 }
 
-/** Returns the latest completed analysis with its result. */
+/** Returns the latest completed analysis of the repository with its result. */
 export async function getLatestProjectAnalysis(ctx: Context, input: ProjectRef): Promise<AnalysisWithResult> {
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
   const row = await ctx.db.getRepository(AnalysisEntity).findOne({
-    where: { projectId: project.id, status: 'completed' },
+    where: { projectId: project.id, status: 'completed', snapshotId: IsNull() },
     order: { id: 'DESC' },
   })
   if (!row)
@@ -53,20 +55,22 @@ export interface AnalyzedCommit {
   id: string
   commitSha: string
   branch: string | null
+  /** Set if the commit is a snapshot. */
+  snapshotId: string | null
 }
 
-/** Finds the latest completed analysis of a project, or of one of its commits. */
+/** Finds the latest completed analysis of a project's repository, of one of its commits, or of a snapshot. */
 export async function findAnalyzed(
   { db }: Pick<Context, 'db'>,
   projectId: string,
-  commitSha?: string,
+  of: { commitSha?: string; snapshotId?: string } = {},
 ): Promise<AnalyzedCommit | undefined> {
   const row = await db.getRepository(AnalysisEntity).findOne({
-    where: { projectId, status: 'completed', ...(commitSha === undefined ? {} : { commitSha }) },
-    select: { id: true, commitSha: true, branch: true },
+    where: { projectId, status: 'completed', ...of, snapshotId: of.snapshotId ?? IsNull() },
+    select: { id: true, commitSha: true, branch: true, snapshotId: true },
     order: { id: 'DESC' },
   })
-  return row?.commitSha ? { id: row.id, commitSha: row.commitSha, branch: row.branch } : undefined
+  return row?.commitSha ? { ...row, commitSha: row.commitSha } : undefined
 }
 
 const unrankedAnalyses: WatchedRecords = {

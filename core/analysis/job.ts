@@ -55,8 +55,9 @@ async function begin(ctx: Context, id: string): Promise<Attempt<Partial<Analysis
       const startedAt = ctx.now()
       const finished = await analyzeProject(attempt, project, {
         ref: { branch: analysis.requestedBranch ?? undefined, commitSha: analysis.requestedCommit ?? undefined },
+        of: analysis,
         onCommit: ({ commitSha, branch = null }) => {
-          known = { ...known, commitSha, branch }
+          known = { ...known, commitSha, branch: analysis.snapshotId === null ? branch : null }
           writeNow()
         },
         onProgress: (progress) => void (known = { ...known, progress }),
@@ -75,12 +76,13 @@ async function begin(ctx: Context, id: string): Promise<Attempt<Partial<Analysis
 /** Stores the result and announces it, once. */
 async function complete(
   ctx: Context,
-  analysis: Pick<AnalysisRow, 'id' | 'projectId'>,
+  analysis: Pick<AnalysisRow, 'id' | 'projectId' | 'snapshotId'>,
   finished: FinishedAnalysis,
   startedAt: Date,
 ): Promise<void> {
   await inTransaction(ctx, async (tx) => {
-    const project = await fillIn(tx, analysis.projectId, finished)
+    const isSnapshot = analysis.snapshotId !== null
+    const project = await fillIn(tx, analysis.projectId, isSnapshot ? undefined : finished)
     if (!project) return
     // The result stays JSON text on its way to the database: parsing it would block this process.
     const [, updated] = await tx.db.query<[unknown, number]>(
@@ -92,7 +94,7 @@ async function complete(
       [
         analysis.id,
         finished.commitSha,
-        finished.branch ?? null,
+        isSnapshot ? null : (finished.branch ?? null),
         finished.filesAnalyzed,
         finished.testCandidates,
         JSON.stringify(finished.languages),
@@ -104,8 +106,10 @@ async function complete(
     )
     const completed = updated === 0 ? null : await tx.db.getRepository(AnalysisEntity).findOneBy({ id: analysis.id })
     if (!completed) return
-    await markOutdatedSuggestions(tx, project.id)
     await emit(tx, { type: 'analysis.completed', project, data: presentCompleted(completed) })
+    // It says nothing about the state of the repository.
+    if (isSnapshot) return
+    await markOutdatedSuggestions(tx, project.id)
     // A run may have ended after the analysis looked for coverage.
     const measuredAt = await lastMeasuredAt(tx, analysis.projectId)
     if (measuredAt && measuredAt >= startedAt) await requestRanking(tx, analysis.projectId)
@@ -113,21 +117,17 @@ async function complete(
 }
 
 /**
- * Sets the project's language and framework if they are not set. It locks the project before the analysis, in the same
+ * Sets the project's language and framework if they are not set and the analysis is of the repository. It locks the project before the analysis, in the same
  * order as the deletion of a project.
  *
  * @returns null if the project was deleted
  */
-async function fillIn(
-  tx: Pick<Context, 'db' | 'now'>,
-  projectId: string,
-  { primaryLanguage, frameworks }: FinishedAnalysis,
-) {
+async function fillIn(tx: Pick<Context, 'db' | 'now'>, projectId: string, finished: FinishedAnalysis | undefined) {
   const projects = tx.db.getRepository(ProjectEntity)
   const project = await projects.findOne({ where: { id: projectId }, lock: { mode: 'for_no_key_update' } })
   if (!project) return null
-  const language = project.language ?? primaryLanguage ?? null
-  const framework = project.framework ?? frameworks[0] ?? null
+  const language = project.language ?? finished?.primaryLanguage ?? null
+  const framework = project.framework ?? finished?.frameworks[0] ?? null
   if (language === project.language && framework === project.framework) return project
   const after = { ...project, language, framework, updatedAt: tx.now() }
   await projects.update({ id: projectId }, { language, framework, updatedAt: after.updatedAt })

@@ -12,7 +12,7 @@ export async function markOutdatedSuggestions({ db }: Pick<Context, 'db'>, proje
     `WITH latest AS (
        SELECT coalesce(result -> 'testCandidates', '[]') AS listed, (result -> 'summary' ->> 'candidateCount')::int AS total,
               commit_sha, coverage -> 'behind' = '0' AS is_measured
-         FROM analyses WHERE project_id = $1 AND status = 'completed' ORDER BY id DESC LIMIT 1),
+         FROM analyses WHERE project_id = $1 AND status = 'completed' AND snapshot_id IS NULL ORDER BY id DESC LIMIT 1),
      candidates AS MATERIALIZED (
        -- The open cases are null if they are not known, or not all of them.
        SELECT c.path, c.symbol, CASE WHEN coalesce(c.cases, c.brief) IS NOT NULL AND coalesce(c."moreCases", 0) = 0 THEN

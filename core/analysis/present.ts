@@ -10,6 +10,7 @@ export function presentAnalysis(row: Omit<AnalysisRow, 'result'>): Analysis {
     status: row.status,
     branch: row.branch ?? row.requestedBranch,
     commitSha: row.commitSha ?? row.requestedCommit,
+    snapshotId: row.snapshotId,
     filesAnalyzed: row.filesAnalyzed,
     testCandidates: row.testCandidates,
     languages: row.languages,
@@ -26,9 +27,8 @@ export function presentAnalysis(row: Omit<AnalysisRow, 'result'>): Analysis {
 }
 
 /** The data of `analysis.completed`. */
-export const presentCompleted = (row: Omit<AnalysisRow, 'result'>) => ({
-  ...presentAnalysis(row),
-  status: 'completed' as const,
-  progress: null,
-  error: null,
-})
+export const presentCompleted = (row: Omit<AnalysisRow, 'result'>) => {
+  const { snapshotId, ...analysis } = presentAnalysis(row)
+  const optional = snapshotId === null ? {} : { snapshotId }
+  return { ...analysis, ...optional, status: 'completed' as const, progress: null, error: null }
+}

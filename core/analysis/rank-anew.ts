@@ -22,7 +22,8 @@ interface RankingJob {
 export async function requestRanking(tx: Pick<Context, 'db' | 'now' | 'jobs'>, projectId: string): Promise<void> {
   const [[row]] = await tx.db.query<[{ id: string }[], number]>(
     `UPDATE analyses SET ranking_requested_at = greatest($2, ranked_at + interval '1 millisecond')
-      WHERE id = (SELECT id FROM analyses WHERE project_id = $1 AND status = 'completed' ORDER BY id DESC LIMIT 1)
+      WHERE id = (SELECT id FROM analyses
+                   WHERE project_id = $1 AND status = 'completed' AND snapshot_id IS NULL ORDER BY id DESC LIMIT 1)
       RETURNING id`,
     [projectId, tx.now()],
   )

@@ -24,15 +24,16 @@ const limits = { fetchTimeoutMs: 45_000 }
 export async function rankScope(
   ctx: Context,
   project: Omit<ProjectRow, 'settings'>,
-  { commitSha, branch }: AnalyzedCommit,
+  analyzed: AnalyzedCommit,
   scope?: AnalysisScope,
 ): Promise<AnalysisResult> {
   // The turns are few, so that calls of one project must not hold them while they wait for each other's clone.
   await waitForClone(cacheDirectory(ctx.config, project.id), ctx.signal, maxCloneWaitMs)
   return takeTurn(ctx, 'ranking', async (turn) => {
     try {
-      const ref = { commitSha, branch: branch ?? undefined }
-      const { json } = await analyzeProject(turn, project, { ref, isKnown: true, limits, ...(scope && { scope }) })
+      const ref = { commitSha: analyzed.commitSha, branch: analyzed.branch ?? undefined }
+      const wanted = { ref, of: analyzed, isKnown: true, limits, ...(scope && { scope }) }
+      const { json } = await analyzeProject(turn, project, wanted)
       return JSON.parse(json) as AnalysisResult
     } catch (error) {
       if (error instanceof AnalysisInterrupted) {

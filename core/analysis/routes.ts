@@ -6,7 +6,7 @@ import { AnalysisResult, AnalysisScope } from '../../engines/analysis/schema.ts'
 import { analyzeRepository, scopeOf } from './analyze-repository.ts'
 import { startAnalysis } from './start.ts'
 
-const { branch, commitSha, userEmail } = StartAnalysis.shape
+const { branch, commitSha, snapshotId, userEmail } = StartAnalysis.shape
 
 const AnalyzeBody = z.object({
   branch: branch.meta({ description: 'Defaults to the branch of the project', examples: ['main'] }),
@@ -14,6 +14,7 @@ const AnalyzeBody = z.object({
     description: 'A full commit id',
     examples: ['9fceb02d0ae598e95dc970b74767f19372d61af8'],
   }),
+  snapshotId: snapshotId.meta({ description: 'A snapshot, instead of `branch` and `commitSha`' }),
   ...AnalysisScope.shape,
   userEmail: userEmail.describe('Not required. Rejected if it is not your own address.'),
 })

@@ -19,6 +19,8 @@ export const Analysis = z.object({
   branch: z.string().nullable(),
   /** Null until the commit has been fetched. */
   commitSha: z.string().nullable(),
+  /** The snapshot that was analyzed; null for a commit of the repository. A snapshot may have been deleted since. */
+  snapshotId: z.string().nullable(),
   filesAnalyzed: z.int(),
   testCandidates: z.int(),
   languages: z.record(z.string(), z.int()),
@@ -52,6 +54,8 @@ export const StartAnalysis = z.object({
   repoUrl: z.string().max(2_048).optional(),
   branch: gitRef.optional(),
   commitSha: commitSha.optional(),
+  /** Instead of `branch` and `commitSha`. */
+  snapshotId: z.string().optional(),
   userEmail: z.string().optional(),
 })
 export type StartAnalysis = z.infer<typeof StartAnalysis>
@@ -89,6 +93,8 @@ export type GetAnalysis = z.infer<typeof GetAnalysis>
 
 export const ListAnalyses = z.object({
   projectId: z.string(),
+  /** Only analyses of this snapshot; null for those of the repository. */
+  snapshotId: z.string().nullable().optional(),
   limit: z.int().min(1).max(100).default(20),
   offset: z.int().min(0).default(0),
   userEmail: z.string().optional(),

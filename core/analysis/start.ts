@@ -4,7 +4,8 @@ import { type Context, inTransaction } from '../base/context.ts'
 import { conflict, invalid } from '../base/errors.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import { getOwnProject, lockOwnProject } from '../projects/get.ts'
-import { acceptBranch, remoteCommit } from '../projects/repository.ts'
+import { remoteCommit } from '../projects/repository.ts'
+import { type StateInput, wantedState } from '../snapshots/wanted-state.ts'
 import { AnalysisEntity } from './entity.ts'
 import { analysisQueue } from './job.ts'
 import { presentAnalysis } from './present.ts'
@@ -37,7 +38,7 @@ export function requireRepositoryOf(
 export async function startProjectAnalysis(
   ctx: Context,
   project: StoredProject,
-  input: Pick<StartAnalysis, 'branch' | 'commitSha'>,
+  input: Omit<StateInput, 'snapshotId'>,
 ): Promise<Analysis> {
   return start(ctx, project, input, (tx) =>
     tx.db.query('SELECT FROM projects WHERE id = $1 FOR NO KEY UPDATE', [project.id]),
@@ -49,16 +50,18 @@ type StoredProject = Omit<ProjectRow, 'settings'>
 async function start(
   ctx: Context,
   project: StoredProject,
-  input: Pick<StartAnalysis, 'branch' | 'commitSha'>,
+  input: StateInput,
   lockProject: (tx: Context) => Promise<unknown>,
 ): Promise<Analysis> {
-  const requestedCommit = input.commitSha ?? null
-  const requestedBranch =
-    input.branch === undefined ? (requestedCommit ? null : project.branch) : acceptBranch(input.branch)
+  const { branch: requestedBranch, commitSha: requestedCommit, snapshotId } = await wantedState(ctx, project, input)
   const analyses = ctx.db.getRepository(AnalysisEntity)
 
   // A running analysis of the same branch may use an older commit, so the current commit is looked up in the repository.
-  const running = await analyses.findBy({ projectId: project.id, status: 'running' })
+  const running = await analyses.findBy({
+    projectId: project.id,
+    status: 'running',
+    snapshotId: snapshotId ?? IsNull(),
+  })
   const sameBranch = running.find((row) => row.commitSha && row.branch === requestedBranch)
   const wanted = requestedCommit ?? (sameBranch ? await remoteCommit(ctx, project, requestedBranch) : undefined)
   const joined = running.find((row) => (wanted ? row.commitSha === wanted : false))
@@ -73,6 +76,7 @@ async function start(
       commitSha: IsNull(),
       requestedBranch: requestedBranch ?? IsNull(),
       requestedCommit: requestedCommit ?? IsNull(),
+      snapshotId: snapshotId ?? IsNull(),
     })
     if (waiting) return presentAnalysis(waiting)
     await requireRoomInQueue(tx, project)
@@ -85,6 +89,7 @@ async function start(
       requestedCommit,
       branch: null,
       commitSha: null,
+      snapshotId,
       filesAnalyzed: 0,
       testCandidates: 0,
       languages: {},

@@ -1,7 +1,5 @@
 import { commitSha as commitId } from '../base/input-fields/schema.ts'
 
-/** Returns what a head names: a full commit id, or else a branch. Both are null for a snapshot. */
-export function headOf(head: string | null): { branch: string | null; commitSha: string | null } {
-  if (head === null) return { branch: null, commitSha: null }
-  return commitId.safeParse(head).success ? { branch: null, commitSha: head } : { branch: head, commitSha: null }
-}
+/** Returns what a head names: a full commit id, or else a branch. */
+export const headOf = (head: string): { branch?: string; commitSha?: string } =>
+  commitId.safeParse(head).success ? { commitSha: head } : { branch: head }

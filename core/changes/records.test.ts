@@ -91,7 +91,7 @@ test.each([
   [{ base: '--output=x' }, 'base'],
   [{ base: 'main..topic' }, 'base'],
   [{ base: '' }, 'base'],
-  [{ head: '-x' }, 'branch'],
+  [{ head: '-x' }, 'head'],
   [{ head: 'main', snapshotId: 'x' }, 'snapshotId'],
   [{ repeats: 0 }, 'repeats'],
   [{ mutants: 101 }, 'mutants'],
@@ -132,8 +132,9 @@ test('reading requires tests:read, and starting and cancelling tests:run', async
 })
 
 test('lists the newest changes first, without evidence, by verdict and status', async () => {
-  const { id: own } = await createProjectFor(app, { user: await createUser(app) })
-  const owner = app.client(await createTokenFor(app, { user: await ownerOf(own) }))
+  const user = await createUser(app)
+  const { id: own } = await createProjectFor(app, { user })
+  const owner = app.client(await createTokenFor(app, { user }))
   const done = await createChangeFor(app, { projectId: own, ...verdict, completedAt: new Date() })
   const waiting = await createChangeFor(app, { projectId: own })
   const all = await owner.changes.list.query({ projectId: own })
@@ -145,11 +146,6 @@ test('lists the newest changes first, without evidence, by verdict and status', 
   })
   expect(await owner.changes.list.query({ projectId: own, status: 'failed' })).toMatchObject({ changes: [] })
 })
-
-async function ownerOf(id: string) {
-  const [{ user_id }] = await app.dataSource.query('SELECT user_id FROM projects WHERE id = $1', [id])
-  return { id: user_id }
-}
 
 test('a call waits for the first verdict, which may be provisional, or for the final one', async () => {
   const changes = app.dataSource.getRepository(ChangeEntity)

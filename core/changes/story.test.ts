@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sendTree } from '../snapshots/testing.ts'
 import { border, cart, fixed, testFile } from './testing/cart.ts'
 import { type ChangeScene, createChangeScene } from './testing/scene.ts'
 
@@ -120,4 +121,55 @@ test('a change whose base is not there, or that is none, fails in words', async 
   expect(same).toMatchObject({ status: 'failed', error: { code: 'nothing_to_compare' } })
   const first = await scene.verify(projectId, { head: 'main' })
   expect(first).toMatchObject({ status: 'failed', error: { code: 'nothing_to_compare' } })
+})
+
+test('a refactoring is proved by the tests that pass before and after it, and by mutants', async () => {
+  const code = cart['src/cart.js'].replace(
+    'let sum = 0\n  for (const price of prices) sum += price\n',
+    'const sum = prices.reduce((all, price) => all + price, 0)\n',
+  )
+  const change = await verdictOn({ 'src/cart.js': code }, { expect: 'same' })
+  expect(change, shown(change)).toMatchObject({
+    verdict: 'proved',
+    intent: 'same',
+    evidence: { counts: { broken: 0 } },
+  })
+})
+
+test('after the budget there is a provisional verdict, which says what did not run yet, and the final one follows', async () => {
+  const slow = testFile(
+    "import { setTimeout as sleep } from 'node:timers/promises'\nimport { total } from '../src/cart.js'\ntest('waits', () => sleep(4_000))",
+    { 'gives a discount from 100': 'assert.equal(total([100]), 90)' },
+  )
+  await scene.change(repository, { ...fixed, 'test/slow.test.js': slow })
+  const { id: changeId } = await scene.client.changes.verify.mutate({
+    projectId,
+    head: 'topic',
+    repeats: 6,
+    mutants: 4,
+    budgetSeconds: 10,
+  })
+  let first
+  do first = await scene.client.changes.get.query({ changeId, waitSeconds: 45 })
+  while (first.verdict === null)
+  expect(first, shown(first)).toMatchObject({ status: 'running', isProvisional: true, completedAt: null })
+  expect(first.evidence?.notRun.length).toBeGreaterThan(0)
+  const last = await scene.waitForChange(changeId)
+  expect(last, shown(last)).toMatchObject({ status: 'completed', verdict: 'proved', isProvisional: false })
+  expect(last.evidence?.notRun).toEqual([])
+})
+
+test('a snapshot is compared with where its checkout left the branch', async () => {
+  await repository.git('checkout', '--quiet', '-B', 'work', 'main')
+  await repository.write({ ...fixed, 'test/border.test.js': border })
+  const snapshot = await sendTree(scene.app, scene.token, projectId, repository)
+  await repository.git('reset', '--hard', '--quiet')
+  const change = await scene.verify(projectId, { head: undefined, snapshotId: snapshot.id, ...few })
+  expect(change, shown(change)).toMatchObject({
+    verdict: 'proved',
+    head: null,
+    snapshotId: snapshot.id,
+    headSha: snapshot.commitSha,
+    baseSha: await repository.git('rev-parse', 'main'),
+  })
 })

@@ -1,11 +1,12 @@
 import { parseBaseReference } from '../../engines/source/base-reference.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
+import { isValidBranchName } from '../../engines/source/url.ts'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { invalidField } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import { lockOwnProject, type OwnProject } from '../projects/get.ts'
 import { ownerOf } from '../projects/owner.ts'
-import { acceptBranch } from '../projects/repository.ts'
+import { wantedState } from '../snapshots/wanted-state.ts'
 import { ChangeEntity, type ChangeRow } from './entity.ts'
 import { headOf } from './head.ts'
 import { presentChange } from './present.ts'
@@ -16,7 +17,7 @@ import type { Change, VerifyChange } from './schema.ts'
 export function verifyChange(ctx: Context, input: VerifyChange): Promise<Change> {
   return inTransaction(ctx, async (tx) => {
     const project = await lockOwnProject(tx, input.projectId, 'member')
-    const row = newChange(tx, project, input)
+    const row = await newChange(tx, project, input)
     await requireRoomForChange(tx, project)
     await tx.db.getRepository(ChangeEntity).insert(row)
     await tx.jobs.enqueue(tx.db, changeQueue, { changeId: row.id }, { group: ownerOf(project) })
@@ -24,24 +25,26 @@ export function verifyChange(ctx: Context, input: VerifyChange): Promise<Change>
   })
 }
 
-function newChange(ctx: Context, project: OwnProject, input: VerifyChange): ChangeRow {
-  const { base = null, snapshotId = null, expect, repeats, mutants, budgetSeconds, again } = input
+async function newChange(ctx: Context, project: OwnProject, input: VerifyChange): Promise<ChangeRow> {
+  const { base = null, head, snapshotId, expect, repeats, mutants, budgetSeconds, again } = input
   if (base !== null) requireReference(base)
-  if (snapshotId !== null && input.head !== undefined) {
+  if (snapshotId !== undefined && head !== undefined) {
     throw invalidField('snapshotId', 'cannot be combined with head. Send one of them.')
   }
-  const head = snapshotId === null ? (input.head ?? project.branch) : null
-  const { branch } = headOf(head)
-  if (branch !== null) acceptBranch(branch)
+  const named = head === undefined ? {} : headOf(head)
+  if (named.branch !== undefined && !isValidBranchName(named.branch)) {
+    throw invalidField('head', 'must be the name of a branch or a full commit id')
+  }
+  const state = await wantedState(ctx, project, { ...named, snapshotId })
   return {
     id: newId(ctx.now()),
     projectId: project.id,
     userId: requireUser(ctx).userId,
     base,
     baseSha: null,
-    head,
-    headSha: null,
-    snapshotId,
+    head: state.snapshotId === null ? (head ?? project.branch) : null,
+    headSha: state.commitSha,
+    snapshotId: state.snapshotId,
     intent: expect,
     repeats,
     mutants,

@@ -4,9 +4,12 @@ import { type MeasuredRow, rowOfWholeRun } from '../../engines/coverage/measured
 /** Commits beyond these are too old for the history that an analysis reads. */
 const maxRuns = 500
 
-/** Strangers' runs say nothing about the project; an upload comes from somebody with a token of it. */
+/**
+ * Runs of strangers and of snapshots say nothing about the repository; an upload comes from somebody with a token of the
+ * project.
+ */
 const ofTheProject = `project_id = $1 AND coverage IS NOT NULL AND commit_sha IS NOT NULL
-                      AND (with_secrets OR source = 'upload')`
+                      AND snapshot_id IS NULL AND (with_secrets OR source = 'upload')`
 
 /** Returns the commits of the latest runs and uploads with coverage. */
 export async function measuredCommits({ db }: Pick<Context, 'db'>, projectId: string): Promise<string[]> {

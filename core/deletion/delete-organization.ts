@@ -1,7 +1,6 @@
 import { In } from 'typeorm'
 import { SubscriptionEntity } from '../identity/organizations/subscription-entity.ts'
-import { rm } from 'node:fs/promises'
-import { cacheDirectory } from '../workspaces/cache-directory.ts'
+import { deleteFilesOf } from './delete-files.ts'
 import { affected, recordAudit } from '../identity/audit/record.ts'
 import { type Context, inRepeatedTransaction, requireUser } from '../base/context.ts'
 import { announceProject } from '../projects/announce.ts'
@@ -46,7 +45,7 @@ export async function deleteOrganization(ctx: Context, input: OrganizationRef): 
     await recordAudit(ctx, 'organization_deleted', userId, { organizationId, slug, projects: projects.length })
     return { name, paid, projectIds }
   })
-  for (const id of projectIds) await rm(cacheDirectory(ctx.config, id), { recursive: true, force: true })
+  for (const id of projectIds) await deleteFilesOf(ctx, id)
   const goesOn = paid ? ' Its subscription continues at the payment provider. Cancel it there.' : ''
   return { message: `Organization ${name} is deleted, with ${projectIds.length} projects.${goesOn}` }
 }

@@ -1,6 +1,5 @@
-import { rm } from 'node:fs/promises'
 import { IsNull } from 'typeorm'
-import { cacheDirectory } from '../workspaces/cache-directory.ts'
+import { deleteFilesOf } from './delete-files.ts'
 import { affected, recordAudit } from '../identity/audit/record.ts'
 import { type Context, inRepeatedTransaction, requireUser } from '../base/context.ts'
 import { cancelRunsOf } from '../test-runs/cancel.ts'
@@ -31,6 +30,6 @@ export async function deleteProject(ctx: Context, input: ProjectRef): Promise<{ 
     }
     return project
   })
-  await rm(cacheDirectory(ctx.config, project.id), { recursive: true, force: true })
+  await deleteFilesOf(ctx, project.id)
   return { message: `Project ${project.name} is deleted.` }
 }

@@ -5,7 +5,9 @@ const time = z.iso.datetime()
 const branch = z.string().nullable()
 const commitSha = z.string().nullable()
 
-const testRun = { id, projectId: id, branch, commitSha, createdAt: time }
+const snapshotId = id.optional().describe('only for a snapshot of a working tree; then `branch` is null')
+
+const testRun = { id, projectId: id, branch, commitSha, snapshotId, createdAt: time }
 const project = {
   id,
   name: z.string(),
@@ -71,6 +73,7 @@ export const eventData = {
       framework: z.string().nullable(),
       description: z.string().nullable(),
       verdict: z.string().optional().describe('absent: the test has not run yet'),
+      snapshotId: id.optional().describe('only for a snapshot of a working tree'),
       createdAt: time,
     })
     .describe('The AI service wrote a test, and Assay stored it.'),
@@ -81,6 +84,7 @@ export const eventData = {
       status: z.literal('completed'),
       branch,
       commitSha,
+      snapshotId,
       filesAnalyzed: z.int(),
       testCandidates: z.int(),
       languages: z.record(z.string(), z.int()).describe('files by language'),

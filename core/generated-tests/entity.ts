@@ -10,6 +10,8 @@ export interface GeneratedTestRow {
   suggestionId: string | null
   /** The commit of the analysis that the test was generated for. */
   commitSha: string
+  /** Set if that commit is a snapshot, also after the snapshot was deleted. */
+  snapshotId: string | null
   filePath: string
   code: string
   testType: TestType
@@ -33,6 +35,7 @@ export const GeneratedTestEntity = new EntitySchema<GeneratedTestRow>({
     userId: { ...text, name: 'user_id' },
     suggestionId: { ...optionalText, name: 'suggestion_id' },
     commitSha: { ...text, name: 'commit_sha' },
+    snapshotId: { ...optionalText, name: 'snapshot_id' },
     filePath: { ...text, name: 'file_path' },
     code: text,
     testType: { ...text, name: 'test_type' },

@@ -9,6 +9,8 @@ import type { AnalysisResult, TestCandidate } from '../../engines/analysis/schem
 import type { Context } from '../base/context.ts'
 import { conflict, invalidField } from '../base/errors.ts'
 import { getOwnProject, type OwnProject } from '../projects/get.ts'
+import { noSuchSnapshot } from '../snapshots/get.ts'
+import { RunFailure } from '../workspaces/run-failure.ts'
 import type { SuggestionRow } from '../suggestions/entity.ts'
 import { getOwnSuggestion, noSuchSuggestion } from '../suggestions/get.ts'
 import type { VerificationTarget } from '../../engines/verdicts/schema.ts'
@@ -16,7 +18,7 @@ import { checkAnswer } from './check-answer.ts'
 import { acceptFramework } from './framework.ts'
 import { presentGeneratedTest } from './present.ts'
 import type { GeneratedTests, GenerateTests } from './schema.ts'
-import { requireRoomForTests, storeGeneratedTests } from './store.ts'
+import { requireRoomForTests, storeGeneratedTests, type WrittenFor } from './store.ts'
 import { findPart, requireSymbol, targetOf } from './target.ts'
 import { placesOf } from './test-place.ts'
 import { loadWritten } from './written.ts'
@@ -24,8 +26,8 @@ import { loadWritten } from './written.ts'
 const readTimeoutMs = 30_000
 
 /**
- * Writes tests for a suggestion, or for a file or symbol of the latest analysis, and stores them. Analyzes the project
- * first if it has no analysis. The tests have not run yet: `tests.verify` runs and judges them.
+ * Writes tests for a suggestion, or for a file or symbol of the latest analysis or of a snapshot, and stores them. Analyzes
+ * the project or the snapshot first if it has no analysis. The tests have not run yet: `tests.verify` runs and judges them.
  */
 export async function generateTests(ctx: Context, input: GenerateTests): Promise<GeneratedTests> {
   const project = await getOwnProject(ctx, input.projectId, 'member')
@@ -35,7 +37,8 @@ export async function generateTests(ctx: Context, input: GenerateTests): Promise
   const framework = input.framework === undefined ? null : acceptFramework(input.framework, target.path, analysis)
   await requireRoomForTests(ctx, project)
   using _turn = takeAiTurn(project)
-  const material = await readSource(ctx, project, analysis, target)
+  const state = { commitSha: analysis.commitSha, snapshotId: input.snapshotId ?? null }
+  const material = await readSource(ctx, project, { analysis, state, target })
   const warning = requireSymbol(analysis, target, material.sources, suggestion !== undefined)
   const answer = await requestTests(ctx, {
     code_analysis: fitToBudget(about(target, analysis)),
@@ -55,7 +58,7 @@ export async function generateTests(ctx: Context, input: GenerateTests): Promise
     count: input.count,
     framework,
   })
-  const written = { projectId: project.id, commitSha: analysis.commitSha, suggestionId: suggestion?.id ?? null }
+  const written = { projectId: project.id, ...state, suggestionId: suggestion?.id ?? null }
   const stored = await storeGeneratedTests(ctx, written, checked.tests, places)
   const tests = stored.tests.map(presentGeneratedTest)
   return {
@@ -108,19 +111,21 @@ const presentForAi = ({ description, rationale, exampleCode, caseIds }: Suggesti
 async function readSource(
   ctx: Context,
   project: OwnProject,
-  analysis: AnalysisResult,
-  target: VerificationTarget,
+  {
+    analysis,
+    state,
+    target,
+  }: {
+    analysis: AnalysisResult
+    state: Pick<WrittenFor, 'commitSha' | 'snapshotId'>
+    target: VerificationTarget
+  },
 ): Promise<Material> {
   try {
-    const material = await readMaterial(
-      ctx,
-      project,
-      analysis.commitSha,
-      materialForTarget(analysis, target),
-      readTimeoutMs,
-    )
+    const material = await readMaterial(ctx, project, state, materialForTarget(analysis, target), readTimeoutMs)
     if (material.sources.length > 0) return material
   } catch (error) {
+    if (error instanceof RunFailure) throw noSuchSnapshot()
     if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
     throw conflict(
       `Assay cannot read the source of the analyzed commit: ${error.message} Analyze the repository again.`,

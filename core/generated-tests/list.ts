@@ -30,6 +30,7 @@ const listed = {
   projectId: true,
   suggestionId: true,
   commitSha: true,
+  snapshotId: true,
   filePath: true,
   testType: true,
   framework: true,

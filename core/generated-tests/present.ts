@@ -13,6 +13,7 @@ export function presentListedTest(row: Omit<GeneratedTestRow, 'code'>): Omit<Gen
     projectId: row.projectId,
     suggestionId: row.suggestionId,
     commitSha: row.commitSha,
+    snapshotId: row.snapshotId,
     filePath: row.filePath,
     testType: row.testType,
     framework: row.framework,
@@ -28,7 +29,8 @@ export function presentListedTest(row: Omit<GeneratedTestRow, 'code'>): Omit<Gen
 
 /** The data of `test.generated`. */
 export function presentEvent(row: GeneratedTestRow): EventData['test.generated'] {
-  const { id, projectId, filePath, testType, framework, description, verdict } = row
+  const { id, projectId, snapshotId, filePath, testType, framework, description, verdict } = row
   const createdAt = row.createdAt.toISOString()
-  return { id, projectId, filePath, testType, framework, description, ...(verdict ? { verdict } : {}), createdAt }
+  const optional = { ...(verdict ? { verdict } : {}), ...(snapshotId === null ? {} : { snapshotId }) }
+  return { id, projectId, filePath, testType, framework, description, ...optional, createdAt }
 }

@@ -7,6 +7,8 @@ export const GeneratedTest = z.object({
   projectId: z.string(),
   suggestionId: z.string().nullable(),
   commitSha: z.string(),
+  /** The snapshot that the test was generated for; null for a commit of the repository. */
+  snapshotId: z.string().nullable(),
   /** The path of the test in the repository. */
   filePath: z.string(),
   code: z.string(),
@@ -43,6 +45,8 @@ export const GenerateTests = z
     /** A file of the latest analysis, or a symbol of such a file. */
     target: GivenTarget.optional(),
     suggestionId: z.string().optional(),
+    /** Generates tests for this snapshot instead of the latest analyzed commit. */
+    snapshotId: z.string().optional(),
     /** A framework that Assay knows for the language of the file. */
     framework: z.string().min(1).max(100).optional(),
     count: z.int().min(1).max(10).default(1),

@@ -17,6 +17,7 @@ const maxCompared = 50
 export interface WrittenFor {
   projectId: string
   commitSha: string
+  snapshotId: string | null
   suggestionId: string | null
 }
 
@@ -131,14 +132,12 @@ async function findSame(
 
 const codeFor = ({ code, filePath }: CheckedTest, renamed: string) => renamedCode(code, filePath, renamed)
 
-function newRow(tx: Context, { projectId, commitSha, suggestionId }: WrittenFor, test: CheckedTest): GeneratedTestRow {
+function newRow(tx: Context, written: WrittenFor, test: CheckedTest): GeneratedTestRow {
   return {
     ...test,
+    ...written,
     id: newId(tx.now()),
-    projectId,
     userId: requireUser(tx).userId,
-    suggestionId,
-    commitSha,
     verdict: null,
     verificationId: null,
     dismissedAt: null,

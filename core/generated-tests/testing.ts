@@ -15,6 +15,7 @@ export async function createGeneratedTestFor(
     projectId,
     userId: newId(now),
     suggestionId: null,
+    snapshotId: null,
     commitSha: 'c'.repeat(40),
     filePath: 'tests/cart.test.js',
     code: "test('adds up', () => {})",

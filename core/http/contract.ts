@@ -11,6 +11,8 @@ export interface Contract<Query extends z.ZodObject = z.ZodObject, Body extends 
   body?: Body
   /** The fields of a multipart form that the route parses itself. */
   form?: z.ZodObject
+  /** The content type of a body of bytes that the route reads itself. */
+  bytes?: string
   /** Request headers that the route parses itself. */
   headers?: z.ZodObject
   /** By status. A string describes an answer that is not JSON. */

@@ -73,7 +73,7 @@ const headers = {
 } as const
 
 function operation({ method, path, contract, access }: RestRoute): ZodOpenApiOperationObject {
-  const { name, summary, description, query, body, form, headers, session } = contract
+  const { name, summary, description, query, body, form, bytes, headers, session } = contract
   const params = [...path.matchAll(/[:*](\w+)/g)].map(([, param = '']) => [param, z.string()] as const)
   const scope = requiredScopes[`${method} ${path}`]
   const byToken = session === 'required' ? [] : [{ token: scope ? [scope] : [] }]
@@ -93,6 +93,7 @@ function operation({ method, path, contract, access }: RestRoute): ZodOpenApiOpe
         }
       : {}),
     ...(form ? { requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } } } : {}),
+    ...(bytes ? { requestBody: { required: true, content: { [bytes]: { schema: binary } } } } : {}),
     ...(body
       ? {
           requestBody: {
@@ -104,6 +105,8 @@ function operation({ method, path, contract, access }: RestRoute): ZodOpenApiOpe
     responses: responses({ method, path, contract, access }, params.length > 0),
   }
 }
+
+const binary = { type: 'string', format: 'binary' } as const
 
 const pathSchema = (params: (readonly [string, z.ZodString])[]) => z.object(Object.fromEntries(params))
 

@@ -49,6 +49,8 @@ export const SuggestTests = z.object({
   analysisOverride: z
     .custom<z.input<typeof AnalysisResult>>((given) => typeof given === 'object' && given !== null, 'must be an object')
     .optional(),
+  /** Suggests tests for this snapshot instead of the latest analyzed commit. The suggestions are not stored. */
+  snapshotId: z.string().optional(),
   /** Limits the suggestions to a part of the latest analyzed commit. */
   ...AnalysisScope.shape,
   measure,

@@ -1,3 +1,4 @@
+import { IsNull } from 'typeorm'
 import type { Context } from '../base/context.ts'
 import { invalid } from '../base/errors.ts'
 import { getOwnProject, type OwnProject } from '../projects/get.ts'
@@ -10,8 +11,10 @@ import { knownFiles } from './check-suggestion.ts'
 import { materialForCandidates } from '../ai/choose-material.ts'
 import { AnalysisEntity } from '../analysis/entity.ts'
 import { requireResult, scopeOf } from '../analysis/analyze-repository.ts'
-import { measureCommit } from '../test-runs/measure.ts'
+import { noSuchSnapshot } from '../snapshots/get.ts'
+import { measureCommit, refuseMeasuringSnapshot } from '../test-runs/measure.ts'
 import { type Material, readMaterial } from '../ai/read-material.ts'
+import { RunFailure } from '../workspaces/run-failure.ts'
 import { shown } from '../base/repository-path.ts'
 import { dialectOf } from '../../engines/parsing/dialects.ts'
 import type { SuggestTests, SuggestTestsResult } from './schema.ts'
@@ -30,7 +33,8 @@ const readTimeoutMs = 20_000
 const maxWarnings = 20
 
 /**
- * Suggests tests for the latest stored analysis, or for the analysis that the caller sends, and stores the suggestions.
+ * Suggests tests for the latest stored analysis of the repository, or for a snapshot, or for the analysis that the caller
+ * sends, and stores the suggestions, except those for a snapshot.
  * Does not repeat suggestions that were accepted, dismissed or written. Analyzes the project first if it has no
  * analysis. Stores suggestions for an analysis that the caller sends only if its commit is the latest analyzed commit, as
  * the code of others may not exist in the project.
@@ -38,10 +42,14 @@ const maxWarnings = 20
 export async function suggestTests(ctx: Context, input: SuggestTests): Promise<SuggestTestsResult> {
   const project = await getOwnProject(ctx, input.projectId, 'member')
   const scope = scopeOf(input)
-  if (input.analysisOverride !== undefined) refuseWithOverride({ ...scope, measure: input.measure || undefined })
+  const { snapshotId } = input
+  if (input.analysisOverride !== undefined) {
+    refuseWithOverride({ ...scope, snapshotId, measure: input.measure || undefined })
+  }
+  if (input.measure) refuseMeasuringSnapshot(input)
   const analysisOverride = await readOverride(ctx, project, input.analysisOverride as SetAside | undefined)
   const { projectId, waitSeconds, maxSuggestions: count } = input
-  const result = () => requireResult(ctx, { projectId, waitSeconds, scope })
+  const result = () => requireResult(ctx, { projectId, waitSeconds, snapshotId, scope })
   const measurement = input.measure
     ? await measureCommit(ctx, { projectId, waitSeconds, beforeRun: scope && result })
     : undefined
@@ -49,11 +57,14 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
   using _turn = takeAiTurn(project)
   const taken = await loadTaken(ctx, project.id)
   // The caller's own analysis may have the lines of changed files.
-  const { warning, ...material } = analysisOverride ? nothing : await readBest(ctx, project, { analysis, count, taken })
+  const { warning, ...material } = analysisOverride
+    ? nothing
+    : await readBest(ctx, project, { analysis, snapshotId, count, taken })
   const isKnown = knownFiles(analysis, !analysisOverride)
   const found = nothingRanked(analysis) ?? (await askForSuggestions(ctx, { analysis, count, taken, material, isKnown }))
   const { commitSha } = analysis
-  const isKept = !analysisOverride || commitSha === (await latestCommit(ctx, project.id))
+  const isLatest = async () => commitSha === (await latestCommit(ctx, project.id))
+  const isKept = snapshotId === undefined && (!analysisOverride || (await isLatest()))
   const suggestions = isKept
     ? await storeSuggestions(ctx, { projectId: project.id, commitSha, isSent: !!analysisOverride }, found.suggestions)
     : found.suggestions
@@ -118,13 +129,20 @@ const nothing: Material & { warning?: string } = { sources: [], style_examples: 
 async function readBest(
   ctx: Context,
   project: OwnProject,
-  { analysis, count, taken }: { analysis: AnalysisResult; count: number; taken: Taken },
+  {
+    analysis,
+    snapshotId = null,
+    count,
+    taken,
+  }: { analysis: AnalysisResult; snapshotId: string | null | undefined; count: number; taken: Taken },
 ): Promise<Material & { warning?: string }> {
   const left = withoutTaken(analysis, (path, symbol) => !taken.hasCode(path, symbol))
   const best = left?.testCandidates?.slice(0, count * readPerSuggestion) ?? []
   try {
-    return await readMaterial(ctx, project, analysis.commitSha, materialForCandidates(best), readTimeoutMs)
+    const of = { commitSha: analysis.commitSha, snapshotId }
+    return await readMaterial(ctx, project, of, materialForCandidates(best), readTimeoutMs)
   } catch (error) {
+    if (error instanceof RunFailure) throw noSuchSnapshot()
     if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
     ctx.log.warn({ code: error.code, reason: error.message, projectId: project.id }, 'failed to read the source')
     return { ...nothing, warning: `The suggestions are based on the analysis without the source: ${error.message}` }
@@ -133,7 +151,7 @@ async function readBest(
 
 async function latestCommit({ db }: Context, projectId: string): Promise<string | null | undefined> {
   const latest = await db.getRepository(AnalysisEntity).findOne({
-    where: { projectId, status: 'completed' },
+    where: { projectId, status: 'completed', snapshotId: IsNull() },
     select: { id: true, commitSha: true },
     order: { id: 'DESC' },
   })

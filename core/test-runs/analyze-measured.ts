@@ -4,7 +4,7 @@ import type { AnalyzedRepository, AnalyzeRepository } from '../analysis/schema.t
 import type { Context } from '../base/context.ts'
 import { requireScope } from '../base/permissions.ts'
 import { getOwnProject } from '../projects/get.ts'
-import { measureCommit } from './measure.ts'
+import { measureCommit, refuseMeasuringSnapshot } from './measure.ts'
 
 /**
  * Analyzes the repository like `analyzeRepository`; with `measure`, by measured coverage.
@@ -14,6 +14,7 @@ import { measureCommit } from './measure.ts'
 export async function analyzeMeasured(ctx: Context, input: AnalyzeRepository): Promise<AnalyzedRepository> {
   const { measure, projectId, waitSeconds } = input
   if (!measure) return analyzeRepository(ctx, input)
+  refuseMeasuringSnapshot(input)
   requireScope(ctx, 'testRuns.trigger')
   const project = await getOwnProject(ctx, projectId, 'member')
   const startedAt = performance.now()

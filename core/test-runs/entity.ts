@@ -33,6 +33,8 @@ export interface TestRunRow {
   source: RunSource
   branch: string | null
   commitSha: string | null
+  /** Set for a run of a snapshot, also after the snapshot was deleted. Its results never count for other runs. */
+  snapshotId: string | null
   pullRequest: number | null
   /** False for commits from forks: their code must not see the project's environment. */
   withSecrets: boolean
@@ -77,6 +79,7 @@ export const TestRunEntity = new EntitySchema<TestRunRow>({
     source: text,
     branch: optionalText,
     commitSha: { ...optionalText, name: 'commit_sha' },
+    snapshotId: { ...optionalText, name: 'snapshot_id' },
     pullRequest: { ...integer, nullable: true, name: 'pull_request' },
     withSecrets: { ...boolean, name: 'with_secrets' },
     selection: optionalJson,

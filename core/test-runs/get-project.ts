@@ -1,3 +1,4 @@
+import { IsNull } from 'typeorm'
 import type { Context } from '../base/context.ts'
 import { TestRunEntity } from './entity.ts'
 import { presentSummary } from './present.ts'
@@ -9,7 +10,7 @@ import type { ProjectDetail } from './schema.ts'
 
 const shown = 10
 
-/** Returns a project with its latest test runs. */
+/** Returns a project with the latest test runs of its repository. */
 export async function getProject(ctx: Context, input: ProjectRef): Promise<ProjectDetail> {
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
   return { ...presentProject(project), testRuns: await latestRunsOf(ctx, project.id) }
@@ -18,6 +19,6 @@ export async function getProject(ctx: Context, input: ProjectRef): Promise<Proje
 async function latestRunsOf(ctx: Context, projectId: string): Promise<TestRunSummary[]> {
   const rows = await ctx.db
     .getRepository(TestRunEntity)
-    .find({ where: { projectId }, order: { id: 'DESC' }, take: shown })
+    .find({ where: { projectId, snapshotId: IsNull() }, order: { id: 'DESC' }, take: shown })
   return rows.map(presentSummary)
 }

@@ -1,4 +1,4 @@
-import { In, MoreThan } from 'typeorm'
+import { In, IsNull, MoreThan } from 'typeorm'
 import type { Context } from '../base/context.ts'
 import { notFound, procedureHint } from '../base/errors.ts'
 import { endingRecords, waitForEnd } from '../jobs/wait-for-end.ts'
@@ -41,10 +41,15 @@ export async function getRunStatus(ctx: Context, runId: string): Promise<RunStat
 
 /** Lists the runs of a project, newest first. */
 export async function listRuns(ctx: Context, input: ListRuns): Promise<RunsPage> {
-  const { limit, offset, branch } = input
+  const { limit, offset, branch, snapshotId } = input
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
   const [rows, total] = await ctx.db.getRepository(TestRunEntity).findAndCount({
-    where: { projectId: project.id, ...(branch === undefined ? {} : { branch }), ...ofStatus(input.status) },
+    where: {
+      projectId: project.id,
+      ...(branch === undefined ? {} : { branch }),
+      ...(snapshotId === undefined ? {} : { snapshotId: snapshotId ?? IsNull() }),
+      ...ofStatus(input.status),
+    },
     order: { id: 'DESC' },
     take: limit,
     skip: offset,

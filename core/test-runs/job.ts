@@ -17,6 +17,7 @@ import { runQueue } from './queue.ts'
 import { forgetArtifacts } from './run/artifacts.ts'
 import { concludeRun } from './run/conclude.ts'
 import { trustIn } from '../workspaces/trust.ts'
+import { storedSnapshot } from '../snapshots/stored-snapshot.ts'
 import { makeWorkDirectory, removeTree, runDirectory } from '../workspaces/directories.ts'
 import { RunFailure } from '../workspaces/run-failure.ts'
 import { maskOf } from '../workspaces/mask.ts'
@@ -131,10 +132,11 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
   const made = makeWorkDirectory(ctx.config, directory, executor)
   made.catch(() => undefined)
   report('fetching')
-  log.say(`# Fetching ${run.commitSha ?? run.branch ?? project.branch} of ${project.name}.`)
+  log.say(`# Fetching ${stateOf(run) ?? project.branch} of ${project.name}.`)
   const runner = engineRunner(ctx, 'background', ownerOf(project))
   // If the runner cannot select tests, a rerun runs all of them.
-  const wanted = { ...run, elseAll: run.source === 'rerun' }
+  const snapshot = await storedSnapshot(ctx, project, run)
+  const wanted = { ...run, snapshot, elseAll: run.source === 'rerun' }
   const fetching = withPlannedSource(ctx, runner, project, settings, wanted, async (source, plan) => {
     report('planning')
     await made
@@ -187,6 +189,9 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
     warnings: known.warnings,
   })
 }
+
+const stateOf = ({ commitSha, branch, snapshotId }: TestRunRow) =>
+  snapshotId === null ? (commitSha ?? branch) : `the snapshot ${snapshotId}`
 
 async function storeKnown(
   tx: Context,

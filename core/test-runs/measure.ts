@@ -1,6 +1,6 @@
 import { IsNull, Not } from 'typeorm'
 import { type Context, inTransaction } from '../base/context.ts'
-import { conflict } from '../base/errors.ts'
+import { conflict, invalid } from '../base/errors.ts'
 import { requireScope } from '../base/permissions.ts'
 import { requireAnalyzed } from '../analysis/analyze-repository.ts'
 import { type AnalyzedCommit, waitForRanking } from '../analysis/get.ts'
@@ -81,6 +81,14 @@ export async function measureCommit(
   return { runId: run.id, problem: null }
 }
 
+/** @throws AppError 400 for a snapshot, whose results count for nothing else */
+export function refuseMeasuringSnapshot({ snapshotId }: { snapshotId?: string | undefined }): void {
+  if (snapshotId === undefined) return
+  throw invalid(
+    'measure: cannot be combined with snapshotId. The analysis of a snapshot uses the coverage that was measured for its commit or for an earlier one.',
+  )
+}
+
 /**
  * Finds the latest run of all tests of the commit, unless it ended more than a minute ago or before the project changed, because
  * another run may then come to more. Cancelled runs count, so that a client that repeats its call does not start another.
@@ -98,6 +106,7 @@ async function findRun(
       type: 'ALL',
       source: Not('upload' as const),
       selection: IsNull(),
+      snapshotId: IsNull(),
       withSecrets: true,
     },
     order: { id: 'DESC' },

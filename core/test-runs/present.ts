@@ -21,6 +21,7 @@ export function presentRun(row: TestRunRow, queue: QueuePlace | null = null): Te
     name: row.name,
     branch: row.branch,
     commitSha: row.commitSha,
+    snapshotId: row.snapshotId,
     pullRequest: row.pullRequest,
     selection: row.selection,
     rerunOf: row.rerunOf,
@@ -72,11 +73,12 @@ export function presentSummary(row: TestRunRow): TestRunSummary {
   return { id, status, passedTests, totalTests, createdAt: createdAt.toISOString() }
 }
 
-const presentCommon = ({ id, projectId, branch, commitSha, createdAt }: TestRunRow) => ({
+const presentCommon = ({ id, projectId, branch, commitSha, snapshotId, createdAt }: TestRunRow) => ({
   id,
   projectId,
   branch,
   commitSha,
+  ...(snapshotId === null ? {} : { snapshotId }),
   createdAt: createdAt.toISOString(),
 })
 

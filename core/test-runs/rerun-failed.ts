@@ -1,6 +1,7 @@
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { conflict, procedureHint } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
+import { useSnapshot } from '../snapshots/wanted-state.ts'
 import { lockOwnProject } from '../projects/get.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { getOwnRun } from './get.ts'
@@ -10,7 +11,7 @@ import type { RunRef, TestRun } from './schema.ts'
 import { selectFailed } from './select-failed.ts'
 import { createRun } from './trigger.ts'
 
-/** Reruns the failed tests of a run on the same commit. While such a rerun is queued or running, returns that one. */
+/** Reruns the failed tests of a run on the same commit or snapshot. While such a rerun is queued or running, returns that one. */
 export async function rerunFailed(ctx: Context, input: RunRef): Promise<TestRun> {
   const { userId } = requireUser(ctx)
   const { run, project } = await getOwnRun(ctx, input.runId, 'member')
@@ -21,12 +22,22 @@ export async function rerunFailed(ctx: Context, input: RunRef): Promise<TestRun>
     await lockOwnProject(tx, project.id, 'member')
     const underWay = await findUnderWay(tx, run)
     if (underWay) return underWay
-    const { branch, commitSha, type, name, pullRequest, withSecrets } = run
+    const { branch, commitSha, snapshotId, type, name, pullRequest, withSecrets } = run
+    await requireSnapshot(tx, run)
     const id = newId(tx.now())
-    const again = { branch, commitSha, type, name, pullRequest, withSecrets, selection, rerunOf: run.id }
+    const state = { branch, commitSha, snapshotId }
+    const again = { ...state, type, name, pullRequest, withSecrets, selection, rerunOf: run.id }
     return createRun(tx, project, { ...again, id, userId, source: 'rerun' })
   })
   return presentRun(row, await placeInQueue(ctx, row, project))
+}
+
+async function requireSnapshot(tx: Context, { projectId, snapshotId }: TestRunRow): Promise<void> {
+  if (snapshotId === null || (await useSnapshot(tx, projectId, snapshotId))) return
+  throw conflict(
+    'The snapshot of this run was deleted. Send the working tree again, and trigger a run of it with testRuns.trigger.',
+    procedureHint('testRuns.trigger'),
+  )
 }
 
 /** @throws AppError 409 that says what to do instead */

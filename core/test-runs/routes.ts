@@ -13,7 +13,7 @@ import { hasEnded } from './present.ts'
 import { ReportedStatus, RunStatus, TriggerRun } from './schema.ts'
 import { readIdempotencyKey, triggerRun } from './trigger.ts'
 
-const { branch, commitSha, type, paths, userEmail } = TriggerRun.shape
+const { branch, commitSha, snapshotId, type, paths, userEmail } = TriggerRun.shape
 
 const TriggerBody = z.object({
   branch: branch.meta({ description: 'Defaults to the branch of the project', examples: ['main'] }),
@@ -21,6 +21,7 @@ const TriggerBody = z.object({
     description: 'The full commit id',
     examples: ['9fceb02d0ae598e95dc970b74767f19372d61af8'],
   }),
+  snapshotId: snapshotId.meta({ description: 'A snapshot, instead of `branch` and `commitSha`' }),
   type,
   paths: paths.meta({ description: 'Runs only the tests in these files or folders', examples: [['src/checkout']] }),
   userEmail: userEmail.describe('Not required. Rejected if it is not your own address.'),

@@ -112,6 +112,8 @@ export const TestRun = z.object({
   branch: z.string().nullable(),
   /** If the run was triggered for a branch, null until the worker has fetched the commit. */
   commitSha: z.string().nullable(),
+  /** The snapshot that was tested; null for a commit of the repository. A snapshot may have been deleted since. */
+  snapshotId: z.string().nullable(),
   pullRequest: z.int().nullable(),
   selection: Selection.nullable(),
   /** The run whose failed tests this run repeats. */
@@ -164,6 +166,8 @@ export const TriggerRun = z.strictObject({
   projectId: z.string(),
   branch: branch.optional(),
   commitSha: commitSha.optional(),
+  /** Instead of `branch` and `commitSha`. */
+  snapshotId: z.string().optional(),
   type: TestType.default('ALL'),
   /** Runs only the tests in these files or folders. */
   paths: paths.optional(),
@@ -180,6 +184,7 @@ export const PlanRun = TriggerRun.pick({
   projectId: true,
   branch: true,
   commitSha: true,
+  snapshotId: true,
   type: true,
   paths: true,
   userEmail: true,
@@ -189,6 +194,7 @@ export type PlanRun = z.infer<typeof PlanRun>
 export const RunPlanView = z.object({
   commitSha: z.string(),
   branch: z.string().nullable(),
+  snapshotId: z.string().nullable(),
   parts: z.array(PlannedPart),
 })
 export type RunPlanView = z.infer<typeof RunPlanView>
@@ -205,6 +211,8 @@ export type GetRun = z.infer<typeof GetRun>
 export const ListRuns = z.object({
   projectId: z.string(),
   branch: branch.optional(),
+  /** Only runs of this snapshot; null for those of the repository. */
+  snapshotId: z.string().nullable().optional(),
   status: z.enum(['PENDING', 'RUNNING', 'COMPLETED', 'PASSED', 'FAILED', 'ERROR', 'CANCELLED']).optional(),
   ...page,
   userEmail,

@@ -81,7 +81,7 @@ export async function lockRun(
 
 async function write(tx: Context, run: TestRunRow, change: Change): Promise<TestRunRow> {
   await tx.db.getRepository(TestRunEntity).update({ id: run.id }, change)
-  if (typeof change.coverage === 'number') await requestRanking(tx, run.projectId)
+  if (typeof change.coverage === 'number' && run.snapshotId === null) await requestRanking(tx, run.projectId)
   return { ...run, ...change }
 }
 
@@ -99,7 +99,8 @@ async function announce(tx: Context, project: Project, run: TestRunRow): Promise
 
 /** Reports the status of a run to the code host. The CI service of an upload reports its own status. */
 export async function reportCommitStatus(tx: Context, run: TestRunRow): Promise<void> {
-  if (run.commitSha === null || run.source === 'upload') return
+  // The code host does not know the commit of a snapshot.
+  if (run.commitSha === null || run.source === 'upload' || run.snapshotId !== null) return
   await postCommitStatus(tx, {
     projectId: run.projectId,
     commitSha: run.commitSha,

@@ -4,7 +4,7 @@ import { conflict, invalid } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import { getOwnProject, lockOwnProject } from '../projects/get.ts'
-import { acceptBranch } from '../projects/repository.ts'
+import { wantedState } from '../snapshots/wanted-state.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { presentRun } from './present.ts'
 import { ownerOf } from '../projects/owner.ts'
@@ -15,6 +15,7 @@ import type { RunSource, TestRun, TriggerRun } from './schema.ts'
 export interface NewRun extends Pick<TestRunRow, 'userId' | 'source' | 'branch' | 'commitSha'> {
   id: string
   type?: TestRunRow['type']
+  snapshotId?: string | null
   pullRequest?: number | null
   withSecrets?: boolean
   selection?: TestRunRow['selection']
@@ -28,9 +29,8 @@ export interface NewRun extends Pick<TestRunRow, 'userId' | 'source' | 'branch' 
 export async function triggerRun(ctx: Context, input: TriggerRun, source: RunSource = 'api'): Promise<TestRun> {
   const { userId } = requireUser(ctx)
   const project = await getOwnProject(ctx, input.projectId, 'member')
-  const branch = input.branch === undefined ? (input.commitSha ? null : project.branch) : acceptBranch(input.branch)
-  const { commitSha = null, type, paths = [], idempotencyKey = null } = input
-  const requestDigest = idempotencyKey === null ? null : digestOf({ branch: input.branch, commitSha, type, paths })
+  const { branch, commitSha = null, snapshotId, type, paths = [], idempotencyKey = null } = input
+  const requestDigest = idempotencyKey === null ? null : digestOf({ branch, commitSha, snapshotId, type, paths })
   const row = await inTransaction(ctx, async (tx) => {
     // The lock lets concurrent requests with the same key find the run that the first one creates.
     await lockOwnProject(tx, project.id, 'member')
@@ -43,8 +43,7 @@ export async function triggerRun(ctx: Context, input: TriggerRun, source: RunSou
       id: newId(tx.now()),
       userId,
       source,
-      branch,
-      commitSha,
+      ...(await wantedState(tx, project, input)),
       type,
       selection: paths.length === 0 ? null : { paths, tests: [] },
       idempotencyKey,
@@ -69,6 +68,7 @@ export function emptyRun(projectId: string, createdAt: Date) {
     projectId,
     status: 'PENDING' as const,
     type: 'ALL' as const,
+    snapshotId: null,
     pullRequest: null,
     withSecrets: true,
     selection: null,

@@ -60,6 +60,7 @@ export function testConfig({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' 
     analysisConcurrency: 1,
     verificationConcurrency: 1,
     runs: runSettings,
+    snapshots: { maxPerProject: 1_000, maxBytesOfProject: 2 ** 30 },
     readTimeoutMs: 60_000,
     role: 'all',
     logLevel: 'info',

@@ -14,6 +14,7 @@ export interface Ids {
   change: string
   suggestion: string
   generatedTest: string
+  snapshot: string
 }
 
 export interface Probe {
@@ -52,6 +53,11 @@ const byRun: Probe[] = [{ input: ({ run: runId }) => ({ runId }) }]
 const byVerification: Probe[] = [{ input: ({ verification: verificationId }) => ({ verificationId }) }]
 const bySuggestion: Probe[] = [{ input: ({ suggestion: suggestionId }) => ({ suggestionId }) }]
 const byGeneratedTest: Probe[] = [{ input: ({ generatedTest: generatedTestId }) => ({ generatedTestId }) }]
+const bySnapshot: Probe[] = [{ input: ({ snapshot: snapshotId }) => ({ snapshotId }) }]
+/** A snapshot of another tenant in a project of the caller. */
+const ofSnapshot = (more: object = {}): Probe => ({
+  input: ({ snapshot: snapshotId }, { project: projectId }) => ({ projectId, snapshotId, ...more }),
+})
 const newTest = { filePath: 'a.test.js', code: 'x' }
 const newProject = { name: 'x', repository: 'https://127.0.0.1:9/a', branch: 'main' }
 const newWebhook = { url: 'https://receiver.example.com/hook', events: ['project.updated'] }
@@ -98,23 +104,24 @@ export const procedures: Record<string, string | Probe[]> = {
     { input: ({ project: projectId }) => ({ projectId, settings: { timeoutSeconds: 1, environment: { A: 'b' } } }) },
   ],
   'projects.rotateInboundSecret': byProject,
-  'analysis.analyzeRepository': byProject,
-  'analysis.startAnalysis': byProject,
+  'analysis.analyzeRepository': [...byProject, ofSnapshot()],
+  'analysis.startAnalysis': [...byProject, ofSnapshot()],
   'analysis.getAnalysis': [{ input: ({ analysis: analysisId }) => ({ analysisId, waitSeconds: 1 }) }],
   'analysis.getMeasuredCoverage': byProject,
-  'analysis.suggestTests': byProject,
+  'analysis.suggestTests': [...byProject, ofSnapshot()],
   'analysis.generateTests': [
     { input: ({ project: projectId }) => ({ projectId, target: { path: 'a.js' } }) },
     { input: ({ project: projectId, suggestion: suggestionId }) => ({ projectId, suggestionId }) },
     { input: ({ suggestion: suggestionId }, { project: projectId }) => ({ projectId, suggestionId }) },
+    ofSnapshot({ target: { path: 'a.js' } }),
   ],
   'suggestions.list': byProject,
   'suggestions.dismiss': bySuggestion,
   'generatedTests.list': byProject,
   'generatedTests.get': byGeneratedTest,
   'generatedTests.dismiss': byGeneratedTest,
-  'testRuns.trigger': byProject,
-  'testRuns.plan': byProject,
+  'testRuns.trigger': [...byProject, ofSnapshot()],
+  'testRuns.plan': [...byProject, ofSnapshot()],
   'testRuns.list': byProject,
   'testRuns.get': [{ input: ({ run: runId }) => ({ runId, waitSeconds: 1 }) }],
   'testRuns.cancel': byRun,
@@ -124,12 +131,23 @@ export const procedures: Record<string, string | Probe[]> = {
   'testRuns.coverage': byRun,
   'testRuns.failures': byRun,
   'testRuns.log': byRun,
+  'snapshots.findBase': [{ input: ({ project: projectId }) => ({ projectId, commits: [] }) }],
+  'snapshots.create': [
+    { input: ({ project: projectId }) => ({ projectId, treeSha: 'a'.repeat(40), pack: 'UEFDSw==' }) },
+  ],
+  'snapshots.get': bySnapshot,
+  'snapshots.list': byProject,
+  'snapshots.delete': bySnapshot,
   'tests.verify': [
     { input: ({ project: projectId }) => ({ projectId, ...newTest }) },
     { input: ({ generatedTest: generatedTestId }, { project: projectId }) => ({ projectId, generatedTestId }) },
     { input: ({ suggestion: suggestionId }, { project: projectId }) => ({ projectId, suggestionId, ...newTest }) },
+    ofSnapshot(newTest),
   ],
-  'tests.verifyMany': [{ input: ({ project: projectId }) => ({ projectId, tests: [newTest] }) }],
+  'tests.verifyMany': [
+    { input: ({ project: projectId }) => ({ projectId, tests: [newTest] }) },
+    ofSnapshot({ tests: [newTest] }),
+  ],
   'tests.getVerification': [{ input: ({ verification: verificationId }) => ({ verificationId, waitSeconds: 1 }) }],
   'tests.listVerifications': byProject,
   'tests.cancelVerification': byVerification,
@@ -189,6 +207,9 @@ export const routes: Record<string, string | Probe[]> = {
   'GET /api/v1/projects/:id': [{ path: ({ project }) => `/api/v1/projects/${project}` }],
   'POST /api/v1/projects/:id/analyze': [
     { path: ({ project }) => `/api/v1/projects/${project}/analyze`, input: () => ({}) },
+  ],
+  'POST /api/v1/projects/:id/snapshots': [
+    { path: ({ project }) => `/api/v1/projects/${project}/snapshots?tree=${'a'.repeat(40)}`, input: () => ({}) },
   ],
   'POST /api/ci/trigger/:projectId': [{ path: ({ project }) => `/api/ci/trigger/${project}`, input: () => ({}) }],
   'POST /api/ci/upload/:projectId': [{ path: ({ project }) => `/api/ci/upload/${project}`, input: () => ({}) }],

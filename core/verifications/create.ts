@@ -2,27 +2,31 @@ import { type Caller, type Context, requireUser } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
 import { isAtLeast } from '../identity/organizations/roles.ts'
 import type { OwnProject } from '../projects/get.ts'
-import { acceptBranch } from '../projects/repository.ts'
 import { ownerOf } from '../projects/owner.ts'
 import { VerificationEntity, type VerificationRow } from './entity.ts'
+import type { WantedState } from '../snapshots/wanted-state.ts'
 import { verificationQueue } from './queue.ts'
 import type { VerifyTest } from './schema.ts'
 import type { TestToVerify } from './test-to-verify.ts'
 
-type HowToVerify = Pick<VerifyTest, 'branch' | 'commitSha' | 'repeats' | 'mutants' | 'again'>
+type HowToVerify = Pick<VerifyTest, 'repeats' | 'mutants' | 'again'>
 
 /** Returns the record of a new verification by the caller. */
-export function newVerification(ctx: Context, project: OwnProject, how: HowToVerify, test: TestToVerify) {
+export function newVerification(
+  ctx: Context,
+  project: OwnProject,
+  { repeats, mutants, again }: HowToVerify,
+  state: WantedState,
+  test: TestToVerify,
+) {
   const caller = requireUser(ctx)
-  const { commitSha = null, repeats, mutants, again } = how
   return {
     ...test,
     id: newId(ctx.now()),
     projectId: project.id,
     userId: caller.userId,
     batchId: null,
-    branch: how.branch === undefined ? (commitSha ? null : project.branch) : acceptBranch(how.branch),
-    commitSha,
+    ...state,
     repeats,
     mutants,
     again,

@@ -25,6 +25,8 @@ export interface VerificationRow {
   target: VerificationTarget | null
   branch: string | null
   commitSha: string | null
+  /** Set for a verification on a snapshot, also after the snapshot was deleted. */
+  snapshotId: string | null
   repeats: number
   mutants: number
   /** Whether to ignore an earlier result for the same content. */
@@ -61,6 +63,7 @@ export const VerificationEntity = new EntitySchema<VerificationRow>({
     target: optionalJson,
     branch: optionalText,
     commitSha: { ...optionalText, name: 'commit_sha' },
+    snapshotId: { ...optionalText, name: 'snapshot_id' },
     repeats: integer,
     mutants: integer,
     again: boolean,

@@ -25,6 +25,7 @@ function presentRecord(row: VerificationRow): Omit<Verification, 'evidence'> {
     filePath: row.filePath,
     branch: row.branch,
     commitSha: row.commitSha,
+    snapshotId: row.snapshotId,
     status: row.status,
     verdict: row.verdict,
     progress: row.status === 'running' ? row.progress : null,

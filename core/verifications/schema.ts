@@ -37,6 +37,8 @@ export const Verification = z.object({
   branch: z.string().nullable(),
   /** The commit on which the test was verified; null until it is known. */
   commitSha: z.string().nullable(),
+  /** The snapshot that was verified on; null for a commit of the repository. A snapshot may have been deleted since. */
+  snapshotId: z.string().nullable(),
   status: VerificationStatus,
   verdict: Verdict.nullable(),
   evidence: Evidence.nullable(),
@@ -65,6 +67,8 @@ const code = z
 const howToVerify = {
   branch: branch.optional(),
   commitSha: commitSha.optional(),
+  /** Instead of `branch` and `commitSha`. */
+  snapshotId: z.string().optional(),
   /** The number of runs alone. The test runs as often with the suite if the time allows it. */
   repeats: z.int().min(2).max(20).default(5),
   mutants: z.int().min(0).max(100).default(20),

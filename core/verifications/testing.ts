@@ -22,6 +22,7 @@ export async function createVerificationFor(
     target: null,
     branch: 'main',
     commitSha: null,
+    snapshotId: null,
     repeats: 5,
     mutants: 20,
     again: false,

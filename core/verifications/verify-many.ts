@@ -2,6 +2,7 @@ import { type Context, inTransaction } from '../base/context.ts'
 import { AppError } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import { lockOwnProject, type OwnProject } from '../projects/get.ts'
+import { type WantedState, wantedState } from '../snapshots/wanted-state.ts'
 import { insertVerifications, newVerification } from './create.ts'
 import type { VerificationRow } from './entity.ts'
 import { presentSummary } from './present.ts'
@@ -15,24 +16,32 @@ import { readTestToVerify } from './test-to-verify.ts'
 export function verifyTests(ctx: Context, input: VerifyTests): Promise<VerificationBatch> {
   return inTransaction(ctx, async (tx) => {
     const project = await lockOwnProject(tx, input.projectId, 'member')
+    const state = await wantedState(tx, project, input)
     const batchId = newId(tx.now())
     const rows: VerificationRow[] = []
-    for (const index of input.tests.keys()) rows.push({ ...(await recordOf(tx, project, input, index)), batchId })
+    for (const index of input.tests.keys())
+      rows.push({ ...(await recordOf(tx, project, input, state, index)), batchId })
     await requireRoomForVerifications(tx, project, rows.filter(({ status }) => status === 'pending').length)
     await insertVerifications(tx, project, rows)
     return { batchId, verifications: rows.map(presentSummary) }
   })
 }
 
-async function recordOf(tx: Context, project: OwnProject, input: VerifyTests, index: number): Promise<VerificationRow> {
+async function recordOf(
+  tx: Context,
+  project: OwnProject,
+  input: VerifyTests,
+  state: WantedState,
+  index: number,
+): Promise<VerificationRow> {
   const test = input.tests[index] ?? {}
   try {
-    return newVerification(tx, project, input, await readTestToVerify(tx, project.id, test))
+    return newVerification(tx, project, input, state, await readTestToVerify(tx, project.id, test))
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== 'VALIDATION_ERROR' && error.code !== 'NOT_FOUND')) throw error
     // A test without a path is identified by its index in the call.
     const sent = { filePath: storable(test.filePath ?? `tests.${index}`), code: storable(test.code), target: null }
-    const row = newVerification(tx, project, input, { ...sent, generatedTestId: null, suggestionId: null })
+    const row = newVerification(tx, project, input, state, { ...sent, generatedTestId: null, suggestionId: null })
     return { ...row, status: 'failed', error: { code: 'invalid', message: error.message }, completedAt: row.createdAt }
   }
 }

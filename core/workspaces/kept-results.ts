@@ -25,7 +25,7 @@ export async function storeKeptResult(ctx: Context, projectId: string, key: stri
   await ctx.db.query(
     `INSERT INTO verification_baselines (project_id, content_key, result, created_at)
      SELECT id, $2, $3, $4 FROM projects WHERE id = $1 FOR KEY SHARE
-     ON CONFLICT DO NOTHING`,
+     ON CONFLICT (project_id, content_key) DO UPDATE SET result = excluded.result, created_at = excluded.created_at`,
     [projectId, key, json, ctx.now()],
   )
   await ctx.db.query(

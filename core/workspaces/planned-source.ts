@@ -6,11 +6,9 @@ import { detectPlanApart, planTask } from '../../engines/test-plan/detect-apart.
 import { PlanError, type PlanPart, type PlanType, type RunPlan, type Selection } from '../../engines/test-plan/plan.ts'
 import { select } from '../../engines/test-plan/select.ts'
 import { RunFailure } from './run-failure.ts'
-import { type OpenedSource, withSource } from './source.ts'
+import { type OpenedSource, type SourceRef, withSource } from './source.ts'
 
-interface Wanted {
-  branch: string | null
-  commitSha: string | null
+interface Wanted extends SourceRef {
   type: PlanType
   selection: Selection | null
   /** Whether to run all tests if the runner does not support the selection. */

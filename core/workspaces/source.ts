@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { CommitSnapshot } from '../../engines/source/commit.ts'
 import { type ChangesOnTop, defaultSourceLimits, RepositoryError, type TreeEntry } from '../../engines/source/types.ts'
 import { cacheDirectory } from './cache-directory.ts'
+import type { SnapshotSource } from '../../engines/source/snapshot.ts'
 import { withProjectCommit } from './project-commit.ts'
 import type { Context } from '../base/context.ts'
 import { redactLine } from '../base/log.ts'
@@ -10,9 +11,26 @@ import type { ProjectRow } from '../projects/entity.ts'
 import type { SourceTree } from '../../engines/test-plan/plan.ts'
 import { RunFailure } from './run-failure.ts'
 
+/** A snapshot, for work on it. The domain `snapshots` finds it. */
+export interface StoredSnapshot {
+  source: SnapshotSource
+  /** Why it must not see the project's environment; null if it may. */
+  whyUntrusted: string | null
+}
+
+/** The state of a project to open: a snapshot, or else a commit, or else the latest commit of a branch. */
+export interface SourceRef {
+  branch: string | null
+  commitSha: string | null
+  snapshot?: StoredSnapshot | undefined
+  /** How far back the history is read; 0 by default. */
+  historyCommits?: number
+}
+
 /** The files of a commit, available while `work` runs. */
 export interface OpenedSource {
   commitSha: string
+  /** Null for a snapshot. */
   branch: string | null
   tree: SourceTree
   /** Identifies the content of a regular file; undefined for other paths. Also works after `work` has ended. */
@@ -24,7 +42,7 @@ export interface OpenedSource {
   checkOut(directory: string): Promise<void>
   /** See `CommitSnapshot.changesOnTopOf`. Requires `historyCommits`. */
   changesOnTopOf(reference: string): Promise<ChangesOnTop>
-  /** Returns a warning if the commit may come from a fork; null if it belongs to the repository. */
+  /** Returns a warning if the commit may come from a fork, or the snapshot from a member; null if it is trusted. */
   whyUntrusted(): Promise<string | null>
 }
 
@@ -43,7 +61,8 @@ const maxManifestBytes = 2 ** 20
 const submodule = '160000'
 const regularFile = /^100/
 
-const limits = {
+/** The limits for the clone that runs, verifications and snapshots of a project share. */
+export const sourceLimits = {
   ...defaultSourceLimits,
   // Unlike an analysis, tests may need every file.
   maxBlobBytes: 512 * 2 ** 20,
@@ -60,13 +79,14 @@ const limits = {
 export async function withSource<T>(
   ctx: Context,
   project: Omit<ProjectRow, 'settings'>,
-  ref: { branch: string | null; commitSha: string | null; historyCommits?: number },
+  ref: SourceRef,
   work: (source: OpenedSource) => Promise<T>,
 ): Promise<T> {
   const wanted = {
     directory: join(cacheDirectory(ctx.config, project.id), 'source'),
     ref: { branch: ref.branch ?? undefined, commitSha: ref.commitSha ?? undefined },
-    limits: { ...limits, historyCommits: ref.historyCommits ?? limits.historyCommits },
+    limits: { ...sourceLimits, historyCommits: ref.historyCommits ?? sourceLimits.historyCommits },
+    ...(ref.snapshot && { snapshot: ref.snapshot.source }),
   }
   try {
     return await withProjectCommit(ctx, project, wanted, (commit) => work(openedSource(ctx, project, ref, commit)))
@@ -79,7 +99,7 @@ export async function withSource<T>(
 function openedSource(
   ctx: Context,
   project: Pick<ProjectRow, 'branch'>,
-  ref: { branch: string | null },
+  { branch, snapshot }: SourceRef,
   commit: CommitSnapshot,
 ): OpenedSource {
   const { commitSha, entries } = commit
@@ -92,7 +112,7 @@ function openedSource(
   }
   return {
     commitSha,
-    branch: ref.branch ?? commit.branch ?? null,
+    branch: snapshot ? null : (branch ?? commit.branch ?? null),
     hasSubmodules: entries.some(({ mode }) => mode === submodule),
     tree: {
       paths: entries.filter(({ mode }) => mode !== submodule).map(({ path }) => path),
@@ -109,7 +129,8 @@ function openedSource(
     treeId: () => (treeId ??= treeIdOf(entries)),
     changesOnTopOf: (reference) => commit.changesOnTopOf(reference, ctx.signal),
     checkOut: (directory) => commit.checkOut(directory, ctx.signal),
-    whyUntrusted: () => whyUntrusted(ctx, commit, [ref.branch ?? project.branch, project.branch]),
+    whyUntrusted: async () =>
+      snapshot ? snapshot.whyUntrusted : whyUntrusted(ctx, commit, [branch ?? project.branch, project.branch]),
   }
 }
 

@@ -3,6 +3,7 @@ import { runInChildProcess, UnansweredJob } from '../processes/child-jobs.ts'
 import type { MeasuredRow } from '../coverage/measured.ts'
 import { cancelled } from '../source/errors.ts'
 import type { CommitRef } from '../source/reference.ts'
+import type { SnapshotSource } from '../source/snapshot.ts'
 import type { RepositorySource } from '../source/remote.ts'
 import { RepositoryError } from '../source/types.ts'
 import type { PlanSettings } from '../test-plan/plan.ts'
@@ -21,6 +22,8 @@ export interface AnalysisJob extends RepositorySource {
   /** The commit was analyzed before, and only its ranking is of interest. */
   isKnown?: boolean
   scope?: AnalysisScope
+  /** Instead of the commit of `ref`. */
+  snapshot?: SnapshotSource
 }
 
 export interface Commit {

@@ -7,7 +7,7 @@ import { defaultSourceLimits, type Snapshot, type SourceLimits } from '../source
 import type { AnalysisResult, AnalysisScope, RankingCoverage } from './schema.ts'
 
 /** Raise it whenever facts, descriptions or language detection change: cached ones of other versions are not used. */
-export const analyzerVersion = 9
+export const analyzerVersion = 10
 
 /** Descriptions of symbols of one file, by `descriptionKey`. Null where there is nothing to read. */
 export type FileDescriptions = Readonly<Record<string, SymbolDescription | null>>

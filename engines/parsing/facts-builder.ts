@@ -62,8 +62,8 @@ export class FactsBuilder {
   /** Names with their positions. */
   readonly #references = new Map<string, number>()
   readonly #used = new Map<SymbolFact, Set<number>>()
-  /** Names that are used as values by a symbol or the module, which may be functions. */
-  readonly #values = new Map<SymbolFact | undefined, Set<string>>()
+  /** Names that are used as values by a symbol or the module, which may be functions, and whether these may be methods. */
+  readonly #values = new Map<SymbolFact | undefined, Map<string, boolean>>()
   #valueCount = 0
   /** Values that are members of something. */
   readonly #members: { symbol: SymbolFact | undefined; name: string; root: string }[] = []
@@ -183,16 +183,16 @@ export class FactsBuilder {
 
   /**
    * Notes that the innermost symbol uses something of this name as a value, such as a function that it hands on. Counts
-   * as a reference if the file declares or imports something of this name.
+   * as a reference if the file declares or imports something of this name. A `variable` is no method.
    */
-  value(name: string): void {
+  value(name: string, kind: 'any' | 'variable' = 'any'): void {
     if (this.#valueCount >= maxValues) return
     const symbol = this.#innermostSymbol()
-    const names = this.#values.get(symbol) ?? new Set()
+    const names = this.#values.get(symbol) ?? new Map<string, boolean>()
     this.#values.set(symbol, names)
-    if (names.has(name)) return
-    names.add(name)
-    this.#valueCount++
+    const known = names.get(name)
+    names.set(name, known === true || kind === 'any')
+    if (known === undefined) this.#valueCount++
   }
 
   /** Notes a value as `value` does, or a reference if `root` is imported. */
@@ -258,11 +258,20 @@ export class FactsBuilder {
   }
 
   #referToValues(): void {
-    const known = new Set(this.imports.flatMap(({ names, locals }) => [...names, ...(locals ?? [])]))
-    for (const { fact } of this.#symbols) known.add(fact.name.slice(fact.name.lastIndexOf('.') + 1))
+    const variables = new Set(this.imports.flatMap(({ names, locals }) => [...names, ...(locals ?? [])]))
+    const methods = new Set<string>()
+    for (const { fact } of this.#symbols) {
+      const own = fact.name.slice(fact.name.lastIndexOf('.') + 1)
+      if (fact.kind === 'method') methods.add(own)
+      else variables.add(own)
+    }
     for (const [symbol, names] of this.#values) {
-      for (const name of names) {
-        if (known.has(name) || (this.#locals?.has(name) === false && !this.#symbolic.has(name))) {
+      for (const [name, isAny] of names) {
+        if (
+          variables.has(name) ||
+          (isAny && methods.has(name)) ||
+          (this.#locals?.has(name) === false && !this.#symbolic.has(name))
+        ) {
           this.#otherUses.add(name)
           this.#refer(symbol, name)
         }
@@ -304,6 +313,12 @@ export class FactsBuilder {
 
   import(fact: ImportFact): void {
     this.imports.push(fact)
+  }
+
+  /** The same for an import whose names only the function around it sees, if there is one. */
+  localImport(fact: ImportFact): void {
+    const around = this.scope?.inFunction === true ? this.#innermostSymbol() : undefined
+    this.import(around ? { ...fact, within: around.name } : fact)
   }
 
   export(fact: ExportFact): void {

@@ -64,6 +64,8 @@ export interface ImportFact {
   /** What the file calls each of these, if it renames one or imports a module or default export. */
   locals?: string[]
   typeOnly?: boolean
+  /** The function whose code alone sees the names: `first`, `Queue.add`. Left out where the whole file may. */
+  within?: string
   /** Names are passed on to importers of this file (`export … from`, `pub use`). */
   reexport?: boolean
 }

@@ -5,17 +5,20 @@ export type ObjectFormat = 'sha1' | 'sha256'
 
 /**
  * Makes a bare repository with nothing in it: no templates, so no hooks. With `borrow` it also has the objects of
- * another one, and sees that one's history end where it ends there.
+ * others, and its history ends at the commits that `shallow` lists.
  */
 export async function makeBareRepository(
   gitDir: string,
   format: ObjectFormat,
-  borrow?: { objects: string; shallow: Buffer | undefined },
+  borrow?: { objects: readonly string[]; shallow: Buffer | string | undefined },
 ): Promise<void> {
   await mkdir(join(gitDir, 'objects/info'), { recursive: true })
   await mkdir(join(gitDir, 'refs'), { recursive: true })
   await writeSettings(gitDir, format)
-  if (borrow) await writeFile(join(gitDir, 'objects/info/alternates'), `${quoted(borrow.objects)}\n`)
+  if (borrow) {
+    const lines = borrow.objects.map((objects) => `${quoted(objects)}\n`)
+    await writeFile(join(gitDir, 'objects/info/alternates'), lines.join(''))
+  }
   if (borrow?.shallow) await writeFile(join(gitDir, 'shallow'), borrow.shallow)
   // Last, because git takes a folder for a repository once it has a HEAD.
   await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n')

@@ -20,6 +20,8 @@ const parts = {
   earlier: 'earlier.git',
   base: 'base.git',
   local: 'local.git',
+  snapshot: 'snapshot.git',
+  snapshotHistory: 'snapshot-history.git',
 } as const
 export type ClonePart = keyof typeof parts
 

@@ -21,6 +21,8 @@ import { lockDirectory } from './lock.ts'
 import { isOnLocalBranch } from './on-branch.ts'
 import type { CommitRef } from './reference.ts'
 import { checkedLocation, reachRemote, type RepositorySource } from './remote.ts'
+import type { SnapshotSource } from './snapshot.ts'
+import { baseRef, openSnapshot } from './open-snapshot.ts'
 import { listTree } from './tree.ts'
 import { warningWriter } from './warnings.ts'
 
@@ -31,12 +33,16 @@ export interface OpenCommitOptions extends RepositorySource {
   limits: SourceLimits
   /** The commit was analyzed before: its server is asked only for what is not kept. */
   isKnown?: boolean
+  /** Opens this snapshot instead of the commit of `ref`. */
+  snapshot?: SnapshotSource
   signal: AbortSignal
   onProgress?: (progress: FetchProgress) => void
 }
 
 /** A commit's files, which can also be written down as files. */
 export interface CommitSnapshot extends Snapshot {
+  /** A bare repository with the commit's contents, which other repositories may borrow while it is open. */
+  gitDir: string
   /**
    * Whether a branch or tag leads to the commit, as one leads to every commit of the repository's own. Of a server only
    * the recent history is asked for, of the `likely` branches first.
@@ -63,7 +69,9 @@ export interface CommitSnapshot extends Snapshot {
  */
 export async function openCommit(options: OpenCommitOptions): Promise<CommitSnapshot> {
   const { limits, directory } = options
-  const location = checkedLocation(options, options.ref)
+  const { snapshot } = options
+  const ref = snapshot ? baseRef(snapshot) : options.ref
+  const location = checkedLocation(options, ref)
   options.onProgress?.({ phase: 'fetching', filesDone: 0, filesTotal: 0 })
   await using stack = new AsyncDisposableStack()
   const milliseconds = limits.fetchTimeoutMs
@@ -75,10 +83,11 @@ export async function openCommit(options: OpenCommitOptions): Promise<CommitSnap
   // Awaited here, before the stack is disposed of.
   return await within('Fetching the commit', async (signal) => {
     const warnings: AnalysisWarning[] = []
-    const opened =
+    const openOwn = async () =>
       location.kind === 'local'
-        ? await openLocalCommit(location.path, options, signal)
-        : await fetchCommit(await reachRemote(location, options, signal), options, signal)
+        ? openLocalCommit(location.path, { directory, ref }, signal)
+        : fetchCommit(await reachRemote(location, options, signal), { ...options, ref }, signal)
+    const opened = snapshot ? await openSnapshot(snapshot, directory, openOwn, signal) : await openOwn()
     // What was fetched and is not there any more must not be met again.
     stack.defer(() => opened.close(warnings.some(({ code }) => code === 'missing_content')))
     const { gitDir, commitSha, filtered } = opened
@@ -88,8 +97,11 @@ export async function openCommit(options: OpenCommitOptions): Promise<CommitSnap
   })
 }
 
-async function openLocalCommit(path: string, options: OpenCommitOptions, signal: AbortSignal): Promise<OpenedCommit> {
-  const { directory, ref } = options
+async function openLocalCommit(
+  path: string,
+  { directory, ref }: Pick<OpenCommitOptions, 'directory' | 'ref'>,
+  signal: AbortSignal,
+): Promise<OpenedCommit> {
   const repository = await openLocal(path, signal)
   const { commitSha, branch } = await resolveLocalRef(repository, ref, signal)
   const gitDir = gitDirOf(directory, 'local')
@@ -101,8 +113,13 @@ async function openLocalCommit(path: string, options: OpenCommitOptions, signal:
     branch,
     filtered: false,
     history: Promise.resolve({ gitDir }),
+    countedFrom: commitSha,
     earlier: async () => ({ gitDir, objects: [] }),
-    mergeBase: (reference, signal) => localMergeBase(repository, commitSha, reference, signal),
+    mergeBase: async (reference, signal, top) => {
+      const history = await top?.history
+      const historyDir = history && 'gitDir' in history ? history.gitDir : undefined
+      return localMergeBase(repository, top?.commitSha ?? commitSha, reference, signal, historyDir)
+    },
     isOnBranch: (_, signal) => isOnLocalBranch(repository, commitSha, signal),
     close: () => discardPart(directory, 'local'),
   }
@@ -124,6 +141,7 @@ function snapshotOf(
     )
   const source = { gitDir, maxBlobBytes, warnings, admit: contentBudget(limits, warningWriter(warnings)) }
   return {
+    gitDir,
     commitSha,
     branch,
     entries,
@@ -141,7 +159,8 @@ function snapshotOf(
       const source = await unlessAborted(signal, opened.history)
       if ('unknown' in source) return
       const { historyCommits } = limits
-      const found = await nearestAncestors({ gitDir: source.gitDir, signal }, commitSha, commits, historyCommits)
+      const repository = { gitDir: source.gitDir, signal }
+      const found = await nearestAncestors(repository, commitSha, commits, historyCommits).catch(noneIfDamaged)
       yield* isOwn ? found.slice(1) : found
     },
     changesSince: (earlierSha, signal) =>
@@ -157,13 +176,21 @@ function snapshotOf(
     checkOut: (directory, signal) => checkOut(opened, directory, signal),
     async history(signal) {
       const paths = new Set(entries.map((entry) => entry.path))
-      const history = await awaitHistory(opened, { commitSha, commits: limits.historyCommits, paths, signal })
+      const { countedFrom } = opened
+      const commits = limits.historyCommits
+      const history = await awaitHistory(opened, { commitSha: countedFrom, commits, paths, signal })
       if (!('unknown' in history)) return history
       warnUnknown(warnings, history.unknown)
       return unknownHistory()
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
+}
+
+/** Commits that a user sent may lead to objects that are no commits. */
+function noneIfDamaged(error: unknown): Ancestor[] {
+  if (error instanceof GitError) return []
+  throw error
 }
 
 async function awaitHistory(opened: OpenedCommit, request: Omit<HistoryRequest, 'gitDir'>) {

@@ -33,10 +33,12 @@ export interface OpenedCommit {
   filtered: boolean
   /** Where its history is, once that has come; a sentence where it cannot be had. */
   history: Promise<HistorySource>
+  /** The commit whose history is counted; for a snapshot, the commit below it. */
+  countedFrom: string
   /** Brings the contents of an earlier commit, and returns where they are. */
   earlier(commitSha: string, signal: AbortSignal): Promise<{ gitDir: string; objects: readonly string[] }>
   /** The last commit in common with a branch, a tag or a commit; see `Snapshot.changesOnTopOf`. */
-  mergeBase(reference: string, signal: AbortSignal): Promise<string>
+  mergeBase(reference: string, signal: AbortSignal, top?: SnapshotOnTop): Promise<string>
   /** See `CommitSnapshot`. */
   isOnBranch(likely: readonly string[], signal: AbortSignal): Promise<boolean>
   /** Stops what still goes on for it. A damaged clone is thrown away. */
@@ -45,7 +47,13 @@ export interface OpenedCommit {
 
 const networkFailure = /unable to access|RPC failed|remote error|unadvertised object/
 
-type HistorySource = { gitDir: string } | { unknown: string }
+/** A snapshot that builds on the opened commit. */
+export interface SnapshotOnTop {
+  commitSha: string
+  history: Promise<HistorySource>
+}
+
+export type HistorySource = { gitDir: string } | { unknown: string }
 
 interface FetchOptions {
   directory: string
@@ -80,14 +88,17 @@ export async function fetchCommit(remote: Remote, options: FetchOptions, signal:
     branch: target.branch,
     filtered: true,
     history,
+    countedFrom: commitSha,
     earlier: async (earlierSha, signal) => {
       await oneAtATime(() => fetchEarlier(clone, target.remote, earlierSha, limits, signal))
       return { gitDir: gitDirOf(directory, 'earlier'), objects: [join(gitDir, 'objects')] }
     },
-    mergeBase: (reference, signal) =>
-      findRemoteBase({ clone, target, commitSha, history, limits, signal }, reference).catch((error: unknown) => {
-        throw error instanceof GitError ? explainFetchFailure(error, clone, remote) : error
-      }),
+    mergeBase: (reference, signal, top = { commitSha, history }) =>
+      findRemoteBase({ clone, target, fetchedSha: commitSha, ...top, limits, signal }, reference).catch(
+        (error: unknown) => {
+          throw error instanceof GitError ? explainFetchFailure(error, clone, remote) : error
+        },
+      ),
     isOnBranch: async (likely, signal) =>
       target.isTip || askBranches(clone, target.remote, { commitSha, likely }, signal),
     async close(damaged) {

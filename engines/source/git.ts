@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { isErrno } from './files.ts'
 
@@ -16,14 +17,19 @@ export interface GitCommand {
   environment?: Record<string, string | undefined>
   /** What the command may reach. Absent: nothing, not even another repository of this machine. */
   network?: { protocol: 'https' | 'http'; maxFileBytes: number }
+  /** For commands that read what a stranger sent. The system enforces them where it has the program for it. */
+  bounds?: { maxFileBytes: number; maxMemoryBytes: number; maxCpuSeconds: number }
 }
 
 /** A running git. Disposing of it kills it and all that it started. */
 export interface GitProcess extends AsyncDisposable {
   stdin: Writable
   stdout: Readable
-  /** Waits for its end; rejects with the reason of an abort, or with a GitError unless it succeeded. */
-  succeed(): Promise<void>
+  /**
+   * Waits for its end and returns its warnings; rejects with the reason of an abort, or with a GitError unless it
+   * succeeded.
+   */
+  succeed(): Promise<string>
 }
 
 /** Git ended with a failure. What it said may hold anything that a server sent: see `errors.ts` before showing it. */
@@ -31,9 +37,12 @@ export class GitError extends Error {
   override name = 'GitError'
   readonly stderr: string
   readonly exitCode: number | null
+  /** The name of the signal that ended it. */
+  readonly signal: string | null
   constructor(command: string, exitCode: number | null, signal: string | null, stderr: string) {
     super(`git ${command} ended with ${signal ?? exitCode}`)
     this.exitCode = exitCode
+    this.signal = signal
     this.stderr = stderr
   }
 }
@@ -70,7 +79,7 @@ const safety: readonly GitSetting[] = [
 export async function startGit(command: GitCommand): Promise<GitProcess> {
   await gitIsUsable()
   command.signal.throwIfAborted()
-  const launcher = command.network ? await confinement(command.network.maxFileBytes) : []
+  const launcher = await confinement(command)
   const [program = 'git', ...args] = [...launcher, 'git', ...command.args]
   // Its own process group, so that helpers such as git-remote-https can be killed with it.
   const child = spawn(program, args, {
@@ -101,6 +110,7 @@ export async function startGit(command: GitCommand): Promise<GitProcess> {
       const { exitCode, signal, stderr } = await end
       command.signal.throwIfAborted()
       if (exitCode !== 0) throw new GitError(command.args[0] ?? '', exitCode, signal, stderr)
+      return stderr
     },
     async [Symbol.asyncDispose]() {
       command.signal.removeEventListener('abort', kill)
@@ -113,9 +123,11 @@ export async function startGit(command: GitCommand): Promise<GitProcess> {
 }
 
 /** Runs git to its end and returns what it printed. For short output; stream what can be long. */
-export async function runGit(command: GitCommand): Promise<string> {
+export async function runGit(command: GitCommand, input: Readable | string = ''): Promise<string> {
   await using git = await startGit(command)
-  git.stdin.end()
+  if (typeof input === 'string') git.stdin.end(input)
+  // Git may end before it has read everything; a failure of the input itself leaves it without an end of what it reads.
+  else pipeline(input, git.stdin).catch(() => undefined)
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
@@ -182,16 +194,17 @@ function inherited(...names: string[]): Record<string, string> {
   )
 }
 
-/** Limits on files and memory, and death together with us, where the system has the programs for it and lets them. */
-async function confinement(maxFileBytes: number): Promise<string[]> {
-  const [limits, death] = await (launchers ??= Promise.all([
+/** Limits on files, memory and time, and death together with us, where the system has the programs and allows them. */
+async function confinement({ network, bounds }: GitCommand): Promise<string[]> {
+  const limits = bounds
+    ? [`--fsize=${bounds.maxFileBytes}`, `--as=${bounds.maxMemoryBytes}`, `--cpu=${bounds.maxCpuSeconds}`]
+    : network && [`--fsize=${Math.floor(network.maxFileBytes)}`, `--as=${maxMemory}`]
+  if (!limits) return []
+  const [limited, death] = await (launchers ??= Promise.all([
     works('prlimit', [`--fsize=${2 ** 40}`, `--as=${maxMemory}`, 'true']),
     works('setpriv', [...dieWithUs, 'true']),
   ]))
-  return [
-    ...(limits ? ['prlimit', `--fsize=${Math.floor(maxFileBytes)}`, `--as=${maxMemory}`] : []),
-    ...(death ? ['setpriv', ...dieWithUs] : []),
-  ]
+  return [...(limited ? ['prlimit', ...limits] : []), ...(death ? ['setpriv', ...dieWithUs] : [])]
 }
 
 const dieWithUs = ['--pdeathsig', 'KILL']

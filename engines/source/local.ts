@@ -78,6 +78,7 @@ export async function resolveLocalRef(
 /**
  * Finds the last commit that a commit has in common with a branch, a tag or a commit of a local repository.
  *
+ * @param historyDir - the repository that has the commit, where it is another one
  * @throws RepositoryError with the code `reference_not_found`
  */
 export async function localMergeBase(
@@ -85,13 +86,14 @@ export async function localMergeBase(
   commitSha: string,
   text: string,
   signal: AbortSignal,
+  historyDir = repository.gitDir,
 ): Promise<string> {
   const { gitDir } = repository
   const reference = parseBaseReference(text)
   for (const name of possibleNames(reference, commitSha)) {
     const found = await commitOf(gitDir, `${name}${reference.suffix}`, signal)
     if (found === undefined) continue
-    const base = await mergeBase(gitDir, found, commitSha, signal)
+    const base = await mergeBase(historyDir, found, commitSha, signal)
     if (base === undefined) throw noCommonCommit(text)
     return base
   }
@@ -150,8 +152,8 @@ export async function currentBranch(gitDir: string, signal: AbortSignal): Promis
 }
 
 /**
- * Returns the branch that a checkout of a commit most likely belongs to: the default one of its remote, or the only one.
- * Undefined if neither exists here.
+ * Returns the branch that a checkout of a commit most likely belongs to: the default one of its remote, or the only one,
+ * or the first of those that contain the commit. Undefined if none of these exists here.
  */
 export async function likelyBranch({ gitDir }: LocalRepository, signal: AbortSignal): Promise<string | undefined> {
   const format = '--format=%(refname:lstrip=2)%00%(symref:lstrip=3)'
@@ -168,7 +170,10 @@ export async function likelyBranch({ gitDir }: LocalRepository, signal: AbortSig
     else if (name !== '') branches.push(name)
   }
   if (ofRemote !== undefined && branches.includes(ofRemote)) return ofRemote
-  return branches.length === 1 ? branches[0] : undefined
+  if (branches.length <= 1) return branches[0]
+  const args = ['for-each-ref', '--contains=HEAD', '--format=%(refname:lstrip=2)', 'refs/heads/']
+  const containing = (await runGit({ args, gitDir, signal })).trim().split('\n')
+  return ['main', 'master'].find((name) => containing.includes(name)) ?? (containing[0] || undefined)
 }
 
 /**
@@ -180,5 +185,5 @@ export async function borrowObjects(repository: LocalRepository, gitDir: string)
     if (isErrno(error, 'ENOENT')) return undefined
     throw error
   })
-  await makeBareRepository(gitDir, repository.format, { objects: join(repository.commonDir, 'objects'), shallow })
+  await makeBareRepository(gitDir, repository.format, { objects: [join(repository.commonDir, 'objects')], shallow })
 }

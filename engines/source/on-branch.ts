@@ -53,13 +53,24 @@ export async function isOnRemoteBranch(
   }
 }
 
-function historiesToAsk(listed: readonly string[], likely: readonly string[]): { refspec: string; depth: number }[] {
+interface HistoryToAsk {
+  refspec: string
+  depth: number
+  isLikely: boolean
+}
+
+/** Lists the fetches that look for a commit, the cheapest first. `listed` are full names of branches and tags. */
+export function historiesToAsk(listed: readonly string[], likely: readonly string[]): HistoryToAsk[] {
   const first = [...new Set(likely)].filter((name) => listed.includes(`refs/heads/${name}`))
   const branches = listed.filter((name) => name.startsWith('refs/heads/'))
-  const ask = (name: string, depth: number) => ({ refspec: `+refs/${name}:refs/assay/${name}`, depth })
+  const ask = (name: string, depth: number, isLikely = false) => ({
+    refspec: `+refs/${name}:refs/assay/${name}`,
+    depth,
+    isLikely,
+  })
   return [
-    ...first.map((name) => ask(`heads/${name}`, latestCommits)),
-    ...first.map((name) => ask(`heads/${name}`, recentCommits)),
+    ...first.map((name) => ask(`heads/${name}`, latestCommits, true)),
+    ...first.map((name) => ask(`heads/${name}`, recentCommits, true)),
     ...(branches.length > first.length ? [ask('heads/*', recentCommits)] : []),
     ...(listed.length > branches.length ? [ask('tags/*', recentCommits)] : []),
   ]

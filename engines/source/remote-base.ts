@@ -7,8 +7,10 @@ import type { SourceLimits } from './types.ts'
 
 interface Question {
   clone: Clone
-  /** Where the analyzed commit came from. */
+  /** Where the fetched commit came from. */
   target: RemoteCommit
+  fetchedSha: string
+  /** The analyzed commit: the fetched one, or a snapshot on top of it. */
   commitSha: string
   history: Promise<{ gitDir: string } | { unknown: string }>
   limits: SourceLimits
@@ -72,7 +74,7 @@ const shortNames = (listed: ReadonlyMap<string, string>) =>
 
 /** Fetches the histories of both without their files, unless they are kept from an earlier question. */
 async function fetchBoth(
-  { clone, target, commitSha, limits, signal }: Question,
+  { clone, target, fetchedSha, limits, signal }: Question,
   { commitSha: otherSha, source }: Source,
   suffix: string,
   text: string,
@@ -81,7 +83,7 @@ async function fetchBoth(
   const find = async () => {
     if (!(await isMade(clone, 'base'))) return undefined
     const other = await commitOf(gitDir, `${otherSha}${suffix}`, signal)
-    return other === undefined ? undefined : mergeBase(gitDir, other, commitSha, signal)
+    return other === undefined ? undefined : mergeBase(gitDir, other, fetchedSha, signal)
   }
   const kept = await find()
   if (kept !== undefined) return kept

@@ -132,3 +132,6 @@ export type RepositoryErrorCode =
   | 'timeout'
   | 'cancelled'
   | 'not_a_repository'
+  | 'working_tree_refused'
+  | 'invalid_pack'
+  | 'incomplete_pack'

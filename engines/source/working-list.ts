@@ -1,4 +1,4 @@
-import { copyFile, mkdir, symlink } from 'node:fs/promises'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { RepositoryError } from './types.ts'
@@ -102,15 +102,19 @@ function indexedState(text: string): IndexedState | undefined {
 }
 
 /** Puts what git looks for beside an index to where it will look: in the folder that it takes for the repository. */
-async function shareIndex(repository: LocalRepository, gitDir: string): Promise<void> {
+export async function shareIndex(repository: LocalRepository, gitDir: string): Promise<void> {
   await mkdir(join(gitDir, 'info'), { recursive: true })
-  try {
-    await copyFile(join(repository.commonDir, 'info/exclude'), join(gitDir, 'info/exclude'))
-  } catch (error) {
-    if (!isErrno(error, 'ENOENT')) throw error
-  }
+  const own = ['exclude', 'attributes'].map(
+    (name) => [join(repository.commonDir, 'info', name), `info/${name}`] as const,
+  )
+  // Copied and not linked, because git sets the time of a shared index that it reads.
   const shared = (await listIfThere(repository.gitDir)).filter((name) => name.startsWith('sharedindex.'))
-  await Promise.all(shared.map((name) => symlink(join(repository.gitDir, name), join(gitDir, name))))
+  const files = [...own, ...shared.map((name) => [join(repository.gitDir, name), name] as const)]
+  await Promise.all(files.map(([from, to]) => copyFile(from, join(gitDir, to)).catch(ifMissing)))
+}
+
+function ifMissing(error: unknown): void {
+  if (!isErrno(error, 'ENOENT')) throw error
 }
 
 /** The ignore rules that the user has for all repositories: a setting of theirs, which is looked up and nothing else. */

@@ -135,7 +135,8 @@ async function changesSince(tree: WorkingTree, baseSha: string, signal: AbortSig
   return { ...changes, gone, added: new Set([...changes.added, ...untracked]) }
 }
 
-async function topOf(path: string): Promise<string> {
+/** Returns the top of the working tree that a path is in. */
+export async function topOf(path: string): Promise<string> {
   const start = await realpath(path).catch(() => undefined)
   for (let folder = start; folder !== undefined;) {
     if (await isThere(join(folder, '.git'))) return folder

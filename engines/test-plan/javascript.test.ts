@@ -154,7 +154,15 @@ test('measures the coverage of Vitest without a package for it', async () => {
   expect(part.test.argv).toContain('--coverage.provider=custom')
   expect(part.coverage).toEqual(['{output}/lcov.info'])
   expect(part.unmeasured?.argv.join(' ')).not.toContain('custom')
-  expect(part.test.argv).not.toContain('--includeTaskLocation')
+})
+
+test('gives no version of Vitest an option that it does not know', async () => {
+  const argvOf = async (vitest: string) =>
+    (await partOf({ 'package.json': { scripts: { test: 'vitest' }, devDependencies: { vitest } } })).test.argv
+  for (const version of ['^1.6.1', '^2.1.9', '2', 'latest', 'catalog:']) {
+    expect(await argvOf(version), version).not.toContain('--includeTaskLocation')
+  }
+  for (const version of ['3', '^3.0.0', '~4.1.0']) expect(await argvOf(version)).toContain('--includeTaskLocation')
 })
 
 test('says why there is no coverage', async () => {

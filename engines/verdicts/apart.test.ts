@@ -13,7 +13,7 @@ import { detectPlanApart, findGoModulesApart } from '../test-plan/detect-apart.t
 import { PlanError, type PlanPart } from '../test-plan/plan.ts'
 import { explainHangApart, inferTargetApart } from './judge-apart.ts'
 import { readCasesApart } from './read-cases.ts'
-import { readTestStyle } from './test-style.ts'
+import { readExpectedErrors, readTestStyle } from './test-style.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -94,6 +94,11 @@ const entries: Record<string, [(runner: TaskRunner) => Promise<unknown>, result:
     (runner) => readTestStyle(runner, 'a.test.js', 'expect(add(1)).toBe(2)'),
     { assertions: 1 },
     null,
+  ],
+  'reads which errors tests expect': [
+    (runner) => readExpectedErrors(runner, 'test_a.py', 'with pytest.raises(KeyError):\n    add(1)\n'),
+    [[2, 2]],
+    [],
   ],
   'infers targets': [
     (runner) => inferTargetApart(runner, { path: 'a.test.js', code: "import './b.js'" }, ['b.js', 'a.test.js'], null),

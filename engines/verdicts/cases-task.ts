@@ -77,7 +77,7 @@ function outcomeCases(
     const explained =
       status === 'failed'
         ? explainFailure({ framework, test, root, directory, files, testPath: testPath ?? file })
-        : { kind: null, place: null }
+        : { kind: null, place: null, testLines: [] }
     const isRetried = status === 'passed' && attempts.some((attempt) => attempt.status === 'failed')
     return {
       suite,

@@ -70,6 +70,18 @@ test('names the innermost place in the project, with its folder also for Go', as
   expect(go && explained('go test', go).place).toEqual({ file: 'cart/cart_test.go', line: 21 })
 })
 
+test('names the lines of the test through which the error came', async () => {
+  const through = async (framework: string, sample: string, name: string) => {
+    const found = (await failuresOf(sample)).find((failed) => failed.name === name)
+    return found && explained(framework, found).testLines
+  }
+  const lines = await Promise.all([
+    through('pytest', 'pytest.xml', 'test_crash_in_code__raises_other'),
+    through('unittest', 'unittest.xml', 'test_crash_in_code__thrown_by_code'),
+  ])
+  expect(lines).toEqual([[69], [18]])
+})
+
 const failure = (message: string, stack: string | null = null, name = 'adds') => ({
   suite: 'money',
   name,
@@ -90,6 +102,7 @@ test('finds files of a part in a folder of its own, however the stack names them
   expect(kindOf('    at add (/work/packages/bank/src/money.ts:3:1)')).toEqual({
     kind: 'crash_in_code',
     place: { file: 'packages/bank/src/money.ts', line: 3 },
+    testLines: [],
   })
   expect(kindOf('    at add (src/money.ts:3:1)').place?.file).toBe('packages/bank/src/money.ts')
   expect(kindOf('    at add (/work/packages/core/src/sum.ts:9:1)').place?.file).toBe('packages/core/src/sum.ts')

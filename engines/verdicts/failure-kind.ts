@@ -23,10 +23,10 @@ const headLength = 1_500
  * Determines from the message and stack why and where a test failed: by an assertion, or by an exception of the tested
  * code or of test code.
  */
-export function explainFailure(failure: Failure): { kind: FailureKind; place: Place | null } {
+export function explainFailure(failure: Failure): { kind: FailureKind; place: Place | null; testLines: number[] } {
   const message = withoutPhase(failure.test.message ?? '')
   const stack = failure.test.stack ?? ''
-  const { place, isSource, isThrownByTest } = placeOfFailure(`${message}\n${stack}`, failure)
+  const { place, isSource, isThrownByTest, testLines } = placeOfFailure(`${message}\n${stack}`, failure)
   const kind = (): FailureKind => {
     const head = stack.slice(0, headLength)
     if (saysTimeout(message) || saysTimeout(head)) return 'timeout'
@@ -43,7 +43,7 @@ export function explainFailure(failure: Failure): { kind: FailureKind; place: Pl
     if (isThrownByTest && isPlainError(message, head)) return 'assertion'
     return isSource ? 'crash_in_code' : 'crash_in_test'
   }
-  return { kind: kind(), place }
+  return { kind: kind(), place, testLines }
 }
 
 /** Go has no exceptions: a reported failure is an assertion, and a panic is a crash. */

@@ -31,6 +31,8 @@ export interface FailurePlace {
   isSource: boolean
   /** Whether the innermost frame of the whole stack is in the test. */
   isThrownByTest: boolean
+  /** The lines of the test file in the stack. */
+  testLines: number[]
 }
 
 export function placeOfFailure(text: string, around: Surroundings): FailurePlace {
@@ -42,6 +44,7 @@ export function placeOfFailure(text: string, around: Surroundings): FailurePlace
     place,
     isSource: place !== null && isSource(place.file, around.testPath),
     isThrownByTest: places[0]?.file !== undefined && places[0].file === around.testPath,
+    testLines: [...new Set(places.flatMap((found) => (found?.file === around.testPath ? (found?.line ?? []) : [])))],
   }
 }
 

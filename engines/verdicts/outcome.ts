@@ -27,6 +27,8 @@ export interface OutcomeCase {
   kind: FailureKind | null
   /** The innermost position in the project that the failure names. */
   place: { file: string; line: number } | null
+  /** The lines of the test file in the stack of the failure. */
+  testLines: readonly number[]
 }
 
 /** The coverage of one file, as texts that can be stored. */

@@ -1,11 +1,22 @@
 import { expect, test } from 'vitest'
+import type { Ranges } from '../coverage/ranges.ts'
 import type { OutcomeCase, RunOutcome } from './outcome.ts'
 import type { FailureKind } from './schema.ts'
 import { brokenTests, mutantOutcome, runFacts } from './run-facts.ts'
 
 function found(name: string, kind: FailureKind | null = null, file = 'a.test.ts'): OutcomeCase {
   const status = kind === null ? 'passed' : 'failed'
-  return { suite: 'cart', name, file, status, durationMs: 1, message: kind && 'no', kind, place: null }
+  return {
+    suite: 'cart',
+    name,
+    file,
+    status,
+    durationMs: 1,
+    message: kind && 'no',
+    kind,
+    place: null,
+    testLines: kind === null ? [] : [4, 20],
+  }
 }
 
 function outcome(cases: OutcomeCase[], change: Partial<RunOutcome> = {}): RunOutcome {
@@ -43,6 +54,26 @@ test.for<[story: string, cases: OutcomeCase[], change: Partial<RunOutcome>, expe
 ])('takes a mutant against which the test %s for %s', ([, cases, change, expected]) => {
   expect(mutantOutcome(outcome(cases, change), cases)).toBe(expected)
 })
+
+test.for<[cases: OutcomeCase[], lines: Ranges, expected: string]>([
+  [[found('a', 'crash_in_code')], [[3, 4]], 'killed'],
+  [
+    [found('a', 'crash_in_test')],
+    [
+      [1, 1],
+      [20, 21],
+    ],
+    'killed',
+  ],
+  [[found('a', 'crash_in_code'), found('b')], [[5, 19]], 'crashed'],
+  [[found('a', 'timeout')], [[4, 4]], 'timed_out'],
+  [[found('a', 'not_built')], [[4, 4]], 'invalid'],
+])(
+  'a mutant kills with another error than the expected one, in the lines that expect it: %j',
+  ([cases, lines, expected]) => {
+    expect(mutantOutcome(outcome(cases), cases, lines)).toBe(expected)
+  },
+)
 
 test('names what the test broke, and not what it is or what failed before', () => {
   const own = [found('mine', 'assertion')]

@@ -1,4 +1,5 @@
 import type { RunError, FailedTest, VerificationRun } from './schema.ts'
+import { includesLine, type Ranges } from '../coverage/ranges.ts'
 import { testTitle } from './own-tests.ts'
 import type { OutcomeCase, RunOutcome } from './outcome.ts'
 import type { MutantOutcome, RunFacts } from './facts.ts'
@@ -59,11 +60,25 @@ export const wholeRun = ({ code }: Pick<RunError, 'code'>) => `the whole run (${
 
 export const isWholeRun = (title: string): boolean => title.startsWith('the whole run (')
 
-/** Returns the outcome of a mutant. `own` are the test cases of the file in a run alone. */
-export function mutantOutcome(outcome: RunOutcome, own: readonly OutcomeCase[]): MutantOutcome {
+/**
+ * Returns the outcome of a mutant. An error that leaves code from which the test expects another error counts as a failed
+ * assertion: the mutant is killed.
+ *
+ * @param own - the test cases of the file in a run alone
+ * @param expectedErrors - see `readExpectedErrors`
+ */
+export function mutantOutcome(
+  outcome: RunOutcome,
+  own: readonly OutcomeCase[],
+  expectedErrors: Ranges = [],
+): MutantOutcome {
   if (isEndless(outcome)) return 'timed_out'
   const kinds = new Set(own.flatMap(({ kind }) => kind ?? []))
   if (kinds.has('assertion')) return 'killed'
+  const isOtherError = ({ kind, testLines }: OutcomeCase) =>
+    (kind === 'crash_in_code' || kind === 'crash_in_test') &&
+    testLines.some((line) => includesLine(expectedErrors, line))
+  if (own.some(isOtherError)) return 'killed'
   if (kinds.has('crash_in_code') || kinds.has('crash_in_test')) return 'crashed'
   if (kinds.has('timeout')) return 'timed_out'
   const passed = own.some(({ status }) => status === 'passed')

@@ -69,6 +69,7 @@ test.each<[source: string, assertions: number, mocks: number]>([
   ['self.assertEqual(add(1, 2), 3)\nself.fail("never")', 2, 0],
   ['with self.assertRaises(ValueError): f()', 1, 0],
   ['with pytest.raises(ValueError): f()', 1, 0],
+  ['with raises(ValueError): f()\nself.raises(1)', 1, 0],
   ['np.testing.assert_allclose(a, b)', 1, 0],
   ['m.assert_called_once_with(1)\nm.assert_called_once()', 2, 0],
   ['# assert a\n"assert a"', 0, 0],

@@ -48,6 +48,7 @@ const rules: Rule[] = [
     { coverage: null, mutation: mutants([mutant('killed')]) },
     'no_gain',
     'nothing_new',
+    /detect all of these too\. Assay could not measure what it covers\. Test what/,
   ],
   [
     'accepts what a test adds to a committed file',
@@ -55,6 +56,20 @@ const rules: Rule[] = [
     'accepted',
     'kills_mutants',
     /^What the test adds to the committed file detects 1 of 2 mutants of the code that only it runs\. It covers 3 lines that no test of the commit covers/,
+  ],
+  [
+    'says nothing about the coverage of an extension if none was measured',
+    { extendsCommitted: true, coverage: null, mutation: mutants([mutant('crashed')]) },
+    'no_gain',
+    'nothing_new',
+    /but it detects no mutant that the tests .* do not detect\. Assay could not measure what it covers\./,
+  ],
+  [
+    'says nothing about mutants of an extension if none were tried',
+    { extendsCommitted: true, coverage: gain(), mutation: null },
+    'no_gain',
+    'nothing_new',
+    /but it covers no line and no branch that the tests .* do not cover\. Test what/,
   ],
   [
     'accepts a changed assertion that detects more than the committed one',

@@ -7,11 +7,7 @@ import { newLinesOf } from './coverage-gain.ts'
 export function judgeWorth(facts: Facts): Judgement {
   const { mutation, coverage, target } = facts
   const tried = mutation?.judged.filter(({ outcome }) => outcome !== 'invalid') ?? []
-  if (facts.extendsCommitted && addsNothing(facts)) {
-    return nothingNew(
-      `The test passes, but it covers no line and no branch and detects no mutant that the tests of the commit, including its own version of ${facts.path}, do not cover or detect.`,
-    )
-  }
+  if (facts.extendsCommitted && addsNothing(facts)) return nothingNew(nothingAdded(facts))
   if (mutation && tried.length > 0) return judgeMutants(facts, mutation, tried)
   if (target !== null && coverage?.targetLinesReached === '') {
     return noGain(
@@ -99,7 +95,9 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
   const isNew = lines + branches > 0 || (mutation.newlyKilled ?? 0) > 0
   const detected = `${facts.extendsCommitted ? 'What the test adds to the committed file detects' : 'The assertions of the test detect'} ${killed.length} of ${counted(tried.length, 'mutant')} of ${whatItRuns(facts)}`
   if (!isNew) {
-    return nothingNew(`${detected}, but the project's own tests detect all of these too, and cover the same code.`)
+    return nothingNew(
+      `${detected}, but the project's own tests detect all of these too${coverage === null ? `. ${coverageUnknown}` : ', and cover the same code.'}`,
+    )
   }
   const gain =
     lines + branches > 0
@@ -231,6 +229,18 @@ function addsNothing({ coverage, mutation }: Facts): boolean {
   const hasKilled = mutation?.judged.some(({ outcome }) => outcome === 'killed') ?? false
   return isMeasured && newProjectLines + newProjectBranches + newTargetBranches === 0 && !hasKilled
 }
+
+/** Says only what was measured. */
+function nothingAdded({ coverage, mutation, path }: Facts): string {
+  const covers = coverage === null ? null : { now: 'covers no line and no branch', before: 'cover' }
+  const detects = mutation === null ? null : { now: 'detects no mutant', before: 'detect' }
+  const found = [covers, detects].filter((part) => part !== null)
+  const [now, before] = [found.map((part) => part.now).join(' and '), found.map((part) => part.before).join(' or ')]
+  const seen = `The test passes, but it ${now} that the tests of the commit, including its own version of ${path}, do not ${before}.`
+  return coverage === null ? `${seen} ${coverageUnknown}` : seen
+}
+
+const coverageUnknown = 'Assay could not measure what it covers.'
 
 /** Names the code that was mutated. */
 function whatItRuns({ coverage, mutation, target, extendsCommitted }: Facts): string {

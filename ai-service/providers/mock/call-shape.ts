@@ -6,6 +6,10 @@ export interface CallShape {
   how: 'call' | 'read' | 'set'
   /** Names of the values that a call returns, in languages that return several; undefined for one. */
   results: readonly string[] | undefined
+  /** Whether it belongs to the class, so that no object is needed. */
+  isStatic: boolean
+  /** The parameters of Python that can only be passed by name. */
+  keywords: ReadonlySet<string>
 }
 
 const maxResults = 6
@@ -13,7 +17,19 @@ const maxResults = 6
 export function callShape(signature: string | undefined, language: Language): CallShape {
   const text = signature ?? ''
   const results = language === 'go' && text !== '' ? resultsOfGo(text) : undefined
-  return { how: accessOf(text, language), results }
+  const isStatic = hasStatic.has(language) && /^(?:[a-z]+ ){0,5}static /.test(text)
+  const keywords = language === 'python' ? keywordsOf(text) : new Set<string>()
+  return { how: accessOf(text, language), results, isStatic, keywords }
+}
+
+const hasStatic = new Set<Language>(['javascript', 'typescript', 'java', 'csharp', 'php'])
+
+/** The names after `*` or `*items`. */
+function keywordsOf(signature: string): Set<string> {
+  const list = signature.slice(signature.indexOf('(') + 1, signature.lastIndexOf(')'))
+  const names = partsOf(list).map((part) => /^\**\w*/.exec(part)?.[0] ?? '')
+  const from = names.findIndex((name) => /^\*(?!\*)/.test(name))
+  return new Set(from < 0 ? [] : names.slice(from + 1))
 }
 
 function accessOf(signature: string, language: Language): CallShape['how'] {

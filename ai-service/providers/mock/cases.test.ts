@@ -312,7 +312,7 @@ test('takes all that a function of Go returns, and hands lists to variadic ones'
 
 test.each([
   ['src/cart.ts', 'get total(): number', 'const result = subject.total\n'],
-  ['src/cart.ts', 'static set total(amount)', 'subject.total = amount\n'],
+  ['src/cart.ts', 'static set total(amount)', 'Cart.total = amount\n'],
   ['src/cart.ts', 'get(): number', 'const result = await subject.total(amount)\n'],
   ['src/cart.ts', 'async get total(', 'const result = await subject.total(amount)\n'],
   ['shop/cart.py', '@property def total(self)', 'result = subject.total\n'],
@@ -342,3 +342,56 @@ test('a smoke test lists the cases that it does not have', async () => {
   expect(code).toContain("import { parseConfig } from '../src/config.js'\n")
   expect(code).toContain('// To do: returns early where !queue.size.\n')
 })
+
+test.each([
+  ['src/cart.ts', 'static from(items: Item[])', ['items'], 'const result = await Cart.total(items)\n'],
+  ['src/cart.ts', 'static async from(items)', ['items'], 'const result = await Cart.total(items)\n'],
+  ['src/cart.ts', 'static get total()', [], 'const result = Cart.total\n'],
+  ['Shop/Cart.cs', 'public static Cart total(string name)', ['name'], 'var result = Cart.total(name);\n'],
+  ['src/Cart.php', 'public static function total($items)', ['$items'], 'Cart::total($items);\n'],
+])('needs no object in %s for %s', async (path, signature, names, expected) => {
+  const parameters = names.map((name) => ({ name, isOptional: false }))
+  const brief = aBrief({ signature, parameters })
+  const { example_code: code } = await suggest({ path, symbol: 'Cart.total', kind: 'method', brief })
+  expect(code).toContain(expected)
+  expect(code).not.toContain('subject')
+})
+
+test.each([
+  [
+    'shop/shelf.py',
+    'Shelf(name, size=size)',
+    'def take(self, index, /, default=None, *, strict=False, **options)',
+    ['index', 'default', 'strict', '**options'],
+    ['subject = Shelf(name, size=size)\n', 'result = subject.take(index, default, strict=strict)\n'],
+  ],
+  [
+    'shop/shelf.py',
+    'Shelf(size)',
+    'def take(self, *names: str, size=(1, 2))',
+    ['*names', 'size'],
+    ['subject = Shelf(size)\n', 'result = subject.take(argument1, size=size_value)\n'],
+  ],
+  [
+    'lib/shelf.rb',
+    'Shelf.new(name, size: size)',
+    'def take(index, strict: false, &block)',
+    ['index', 'strict:', '&block'],
+    ['result = subject.take(index, strict: strict)\n'],
+  ],
+  [
+    'src/shelf.ts',
+    'new Shelf(options)',
+    'take(function_, options)',
+    ['function_', 'options'],
+    ['const subject = new Shelf(options)\n', 'await subject.take(function_, optionsValue)\n'],
+  ],
+])(
+  'passes to %s what %s and %s take by name, and no value twice',
+  async (path, construct, signature, names, expected) => {
+    const parameters = names.map((name) => ({ name, isOptional: false }))
+    const brief = aBrief({ construct, signature, parameters })
+    const { example_code: code } = await suggest({ path, symbol: 'Shelf.take', kind: 'method', brief })
+    for (const line of expected) expect(code).toContain(line)
+  },
+)

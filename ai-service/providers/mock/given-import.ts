@@ -119,20 +119,28 @@ function readPhp(text: string, root: string): GivenImport | undefined {
 export interface GivenParameter {
   name: string
   type?: string | undefined
+  /** What stands before the value of an argument that is passed by name: `size=`. */
+  keyword?: string | undefined
 }
 
 /** A call such as `new Queue(options)` of which the brief says that it makes the object. */
 export interface GivenConstruction {
   /** The class, as written. */
   name: string
-  parameters: string[]
+  parameters: GivenParameter[]
 }
 
 /** Undefined if the text is anything but the construction of an object from plain names. */
 export function readConstruction(given: string | undefined, language: Language): GivenConstruction | undefined {
   const text = given?.trim().replace(/;$/, '') ?? ''
   if (text.length > maxLength) return undefined
-  const [, name = '', list = ''] = /^(?:new )?([\w$.:\\]+)\(([\w$, ]*)\)$/.exec(text) ?? []
-  const parameters = list.split(',').map((part) => part.trim()).filter((part) => part !== '') // prettier-ignore
-  return name !== '' && parameters.every((part) => isIdentifier(part, language)) ? { name, parameters } : undefined
+  const [, name = '', list = ''] = /^(?:new )?([\w$.:\\]+)\(([\w$, =:]*)\)$/.exec(text) ?? []
+  const parameters = list.split(',').map((part) => part.trim()).filter((part) => part !== '').map(argumentOf) // prettier-ignore
+  return name !== '' && parameters.every((one) => isIdentifier(one.name, language)) ? { name, parameters } : undefined
+}
+
+/** Reads `size`, `size=size` and `size: size`. */
+function argumentOf(text: string): GivenParameter {
+  const [, name, joint] = /^(\w+)(=|: )\1$/.exec(text) ?? []
+  return name === undefined ? { name: text } : { name, keyword: `${name}${joint}` }
 }

@@ -116,6 +116,7 @@ function planTest(target: Target, facts: Facts, { project, known, wishes }: Sett
   const cases = all.slice(0, maxCases)
   const titles = cases.map((one) => inLiteral(titleOfCase(one, language), 160))
   const root = rootOf(subject)
+  const shape = callShape(brief?.signature, language)
   const code = writeTest({
     facts,
     language,
@@ -130,11 +131,12 @@ function planTest(target: Target, facts: Facts, { project, known, wishes }: Sett
         : readGivenImport(brief?.import, { root, language, isFree: (name) => isFreeName(name, language) }),
     construction: readConstruction(brief?.construct, language),
     parameters: brief?.parameters.length === 0 && brief.signature === undefined ? undefined : brief?.parameters,
-    shape: callShape(brief?.signature, language),
+    shape,
     title,
     sourcePath: candidate?.through?.path ?? path,
     testPath,
     header: headerOf(target, {
+      how: verbs[shape.how],
       title,
       testPath,
       testFileExists,
@@ -193,8 +195,12 @@ function titleOf({ candidate, path }: Target): string {
   return inCode(symbol === undefined ? file : symbol === 'default' ? `default export of ${file}` : symbol, 120)
 }
 
+const verbs = { call: 'Calls', read: 'Reads', set: 'Sets' }
+
 interface About {
   title: string
+  /** What the test does with the subject. */
+  how: string
   testPath: string
   testFileExists: boolean
   unreachable: boolean
@@ -225,7 +231,7 @@ function headerOf(target: Target, about: About): string[] {
             : 'Based on names only: adjust the call to the signature.',
         ]),
     `Covers ${candidate ? `${title} in ${place}` : place}.`,
-    ...(candidate?.through ? [`Calls ${inCode(candidate.through.symbol, 200)}, which reaches it.`] : []),
+    ...(candidate?.through ? [`${about.how} ${inCode(candidate.through.symbol, 200)}, which reaches it.`] : []),
     ...about.cases.map((title) => `To do: ${inCode(title, 200)}.`),
     ...(about.unreachable && candidate?.exported === false
       ? ['It is not exported: test it through the exports of its file.']

@@ -1,4 +1,5 @@
 import type { Language } from '../../repository/languages.ts'
+import type { CallShape } from './call-shape.ts'
 import type { Example } from './example.ts'
 import { fill } from './fill.ts'
 import { frameworks } from './framework-templates.ts'
@@ -82,11 +83,15 @@ function statementsOf(example: Example, template: LanguageTemplate): Statements 
   const { subject, language, construction } = example
   if (subject.form === 'whole') return { inputs: [], create: [], act: '' }
   const path = pathOf(example, subject.form === 'method' ? subject.owner : subject.path)
-  const known = argumentsOf(example.parameters, language)
-  const called = known.length === 0 && example.shape.how === 'set' ? argumentsOf(undefined, language) : known
+  const { shape } = example
+  // Go makes an object without input, so that arguments of its constructor would be unused.
+  const isMade = subject.form === 'method' && !shape.isStatic && !template.constructsWithoutInput
+  const made = isMade && construction ? argumentsOf(construction.parameters, language) : []
+  const known = argumentsOf(example.parameters?.map(byName(shape, language)), language, made)
+  const called = known.length === 0 && shape.how === 'set' ? argumentsOf(undefined, language) : known
   const declare = (names: readonly GivenParameter[]) => names.map((one) => declarationOf(one, language, template))
-  const argument = ({ name, type = '' }: GivenParameter) =>
-    `${variable(name, language)}${language === 'go' && type.startsWith('...') ? '...' : ''}`
+  const argument = ({ name, type = '', keyword = '' }: GivenParameter) =>
+    `${keyword}${variable(name, language)}${language === 'go' && type.startsWith('...') ? '...' : ''}`
   const list = (names: readonly GivenParameter[]) => names.map(argument).join(', ')
   const results = example.shape.results
   const taken = (act: string) => (results ? act.replace(/^result := /, results.length === 0 ? '' : `${results.join(', ')} := `) : act) // prettier-ignore
@@ -98,14 +103,15 @@ function statementsOf(example: Example, template: LanguageTemplate): Statements 
     const act = fill(template.call, { path, arguments: list(called) })
     return { inputs: declare(called), create: [], act: taken(act) }
   }
-  // Go makes an object without input, so that arguments of its constructor would be unused.
-  const made =
-    construction && !template.constructsWithoutInput ? argumentsOf(construction.parameters.map(named), language) : []
-  const inputs = [...made, ...called.filter(({ name }) => !made.some((other) => other.name === name))]
+  const act = useOf(example, template, { path, name: subject.name, arguments: list(called) }, taken)
+  if (shape.isStatic) {
+    const ofClass = `${path}${language === 'php' ? '::' : '.'}`
+    return { inputs: declare(called), create: [], act: act.replace(/\$?subject(?:->|\.)/, () => ofClass) }
+  }
   return {
-    inputs: declare(inputs),
+    inputs: declare([...made, ...called]),
     create: [fill(template.create, { path, arguments: list(made) })],
-    act: useOf(example, template, { path, name: subject.name, arguments: list(called) }, taken),
+    act,
   }
 }
 
@@ -120,7 +126,16 @@ function useOf(
   return fill(shape.how === 'read' ? template.read : template.set, slots)
 }
 
-const named = (name: string): GivenParameter => ({ name })
+/** Names what can only be passed by name. In signatures of Ruby, such names end with a colon. */
+const byName =
+  ({ keywords }: CallShape, language: Language) =>
+  (parameter: GivenParameter): GivenParameter => {
+    const { name } = parameter
+    if (keywords.has(name)) return { ...parameter, keyword: `${name}=` }
+    return language === 'ruby' && /^\w+:$/.test(name)
+      ? { ...parameter, name: name.slice(0, -1), keyword: `${name} ` }
+      : parameter
+  }
 
 const maxArguments = 10
 const ownNames = new Set(['subject', 'result', 't'])
@@ -136,17 +151,26 @@ const inSnakeCase = new Set<Language>(['python', 'ruby', 'rust', 'php'])
 /** What a call is given in place of an argument that is not known. */
 const placeholder = (language: Language) => (language === 'python' ? 'value' : 'input')
 
-/** The arguments of a call: as many as there are parameters, in their order. One if the parameters are not known. */
-function argumentsOf(given: readonly GivenParameter[] | undefined, language: Language): GivenParameter[] {
+/**
+ * The arguments of a call: as many as there are parameters, in their order. One if the parameters are not known.
+ *
+ * @param others - other arguments, whose names are taken
+ */
+function argumentsOf(
+  given: readonly GivenParameter[] | undefined,
+  language: Language,
+  others: readonly GivenParameter[] = [],
+): GivenParameter[] {
   if (!given) return [{ name: placeholder(language) }]
   const known = given
     .map((parameter) => ({ ...parameter, name: parameter.name.replace(/^\$/, '') }))
-    .filter(({ name }) => receivers[language]?.has(name) !== true)
+    .filter(({ name }) => receivers[language]?.has(name) !== true && !/^(?:\*\*|&)/.test(name))
     .slice(0, maxArguments)
-  const used = new Set(known.map(({ name }) => name))
+  const taken = new Set(others.map(({ name }) => name))
+  const used = new Set([...taken, ...known.map(({ name }) => name)])
   return known.map((parameter, index) => {
     const { name } = parameter
-    if (isUsable(name, language)) return parameter
+    if (isUsable(name, language) && !taken.has(name)) return parameter
     const own = renamed(name, index, language)
     let free = own
     for (let count = 2; used.has(free) || !isUsable(free, language); count += 1) free = `${own}${count}`

@@ -12,7 +12,7 @@ import type { ProjectRow } from '../../projects/entity.ts'
 import type { ProjectSettings } from '../../projects/schema.ts'
 import { partOfTest } from '../../workspaces/runner/part-of-test.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
-import { type OpenedSource, withSource } from '../../workspaces/source.ts'
+import { type OpenedSource, type SourceRef, type StoredSnapshot, withSource } from '../../workspaces/source.ts'
 import { type Trust, trustIn } from '../../workspaces/trust.ts'
 import type { ChangeRow } from '../entity.ts'
 import { headOf } from '../head.ts'
@@ -51,6 +51,8 @@ export interface Fetching {
   project: Omit<ProjectRow, 'settings'>
   settings: ProjectSettings
   directory: string
+  /** The head, if it is a snapshot. */
+  snapshot: StoredSnapshot | undefined
 }
 
 /** So far back a branch may have left another one. */
@@ -66,7 +68,9 @@ const maxSourceLength = 16 * 2 ** 20
 export function fetchHead(fetching: Fetching, change: ChangeRow): Promise<FetchedHead> {
   const { ctx, runner, project } = fetching
   runner.warm(planTask)
-  return withSource(ctx, project, { ...headOf(change.head), historyCommits }, async (source) => {
+  const { branch = null, commitSha = null } = change.head === null ? {} : headOf(change.head)
+  const { snapshot } = fetching
+  return withSource(ctx, project, { branch, commitSha, snapshot, historyCommits }, async (source) => {
     const { reference, baseSha, changes } = await compareWithBase(source, change.base, project)
     const files = changedFiles(changes)
     const side = await openSide(fetching, source, 'head', await planSide(fetching, source.tree))
@@ -99,8 +103,7 @@ export function fetchBase<Known>(
   tests: readonly TestFile[],
   findKnown: (base: FetchedBase) => Promise<Known | null>,
 ): Promise<FetchedBase & { known: Known | null }> {
-  const { ctx, project } = fetching
-  return withSource(ctx, project, { branch: null, commitSha }, async (source) => {
+  return withBase(fetching, commitSha, async (source) => {
     const plan = await planSide(fetching, source.tree)
     const homeless = tests.some((test) => partOfTest({ parts: plan.parts }, test) === null)
     // The base may have no tests, or none in this folder.
@@ -111,6 +114,21 @@ export function fetchBase<Known>(
     if (known === null) await source.checkOut(side.checkout)
     return { side, testParts, known }
   })
+}
+
+/** Opens the base, which may be a commit that only the snapshot contains. */
+async function withBase<T>(
+  { ctx, project, snapshot }: Fetching,
+  commitSha: string,
+  work: (source: OpenedSource) => Promise<T>,
+): Promise<T> {
+  const open = (ref: SourceRef) => withSource(ctx, project, ref, work)
+  try {
+    return await open({ branch: null, commitSha })
+  } catch (error) {
+    if (!snapshot || !(error instanceof RunFailure) || error.code !== 'commit_not_found') throw error
+    return open({ branch: null, commitSha, snapshot: { ...snapshot, source: { ...snapshot.source, commitSha } } })
+  }
 }
 
 const isSamePart = (one: PlanPart, other: PlanPart) =>

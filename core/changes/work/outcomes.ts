@@ -1,4 +1,5 @@
-import { formatRanges, parseRanges, uniteRanges, withoutRanges } from '../../../engines/coverage/ranges.ts'
+import { mergePartialBranches } from '../../../engines/coverage/branch-text.ts'
+import { formatRanges, hasLine, parseRanges, uniteRanges, withoutRanges } from '../../../engines/coverage/ranges.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import type { Measured, MeasuredFile, RunOutcome } from '../../../engines/verdicts/outcome.ts'
 
@@ -63,10 +64,17 @@ function mergeFile(one: MeasuredFile, other: MeasuredFile): MeasuredFile {
   )) {
     if (line !== '') branches.set(line, Math.max(branches.get(line) ?? 0, Number(count)))
   }
+  const partial = mergePartialBranches(branchesOf(one), branchesOf(other))
   const byLine = [...branches].toSorted(([a], [b]) => Number(a) - Number(b))
   return {
     covered: formatRanges(covered),
     uncovered: formatRanges(withoutRanges(uncovered, covered)),
     branches: byLine.map(([line, count]) => `${line}:${count}`).join(','),
+    ...(partial && { partial }),
   }
+}
+
+function branchesOf({ covered, partial = '' }: MeasuredFile) {
+  const lines = parseRanges(covered)
+  return { partial, hasLine: (line: number) => hasLine(lines, line) }
 }

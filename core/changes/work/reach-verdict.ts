@@ -20,6 +20,7 @@ import type { FindExecutor } from '../../workspaces/find-executor.ts'
 import { masked } from '../../workspaces/mask.ts'
 import { ChangeEntity, type ChangeRow } from '../entity.ts'
 import type { ChangeEnd } from '../state.ts'
+import { storedSnapshot } from '../../snapshots/stored-snapshot.ts'
 import { startBudget } from './budget.ts'
 import { contentKey } from './content-key.ts'
 import { fetchBase, type FetchedBase, type FetchedHead, fetchHead, type Fetching } from './fetch-sides.ts'
@@ -59,7 +60,8 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<C
   const settings = await withRetry(() => loadProjectSettings(ctx, project.id), ctx.signal)
   const executor = await scope.findExecutor()
   const runner = engineRunner(ctx, 'background', ownerOf(project))
-  const fetching: Fetching = { ctx, runner, project, settings, directory }
+  const snapshot = await storedSnapshot(ctx, project, change)
+  const fetching: Fetching = { ctx, runner, project, settings, directory, snapshot }
   await makeWorkDirectory(ctx.config, directory, executor, 2)
   const head = await fetchHead(fetching, change)
   const shas = { base: change.base ?? head.base.reference, baseSha: head.base.commitSha, headSha: head.side.commitSha }
@@ -85,6 +87,12 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<C
   for (const { whyUntrusted } of [head.side, fetched.side]) if (whyUntrusted !== null) warnings.add(whyUntrusted)
   if (head.hasSubmodules) warnings.add('Assay does not fetch the submodules of the repository.')
 
+  const { problem } = head.side
+  // Without a test command on both sides the change is not the cause. A project without tests is judged.
+  if (problem && fetched.side.problem && problem.code !== 'no_tests' && !isDocumented(head)) {
+    throw new RunFailure(problem.code, problem.message)
+  }
+
   using inUse = new DisposableStack()
   const deadline = begunAt + timeoutFactor * settings.timeoutSeconds * 1_000
   const task: Task = {
@@ -109,7 +117,7 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<C
     const whole = { ...evidence, command: commandOf(head.side.parts, tests), durationMs: elapsed() }
     return { verdict, evidence: JSON.parse(storableJson(masked(whole, mask))) as ChangeEvidence }
   }
-  if (head.files.every(({ path, kind }) => kind === 'other' && isDocumentation(path))) {
+  if (isDocumented(head)) {
     return {
       status: 'completed',
       isProvisional: false,
@@ -135,6 +143,10 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<C
 
 const whyNotRun = (timeoutSeconds: number) =>
   `Some phases did not run, because the work may take ${timeoutFactor} times the project's timeoutSeconds (${timeoutSeconds}).`
+
+/** Whether the change has only documentation, for which no test can fail. */
+const isDocumented = ({ files }: FetchedHead) =>
+  files.every(({ path, kind }) => kind === 'other' && isDocumentation(path))
 
 /** The new and changed tests. */
 const testsOf = ({ files, sources }: FetchedHead) =>

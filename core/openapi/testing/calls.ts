@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { issueOneTimeToken } from '../../identity/users/one-time-token.ts'
+import { objectOf, packOf } from '../../../engines/source/testing/handmade-pack.ts'
 import { storeFile } from '../../files/store.ts'
 import { createPasswordFor, createRunFor, createSessionFor } from '../../testing/factories.ts'
 import { app, type Call, password, projectId, token, user } from './scene.ts'
@@ -50,6 +51,13 @@ function billingEvent(secret: string): Call {
   const body = JSON.stringify({ id: randomUUID(), object: 'event', type: 'ping', created, data: { object: {} } })
   const signature = createHmac('sha256', secret).update(`${created}.${body}`).digest('hex')
   return { as: 'nobody', body, headers: { 'stripe-signature': `t=${created},v1=${signature}` } }
+}
+
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+
+/** A pack of the empty tree, unless another body is given. */
+function snapshotOf(tree: string, body = packOf([objectOf('tree', '')])): Call {
+  return { search: `?tree=${tree}`, body, headers: { 'content-type': 'application/x-git-packed-objects' } }
 }
 
 /** What each operation answers to; every operation has a call that succeeds. */
@@ -134,6 +142,15 @@ export const calls: Record<string, [status: number, call: () => Call | Promise<C
     [403, () => ({ body: { userEmail: 'somebody.else@example.com' } })],
     ...['a', 'b', 'c', 'd'].map((branch): [number, () => Call] => [202, () => ({ body: { branch } })]),
     [409, () => ({ body: { branch: 'e' } })],
+  ],
+  createSnapshot: [
+    [201, () => snapshotOf(emptyTree)],
+    [200, () => snapshotOf(emptyTree)],
+    [400, () => snapshotOf(emptyTree, Buffer.from('no pack'))],
+    [400, () => snapshotOf('main')],
+    [404, () => ({ ...snapshotOf(emptyTree), params: { id: 'nope' } })],
+    [413, () => snapshotOf(emptyTree, Buffer.alloc(65 * 2 ** 20))],
+    [415, () => ({ ...snapshotOf(emptyTree), headers: {} })],
   ],
   triggerRun: [
     [202, () => ({})],

@@ -65,6 +65,8 @@ export function send(
       ...(method === 'POST' ? { 'content-type': 'application/json', origin: on.config.baseUrl } : {}),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
   })
 }

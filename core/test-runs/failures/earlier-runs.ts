@@ -19,7 +19,7 @@ const maxRuns = 50
 /**
  * Returns earlier completed runs of the same kind, newest first: those of the same branch or pull request, or those of
  * the project's branch if there are none. Callers can name any branch for a stranger's commit, so runs of strangers count
- * only for runs of strangers.
+ * only for runs of strangers. Runs of snapshots count for none, except the original for its reruns.
  */
 export async function findEarlierRuns(
   ctx: Pick<Context, 'db'>,
@@ -49,7 +49,7 @@ function completedBefore(
             selection IS NULL AS whole
        FROM test_runs
       WHERE project_id = $1 AND id < $2 AND status = 'COMPLETED' AND total_tests > 0
-        AND (id = $8 OR (type = $3 AND name IS NOT DISTINCT FROM $4 AND (with_secrets OR NOT $9)
+        AND (id = $8 OR (snapshot_id IS NULL AND type = $3 AND name IS NOT DISTINCT FROM $4 AND (with_secrets OR NOT $9)
           AND branch IS NOT DISTINCT FROM $5 AND ($5::text IS NOT NULL OR pull_request = $6)))
       ORDER BY id DESC LIMIT $7`,
     [projectId, id, type, name, branch, pullRequest, maxRuns, rerunOf, withSecrets],

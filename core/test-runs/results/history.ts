@@ -14,7 +14,7 @@ const maxMessageLength = 300
 type Test = Extract<TestHistory, { kind: 'history' }>['test']
 type FoundTest = Extract<TestHistory, { kind: 'tests' }>['tests'][number]
 
-/** Returns the results of a test in the project's latest runs, or the tests to choose from if a search finds several. */
+/** Returns the results of a test in the project's latest runs of commits, or the tests to choose from if a search finds several. */
 export async function getTestHistory(ctx: Context, input: GetTestHistory): Promise<TestHistory> {
   const { branch, limit, offset, search = '' } = input
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
@@ -79,7 +79,7 @@ function findResults({ db }: Context, { projectId, branch }: Scope, testId: stri
   return db.query<Row[]>(
     `WITH runs AS MATERIALIZED (
        SELECT id, branch, commit_sha, created_at FROM test_runs
-        WHERE project_id = $1 AND status = 'COMPLETED' AND ($3::text IS NULL OR (branch = $3 AND with_secrets))
+        WHERE project_id = $1 AND status = 'COMPLETED' AND snapshot_id IS NULL AND ($3::text IS NULL OR (branch = $3 AND with_secrets))
         ORDER BY id DESC LIMIT $4
      )
      SELECT runs.id AS "runId", branch, commit_sha AS "commitSha", created_at AS "createdAt", r.*
@@ -125,7 +125,8 @@ function findTests({ db }: Context, { projectId, branch }: Scope, search: string
          FROM test_results
         WHERE run_id = ANY (ARRAY(
                 SELECT id FROM test_runs
-                 WHERE project_id = $1 AND status = 'COMPLETED' AND ($2::text IS NULL OR branch = $2)
+                 WHERE project_id = $1 AND status = 'COMPLETED' AND snapshot_id IS NULL
+                   AND ($2::text IS NULL OR branch = $2)
                  ORDER BY id DESC LIMIT $4))
           AND (${nameOrFileContains('$3')})
         ORDER BY test_id, run_id DESC, status = 'failed' DESC) AS tests

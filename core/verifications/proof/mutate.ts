@@ -4,6 +4,7 @@ import { limitConcurrency } from '../../base/limit-concurrency.ts'
 import { digest } from '../../workspaces/digest.ts'
 import type { JudgedRun, MutantOutcome, MutationFacts } from '../../../engines/verdicts/facts.ts'
 import { linesReached, newLinesOf } from '../../../engines/verdicts/coverage-gain.ts'
+import { readExpectedErrors } from '../../../engines/verdicts/test-style.ts'
 import { mutantOutcome } from '../../../engines/verdicts/run-facts.ts'
 import { findMutants } from '../../../engines/mutation/find-mutants.ts'
 import { applyMutant, changeNothing, presentMutant } from '../../../engines/mutation/mutant.ts'
@@ -65,13 +66,15 @@ export async function mutate(
     )
   }
   task.report('mutating', 0, sample.length)
+  const { test } = workspace
+  const expectedErrors = sample.length > 0 ? await readExpectedErrors(runner, test.path, test.code) : []
   const inSlot = limitConcurrency(alone.atOnce)
   let noticesText = false
   const tried: (TriedMutant | undefined)[] = []
   let done = 0
   const limits = limitsOf(alone)
-  const how = { beside: alone.atOnce, ...limits }
-  const attempt = (layer: string) => tryMutant(task, workspace.test, alone.known, { layers: [layer], ...how })
+  const how = { beside: alone.atOnce, expectedErrors, ...limits }
+  const attempt = (layer: string) => tryMutant(task, test, alone.known, { layers: [layer], ...how })
   const isKnown = async (layer: string) =>
     original !== null && detected.has(await tryMutant(task, original, alone.known, { layers: [layer], ...how }))
   const tryUnchanged = async () => {
@@ -103,13 +106,14 @@ async function tryMutant(
   { workspace }: Task,
   test: TestFile,
   known: Known,
-  how: Pick<Execution, 'layers' | 'beside' | 'wallMs' | 'cpuMs'>,
+  { expectedErrors, ...how }: Pick<Execution, 'layers' | 'beside' | 'wallMs' | 'cpuMs'> & { expectedErrors: Ranges },
 ): Promise<MutantOutcome> {
   const { part } = workspace
   const confined = aloneStep(part, test, { coverage: false })
   if ('unsupported' in confined) return 'invalid'
   const outcome = await workspace.run({ step: confined.step, withTest: test === workspace.test, ...how })
-  return mutantOutcome(outcome, withoutKnown(workspace, known.failures, ownCases(part, test, outcome, { alone: true })))
+  const own = withoutKnown(workspace, known.failures, ownCases(part, test, outcome, { alone: true }))
+  return mutantOutcome(outcome, own, expectedErrors)
 }
 
 /** Returns the lines of the target's file that the test reaches, and those that it does not. */

@@ -17,6 +17,7 @@ import { describeTesting } from '../../../engines/test-plan/describe-testing.ts'
 import { namedTests } from '../../../engines/test-plan/named-tests.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
 import { findGoModulesApart, planTask } from '../../../engines/test-plan/detect-apart.ts'
+import { storedSnapshot } from '../../snapshots/stored-snapshot.ts'
 import { withSource } from '../../workspaces/source.ts'
 import { trustIn } from '../../workspaces/trust.ts'
 import { baselineKey, contentKey } from './content-key.ts'
@@ -60,7 +61,8 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
   const checkout = join(directory, 'checkout')
   const runner = engineRunner(ctx, 'background', ownerOf(project))
   runner.warm(planTask)
-  const fetched = await withSource(ctx, project, verification, async (source) => {
+  const snapshot = await storedSnapshot(ctx, project, verification)
+  const fetched = await withSource(ctx, project, { ...verification, snapshot }, async (source) => {
     requirePlace(source.tree.paths, test.path)
     const hasFile = source.tree.paths.includes(test.path)
     const isCommitted = hasFile && isSameText(await source.tree.read(test.path), test.code)

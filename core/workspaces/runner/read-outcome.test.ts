@@ -194,6 +194,7 @@ test('counts cases without a file as tests of the file only if they ran alone', 
     message: null,
     kind: null,
     place: null,
+    testLines: [],
   })
   const outcome = { ...nothing, cases: [found('adds', null), found('other', null), found('far', 'test/far.js')] }
   await using lab = await openLab({

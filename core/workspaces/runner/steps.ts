@@ -1,3 +1,4 @@
+import { relative } from 'node:path/posix'
 import { quoted } from '../../../engines/test-plan/command-line.ts'
 import type { PlanPart, Selection, Step } from '../../../engines/test-plan/plan.ts'
 import { select } from '../../../engines/test-plan/select.ts'
@@ -75,20 +76,20 @@ export const canShuffle = (part: PlanPart): boolean => part.shuffle !== undefine
 
 /** Returns a command that runs the tests which import one of the files, or null if the runner has none. */
 export function relatedStep(part: PlanPart, paths: readonly string[]): Step | null {
+  if (part.targetCount === undefined || paths.some((path) => !isWithin(path, part.directory))) return null
+  const files = paths.map((path) => relative(part.directory, path))
+  // The runner would read such a path as an option.
+  if (files.some((file) => file.startsWith('-'))) return null
   const step = suiteStep(part, { coverage: false })
-  const { argv } = step
-  const inside = paths.filter((path) => isWithin(path, part.directory))
-  if (part.targetCount === undefined || inside.length === 0 || inside.some((path) => path.startsWith('-'))) return null
-  const place = part.directory === '' ? '{root}' : `{root}/${part.directory}`
-  const files = inside.map((path) => `${place}/${path.slice(part.directory === '' ? 0 : part.directory.length + 1)}`)
-  const base = argv.slice(0, argv.length - part.targetCount)
-  const made =
+  const base = step.argv.slice(0, step.argv.length - part.targetCount)
+  const run = base.findIndex((word, index) => word === 'run' && base[index - 1]?.endsWith('vitest'))
+  const argv =
     part.framework === 'jest'
-      ? [...base, '--findRelatedTests', '--passWithNoTests', ...files]
-      : part.framework === 'vitest' && base.includes('run')
-        ? [...base.map((word) => (word === 'run' ? 'related' : word)), '--run', '--passWithNoTests', ...files]
+      ? [...base, '--passWithNoTests', '--findRelatedTests', ...files]
+      : part.framework === 'vitest' && run >= 0
+        ? [...base.with(run, 'related'), '--run', '--passWithNoTests', ...files]
         : null
-  return made && { ...step, argv: made, command: quoted(made), because: 'only tests that import changed files run' }
+  return argv && { ...step, argv, command: quoted(argv), because: 'only tests that import the changed file run' }
 }
 
 /** Go selects tests by name, all other runners by file. */

@@ -25,9 +25,10 @@ export class CallerOrder {
 
   /**
    * The tests that are named after the symbol come first, then those named after its file, then those with the most
-   * calls. Of tests that are only known to use its type, those that mention such a member remain.
+   * calls. Of tests that are only known to use its type, those that mention such a member remain, or else those of its
+   * class.
    */
-  best({ path, symbol, through }: TestCandidate, { tests, certainty }: Callers): Callers {
+  best({ path, symbol, through }: TestCandidate, { tests, certainty, ownerTests }: Callers): Callers {
     const subject = through ?? { path, symbol }
     const names = namesOf(subject.symbol)
     const known = tests.map((test) => ({ test, likeness: likeness(test, subject), ...this.#uses(test, names) }))
@@ -36,7 +37,8 @@ export class CallerOrder {
       .toSorted(
         (a, b) => b.likeness - a.likeness || b.calls - a.calls || b.mentions - a.mentions || (a.test < b.test ? -1 : 1),
       )
-    return { tests: sorted.map(({ test }) => test), certainty }
+    const found = sorted.map(({ test }) => test)
+    return { tests: found.length > 0 ? found : ownerTests, certainty, ownerTests }
   }
 
   #uses(test: string, { own, isDefault }: SymbolNames): Uses {

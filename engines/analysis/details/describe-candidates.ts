@@ -69,7 +69,7 @@ export async function describeCandidates(input: DetailsInput): Promise<Details> 
 /** Reads the tests that call the candidates, decides by them where new tests go, and reads those that show the style. */
 async function findPlaces(best: readonly TestCandidate[], input: DetailsInput) {
   const callers = new Map(best.map((candidate) => [candidate, input.callers.get(candidate) ?? noCallers]))
-  const tests = await readTests(input, inTurns([...callers.values()].map((one) => one.tests)))
+  const tests = await readTests(input, inTurns([...callers.values()].map((one) => [...one.tests, ...one.ownerTests])))
   const order = new CallerOrder(tests)
   const places = new Map(
     [...callers].map(([candidate, own]) => [
@@ -81,7 +81,7 @@ async function findPlaces(best: readonly TestCandidate[], input: DetailsInput) {
   return { tests, places }
 }
 
-const noCallers: Callers = { tests: [], certainty: 'reach' }
+const noCallers: Callers = { tests: [], certainty: 'reach', ownerTests: [] }
 
 /** The first of each list, then the second of each, and so on: where not all can be read, each has some. */
 function* inTurns(lists: readonly (readonly string[])[]): Iterable<string> {

@@ -90,7 +90,7 @@ function helpersOf(path: string, text: string, files: TestedFiles): string[] {
         !path.match(/\.[cm]?[jt]sx?$/),
     ) // prettier-ignore
     .flatMap(({ names }) => names.filter((name) => name !== '*'))
-  const own = functionsOf(path, files).filter((name) => mentionedTwice(text, name))
+  const own = functionsOf(path, files, text.split('\n', maxLines)).filter((name) => mentionedTwice(text, name))
   const fixtures = path.endsWith('.py')
     ? [...ancestors(directoryOf(path))]
         .flatMap((folder) => functionsOf(posix.join(folder, 'conftest.py'), files))
@@ -99,12 +99,16 @@ function helpersOf(path: string, text: string, files: TestedFiles): string[] {
   return [...new Set([...imported, ...fromModules, ...own, ...fixtures])].slice(0, maxHelpers)
 }
 
-/** Functions at the top of a file that are no tests themselves. */
-function functionsOf(path: string, files: TestedFiles): string[] {
+/** A language whose tests are nested functions or blocks, in which a helper may be local to one test. */
+const nesting = /\.(?:[cm]?[jt]sx?|vue|svelte|py|rb)$/
+
+/** Functions at the top of a file that are no tests themselves. With its lines, those inside of a test are left out. */
+function functionsOf(path: string, files: TestedFiles, lines: readonly string[] = []): string[] {
   const symbols = files.facts(path)?.symbols ?? []
   return symbols
     .filter(
-      ({ name, kind }) =>
+      ({ name, kind, startLine }) =>
+        !(nesting.test(path) && /^\s/.test(lines[startLine - 1] ?? '')) &&
         (kind === 'function' || kind === 'class') &&
         !name.includes('.') &&
         !/^(?:test|Test|Benchmark|Example|Fuzz|default$)|(?:Tests?|Spec|TestCase)$/.test(name),

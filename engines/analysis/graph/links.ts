@@ -7,6 +7,8 @@ export interface Link {
   names: ReadonlySet<string>
   /** Those of the names that the file refers to: an import alone uses nothing. */
   used: ReadonlySet<string>
+  /** The names that the file imports only inside of functions, with these functions. */
+  within?: ReadonlyMap<string, ReadonlySet<string>>
   /** Only types cross it: nothing runs because of it. */
   typeOnly: boolean
   /** The file hands the names on to its own importers and does not use them itself. */
@@ -18,12 +20,20 @@ export interface LinkMode {
   passesOn?: boolean | undefined
   /** False for names that the file imports and refers to nowhere. */
   isUsed?: boolean | undefined
+  /** The function that the import is written in. */
+  within?: string | undefined
+}
+
+interface OpenLink extends Link {
+  names: Set<string>
+  used: Set<string>
+  within?: Map<string, Set<string>>
 }
 
 /** Gathers the links of one file: several imports of the same target become one link. */
 export class LinkCollector {
   readonly from: number
-  readonly #links = new Map<number, Link & { names: Set<string>; used: Set<string> }>()
+  readonly #links = new Map<number, OpenLink>()
 
   constructor(from: number) {
     this.from = from
@@ -39,6 +49,7 @@ export class LinkCollector {
       this.#links.set(to, link)
     }
     for (const name of names) {
+      limitTo(link, name, mode.within)
       link.names.add(name)
       if (mode.isUsed !== false) link.used.add(name)
     }
@@ -48,6 +59,17 @@ export class LinkCollector {
 
   finish(): Link[] {
     return [...this.#links.values()]
+  }
+}
+
+/** Notes in which functions a name is imported; without one, the whole file sees it. */
+function limitTo(link: OpenLink, name: string, within: string | undefined): void {
+  const known = link.within?.get(name)
+  if (within === undefined) link.within?.delete(name)
+  else if (known) known.add(within)
+  else if (!link.names.has(name)) {
+    link.within ??= new Map()
+    link.within.set(name, new Set([within]))
   }
 }
 

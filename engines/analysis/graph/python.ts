@@ -41,7 +41,7 @@ class PythonResolver implements Resolver {
         if (target === undefined) continue
         const isUsed = this.#tree.references(from).has(fact.locals?.[index] ?? name)
         for (const declared of this.#names.find(target, name)) {
-          links.add(declared.file, [declared.name], { ...mode, isUsed })
+          links.add(declared.file, [declared.name], { ...mode, isUsed, within: fact.within })
         }
       }
     }

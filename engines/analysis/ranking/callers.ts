@@ -6,10 +6,19 @@ export interface Callers {
   tests: readonly string[]
   /** `likely` tests call something of its name; tests that `reach` it use its type, and may never name it. */
   certainty: 'certain' | 'likely' | 'reach'
+  /** The tests of its class, best first, for a member that no test names. */
+  ownerTests: readonly string[]
 }
 
-export function callersOf(tree: SourceTree, { file, symbol, reach, through }: Placed): Callers {
+export function callersOf(tree: SourceTree, placed: Placed, owners: readonly number[]): Callers {
   const pathsOf = (tests: readonly number[]) => [...new Set(tests)].map((test) => tree.pathOf(test))
+  return { ...known(placed, pathsOf), ownerTests: pathsOf(owners) }
+}
+
+function known(
+  { file, symbol, reach, through }: Placed,
+  pathsOf: (tests: readonly number[]) => string[],
+): Omit<Callers, 'ownerTests'> {
   if (through) {
     const { tests, likelyTests } = through
     return tests.length > 0

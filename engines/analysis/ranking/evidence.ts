@@ -19,6 +19,7 @@ export class Evidence {
   readonly #graph: ImportGraph
   readonly #symbols: SymbolIndex<Entry>
   readonly #used = new Map<number, ReadonlyMap<number, ReadonlySet<string>>>()
+  readonly #local = new Map<number, Map<string, LocalImports>>()
 
   constructor(tree: SourceTree, graph: ImportGraph, symbols: SymbolIndex<Entry>) {
     this.#tree = tree
@@ -49,7 +50,7 @@ export class Evidence {
   ofCaller(caller: Entry, position: number, entry: Entry): Certainty {
     const isInside = caller.file === entry.file && `${caller.type}.`.startsWith(`${entry.type}.`)
     if (entry.type !== '' && isInside) return 'certain'
-    if (entry.name.startsWith('#')) return 'none'
+    if (entry.name.startsWith('#') || !this.#isImportedFor(caller, entry)) return 'none'
     const certainty = this.of(caller.file, position, entry)
     // A class that has such a member itself calls its own, or the one that overrides it.
     if (caller.type === '' || !this.hasMember(caller, entry.name)) return certainty
@@ -67,6 +68,39 @@ export class Evidence {
     return this.#symbols.inFile(file, name).some((member) => member.type === type)
   }
 
+  /** Whether a name that functions import for themselves means the symbol in the code of one of them. */
+  #isImportedFor(caller: Entry, entry: Entry): boolean {
+    const imports = this.#localImports(caller.file).get(nameToImport(entry) ?? '')
+    if (!imports) return true
+    for (const name of ancestorsOf(caller.symbol.name)) {
+      const meant = imports.byFunction.get(name)
+      // What a function imports hides what the file imports or declares.
+      if (meant) return meant.has(entry.file)
+    }
+    return !imports.files.has(entry.file)
+  }
+
+  #localImports(file: number): ReadonlyMap<string, LocalImports> {
+    let known = this.#local.get(file)
+    if (!known) {
+      known = new Map()
+      this.#local.set(file, known)
+      for (const { to, within = [] } of this.#graph.links[file] ?? []) {
+        for (const [name, functions] of within) {
+          const imports = known.get(name) ?? { files: new Set(), byFunction: new Map<string, Set<number>>() }
+          known.set(name, imports)
+          imports.files.add(to)
+          for (const one of functions) {
+            const meant = imports.byFunction.get(one)
+            if (meant) meant.add(to)
+            else imports.byFunction.set(one, new Set([to]))
+          }
+        }
+      }
+    }
+    return known
+  }
+
   /** Go's functions that make a value of a type are named after it. */
   #constructs(file: number, { typeName }: Entry): boolean {
     const isGo = this.#tree.files[file]?.language === 'Go'
@@ -82,6 +116,18 @@ export class Evidence {
     }
     return targets.get(to)?.has(name) === true
   }
+}
+
+/** The files of which functions import a name for themselves. */
+interface LocalImports {
+  files: Set<number>
+  byFunction: Map<string, Set<number>>
+}
+
+/** `a.b.c`, `a.b` and `a`. */
+function* ancestorsOf(name: string): Iterable<string> {
+  yield name
+  for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) yield name.slice(0, dot)
 }
 
 /** The name that a file must import to call the symbol without a receiver; undefined for members. */

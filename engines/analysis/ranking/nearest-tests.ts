@@ -11,7 +11,7 @@ const minName = 4
 /** Paths of the test files that come closest to a symbol, best first: where a new test would go, or be copied from. */
 export function nearestTests(
   tree: SourceTree,
-  { path, name }: { path: string; name: string },
+  { path, name, owners }: { path: string; name: string; owners: readonly number[] },
   file: FileReach,
   symbol: SymbolReach,
 ): string[] {
@@ -22,6 +22,7 @@ export function nearestTests(
     calling.filter((test) => file.namedTests.includes(test)),
     calling,
     file.namedTests,
+    ...owners.map((test) => [test]),
     file.importingTests,
     file.nearestTest === undefined ? [] : [file.nearestTest],
   ]

@@ -14,6 +14,7 @@ import { measureSymbol } from './measured.ts'
 import { nearestTests } from './nearest-tests.ts'
 import { foldNested } from './nested.ts'
 import { byScore, firstInOrder, type Placed, type Rated, type RatedFile } from './order.ts'
+import { ownerTests } from './owner-tests.ts'
 import { PublicEntries } from './public-entries.ts'
 import { reasonsFor } from './reasons.ts'
 import { repetitionFactor, score } from './score.ts'
@@ -81,7 +82,13 @@ export function rankCandidates({ files, history, coverage, manifests, known, lim
     : rated
   const first = firstInOrder(wanted, limits.maxCandidates, entryOf)
   const facts = { tree, commits: history.commits, coverage, scope }
-  const callers = new Map(first.map((entry) => [candidateOf(entry, facts), callersOf(tree, entry)]))
+  const callers = new Map(
+    first.map((entry) => {
+      const subject = entry.through ?? calls.symbols.of(entry.file.id)[entry.index]
+      const owners = subject ? ownerTests(tree, calls.symbols, subject) : []
+      return [candidateOf(entry, owners, facts), callersOf(tree, entry, owners)]
+    }),
+  )
   return { candidates: [...callers.keys()], callers, candidateCount: wanted.length }
 }
 
@@ -163,11 +170,12 @@ interface RankingFacts {
 
 function candidateOf(
   { file, symbol, reach, coverage, measured, score: value, through, changedSince }: Placed,
+  owners: readonly number[],
   { tree, commits, coverage: known, scope }: RankingFacts,
 ) {
   const { path, fanIn, churn } = file
   const from = known?.files.get(path)?.from ?? known
-  const nearest = nearestTests(tree, { path, name: symbol.name }, file.reach, reach)
+  const nearest = nearestTests(tree, { path, name: symbol.name, owners }, file.reach, reach)
   const candidate: TestCandidate = {
     path,
     symbol: symbol.name,
@@ -194,6 +202,9 @@ function candidateOf(
         file: through.file,
         symbol: through.symbol,
         isReached: through.steps < Infinity,
+        relation: through.relation,
+        from: through.from,
+        isNamed: through.isNamed,
         test: through.tests[0] === undefined ? undefined : tree.pathOf(through.tests[0]),
       },
       pathOf: (id) => tree.pathOf(id),

@@ -136,3 +136,24 @@ test('says nothing of the tests of a file that its coverage contradicts', async 
     'no call of it was found; tests run other lines of its file',
   )
 })
+
+test('an entry that may run without a call, or be meant by one, is not said to be reached', async () => {
+  const reasons = await reasonsOf({
+    'src/cart.js': `export class Cart {
+  get total() { return this.#sum(1) }
+  set discount(a) { this.#apply(a); ${body} }
+  close(a) { this.#end(a); ${body} }
+  #sum(a) { ${body} }
+  #apply(a) { ${body} }
+  #end(a) { ${body} }
+}
+export class Other { close(a) { this.#stop(a); ${body} } #stop(a) { ${body} } }
+`,
+    'test/cart.test.js': `import { Cart } from '../src/cart.js'
+test('x', () => { const cart = new Cart(); expect(cart.total).toBe(1); something.close() })`,
+  })
+  expect(reasons).toMatchObject({
+    'Cart.#apply': 'can be reached through Cart.discount, which may run with Cart, which tests reach',
+    'Other.#stop': 'can be reached through Other.close, which tests may reach',
+  })
+})

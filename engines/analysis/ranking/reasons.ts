@@ -1,5 +1,5 @@
 import type { SymbolFact } from '../../parsing/types.ts'
-import type { SymbolAt, SymbolReach } from './call-reach.ts'
+import type { Reached, SymbolAt, SymbolReach } from './call-reach.ts'
 import { countRanges, type Ranges } from '../../coverage/ranges.ts'
 import type { KnownCoverage } from '../types.ts'
 import type { Rung } from './estimate.ts'
@@ -23,7 +23,9 @@ export interface Findings {
   /** Path of the test that comes closest. */
   test: string | undefined
   /** The public entry that leads to the symbol, with a test that calls it. */
-  through: (SymbolAt & { isReached: boolean; test: string | undefined }) | undefined
+  through:
+    | (SymbolAt & Pick<Reached, 'relation' | 'from' | 'isNamed'> & { isReached: boolean; test: string | undefined })
+    | undefined
   /** Path of the file of a symbol found on the way. */
   pathOf: (file: number) => string
   churn: { commits: number; changes: number; recent: number }
@@ -98,7 +100,14 @@ function entryReason(findings: Findings): string | undefined {
   if (!through) return undefined
   const reached = `can be reached through ${placeOf(through, findings)}`
   if (measured || !through.isReached) return reached
-  return through.test === undefined ? `${reached}, which tests reach` : `${reached}, which ${through.test} calls`
+  if (through.test !== undefined) return `${reached}, which ${through.test} calls`
+  // What is known of the entry is no more than for a candidate that tests reach in this way.
+  const { relation, from, isNamed } = through
+  if (relation === 'implicit' && from) {
+    return `${reached}, which may run with ${placeOf(from, findings)}, which tests reach`
+  }
+  const isUncertain = relation === 'perhaps' || relation === 'computed' || (isNamed && !from)
+  return `${reached}, which tests ${isUncertain ? 'may reach' : 'reach'}`
 }
 
 /** Whether the way through the public entry is the one that tests come. */

@@ -46,19 +46,35 @@ export function constructionOf(
   const isRuby = owner.type === 'class'
   const isPython = owner.type === 'class_definition'
   const text = isPython ? `${name}(${list})` : isRuby ? `${rubyName(owner, name, tree)}.new(${list})` : `new ${name}(${list})` // prettier-ignore
-  return { text, parameters }
+  return { text, parameters: parameters.map(({ name, type, isOptional }) => ({ name, ...(type !== undefined && { type }), isOptional })) } // prettier-ignore
 }
 
 const maxAncestors = 5
 
 const maxArguments = 80
 
-/** Without those that take any number of further arguments; of a long list only what must be passed. */
-function argumentsOf(parameters: readonly SymbolParameter[]): string {
+/** A parameter, and whether callers can pass it only by name. Ruby has a colon in the names of such parameters. */
+interface Passed extends SymbolParameter {
+  isKeyword?: boolean
+}
+
+/**
+ * Writes a call that is valid with variables of these names. Without those that take any number of further arguments; of
+ * a long list only what must be passed.
+ */
+function argumentsOf(parameters: readonly Passed[]): string {
   const isRest = ({ name, type = '' }: SymbolParameter) => /^(?:\.\.\.|[*&])/.test(name) || type.startsWith('...') || type.endsWith('...') // prettier-ignore
   const passed = parameters.filter((parameter) => !isRest(parameter))
-  const written = (list: readonly SymbolParameter[]) =>
-    list.map(({ name }) => (name.endsWith(':') ? `${name} ${name.slice(0, -1)}` : name)).join(', ')
+  const isPattern = ({ name }: Passed) => /^[{[]/.test(name)
+  const patterns = passed.filter(isPattern)
+  const written = (list: readonly Passed[]) =>
+    list
+      .map((parameter) => {
+        const { name, isKeyword = false } = parameter
+        if (isPattern(parameter)) return ['options', 'options2'][patterns.indexOf(parameter)] ?? 'others'
+        return isKeyword ? `${name}=${name}` : name.endsWith(':') ? `${name} ${name.slice(0, -1)}` : name
+      })
+      .join(', ')
   const all = written(passed)
   return shortText(all.length > maxArguments ? written(passed.filter(({ isOptional }) => !isOptional)) : all)
 }
@@ -98,7 +114,7 @@ function constructorOf(
   definitions: readonly Definition[],
   tree: SourceTree,
   left: number,
-): SymbolParameter[] | 'hidden' | 'unknown' {
+): Passed[] | 'hidden' | 'unknown' {
   const names = constructorNames[owner.type] ?? ['__construct']
   const own = definitions.find(
     ({ kind, whole, name: called }) =>
@@ -110,7 +126,7 @@ function constructorOf(
     const modifiers = tree.text({ start: own.whole.start, end: child(own.code, 'parameters')?.start ?? own.whole.end })
     return /^\s*(?:private|protected)\s/.test(modifiers)
       ? 'hidden'
-      : parametersOf(own.code, tree).filter(isPassed(owner))
+      : withKeywords(parametersOf(own.code, tree).filter(isPassed(owner)), own.code, tree)
   }
   // Records, and classes of C# with a primary constructor.
   const primary = child(owner, 'parameters') ?? owner.children.find(({ type }) => type === 'parameter_list')
@@ -121,6 +137,18 @@ function constructorOf(
   if (base === undefined) return []
   const parent = definitions.find(({ kind, name: called }) => kind === 'class' && called === base)
   return parent && left > 0 ? constructorOf(parent.whole, base, definitions, tree, left - 1) : 'unknown'
+}
+
+/** Marks the parameters of Python after `*` or `*items`. */
+function withKeywords(parameters: SymbolParameter[], code: SyntaxNode, tree: SourceTree): Passed[] {
+  const list = child(code, 'parameters')
+  const separator = list?.children.find(
+    (node) => node.type === 'keyword_separator' || /^\*(?!\*)\w/.test(tree.text(node)),
+  )
+  if (list?.type !== 'parameters' || !separator) return parameters
+  const named = parametersIn({ ...list, children: list.children.filter(({ start }) => start > separator.start) }, tree)
+  const names = new Set(named.map(({ name }) => name))
+  return parameters.map((parameter) => (names.has(parameter.name) ? { ...parameter, isKeyword: true } : parameter))
 }
 
 /** Python passes the object as the first parameter. */

@@ -124,10 +124,10 @@ def f(a, /, b): return a if a else b
     'Point.zero': 'def zero(b=1) | b? | -',
     'Point.move':
       'async def move(self, dx: int, dy=0, *args, name: str = "a", **kw) -> None | dx: int, dy?, *args?, name?: str, **kw? | Point(x, y)',
-    'Cart.add': 'def add(self, item) | item | Cart(owner, limit)',
-    'Sub.run': 'def run(self) |  | Sub(owner, limit)',
-    'Sub.cached': '@functools.cached_property def cached(self) |  | Sub(owner, limit)',
-    'Sub.total': '@total.setter def total(self, value) | value | Sub(owner, limit)',
+    'Cart.add': 'def add(self, item) | item | Cart(owner, limit=limit)',
+    'Sub.run': 'def run(self) |  | Sub(owner, limit=limit)',
+    'Sub.cached': '@functools.cached_property def cached(self) |  | Sub(owner, limit=limit)',
+    'Sub.total': '@total.setter def total(self, value) | value | Sub(owner, limit=limit)',
     f: 'def f(a, /, b) | a, b | -',
   })
 })
@@ -252,4 +252,25 @@ export const load = cached('load', async (id) => { return id ? 1 : 2 })
   const declarations = await declarationsIn('ts', source)
   expect(declarations['defuFn']).toBe('defuFn = createDefu(…) | - | -')
   expect(declarations['load']).toBe("load = cached('load', …) | - | -")
+})
+
+test('writes constructions that are valid calls', async () => {
+  const script = `
+class Cart { constructor(owner, { currency = 'EUR' }, ...tags) { if (owner) run() } }
+class Box { constructor([a, b], { c } = {}, d = 1) { if (a) run() } }
+`
+  expect(await declarationsIn('js', script)).toMatchObject({
+    Cart: expect.stringMatching(/ \| new Cart\(owner, options\)$/),
+    Box: expect.stringMatching(/ \| new Box\(options, options2, d\)$/),
+  })
+  const python = `
+class Shelf:
+    def __init__(self, name, *books: str, size=3): pass
+class Rack:
+    def __init__(self, name, /, depth, *, size, label: str = "", **more): pass
+`
+  expect(await declarationsIn('python', python)).toMatchObject({
+    Shelf: expect.stringMatching(/ \| Shelf\(name, size=size\)$/),
+    Rack: expect.stringMatching(/ \| Rack\(name, depth, size=size, label=label\)$/),
+  })
 })

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { branches, type Grammar, statements } from './grammar.ts'
+import { branches, type Grammar, type Rule, statements } from './grammar.ts'
 import { declaredAfter } from './modifiers.ts'
 import type { Walk } from './walk.ts'
 
@@ -40,13 +40,13 @@ export const cSharp: Grammar = {
         '(invocation_expression function: (conditional_access_expression (member_binding_expression name: (identifier) @it)))',
     },
     { reference: '(member_access_expression expression: (identifier) @it)', capitalized: true },
-    { value: '(argument (identifier) @it)' },
     { value: '(argument (member_access_expression name: (identifier) @it))' },
-    { value: '(assignment_expression right: (identifier) @it)' },
     { value: '(assignment_expression right: (member_access_expression name: (identifier) @it))' },
-    { value: '(variable_declarator (identifier) (identifier) @it)' },
-    { value: '(return_statement (identifier) @it)' },
-    { value: '(arrow_expression_clause (identifier) @it)' },
+    ...values('(argument $)', '(assignment_expression right: $)', '(variable_declarator (identifier) $)'),
+    ...values('(property_declaration value: $)', '(return_statement $)', '(arrow_expression_clause $)'),
+    ...values('(lambda_expression body: $)', '(initializer_expression $)', '(switch_expression_arm (_) $ .)'),
+    ...values('(conditional_expression consequence: $)', '(conditional_expression alternative: $)'),
+    ...values('(binary_expression left: $ operator: "??")', '(binary_expression operator: "??" right: $)'),
     // Types of the same or an outer namespace need no using: those that a file names are what it depends on.
     { reference: '(object_creation_expression type: (identifier) @it)' },
     { reference: '(object_creation_expression type: (qualified_name name: (identifier) @it))' },
@@ -63,6 +63,14 @@ export const cSharp: Grammar = {
     { reference: '(cast_expression type: (identifier) @it)' },
     { reference: '(typeof_expression type: (identifier) @it)' },
   ],
+}
+
+/** A method of the own class in the place of `$`. */
+function values(...patterns: string[]): Rule[] {
+  return patterns.flatMap((pattern) => [
+    { value: pattern.replace('$', '(identifier) @it') },
+    { value: pattern.replace('$', '(member_access_expression expression: "this" name: (identifier) @it)') },
+  ])
 }
 
 const attributes = new Set(['attribute_list', 'comment'])

@@ -46,6 +46,7 @@ export const python: Grammar = {
 
     ...values('(argument_list $)', '(keyword_argument value: $)', '(assignment right: $)', '(return_statement $)'),
     ...values('(list $)', '(tuple $)', '(set $)', '(pair value: $)', '(default_parameter value: $)', '(yield $)'),
+    ...values('(typed_default_parameter value: $)', '(named_expression value: $)', '(lambda body: $)'),
     ...values('(conditional_expression $)', '(boolean_operator $)', '(expression_list $)'),
     // A call may name a method of its own by a text.
     { value: '(argument_list . (string . (string_start) . (string_content) @it . (string_end) .))' },
@@ -112,7 +113,16 @@ function importNames(node: Node, walk: Walk): void {
   }
   const typeOnly = onlyForTypes(node, walk)
   const renamed = locals.some((local, index) => local !== names[index])
-  walk.facts.import({ specifier, names, ...(renamed && { locals }), ...(typeOnly && { typeOnly }) })
+  const fact = { specifier, names, ...(renamed && { locals }), ...(typeOnly && { typeOnly }) }
+  if (isGlobal(node)) walk.facts.import(fact)
+  else walk.facts.localImport(fact)
+}
+
+/** A function that declares a name as global imports it for the whole module. */
+function isGlobal(node: Node): boolean {
+  let around = node.parent
+  while (around && around.type !== 'function_definition') around = around.parent
+  return around?.childForFieldName('body')?.namedChildren.some(({ type }) => type === 'global_statement') === true
 }
 
 /** Imports below `if TYPE_CHECKING:` never run. */

@@ -42,6 +42,8 @@ export const rust: Grammar = {
     { reference: '(token_tree (identifier) @it . (token_tree))' },
     ...values('(arguments $)', '(field_initializer value: $)', '(let_declaration value: $)', '(array_expression $)'),
     ...values('(tuple_expression $)', '(assignment_expression right: $)', '(return_expression $)'),
+    ...values('(block $ .)', '(match_arm value: $)', '(closure_expression body: $)', '(reference_expression value: $)'),
+    ...values('(static_item value: $)', '(const_item value: $)'),
     { reference: '(impl_item trait: (type_identifier) @it)' },
     { reference: '(impl_item trait: (scoped_type_identifier name: (type_identifier) @it))' },
   ],

@@ -3,7 +3,7 @@ import type { SymbolKind } from '../schema.ts'
 import type { FactsBuilder } from '../facts-builder.ts'
 import { lineCounter } from './lines.ts'
 import { boundNames } from './modules.ts'
-import { recordReferences, recordValues } from './references.ts'
+import { recordKept, recordReferences, recordValues } from './references.ts'
 import { forEachChild, isFunction, keyName, unwrap, wrappedArgument } from './syntax.ts'
 
 /** The name that a value gets from what it is assigned to. */
@@ -56,6 +56,7 @@ export class Binder {
       const wrapped = wrappedArgument(value)
       if (wrapped) this.wrapped.set(wrapped, binding)
     }
+    recordKept(this.#facts, [value])
     this.#walk(value)
   }
 
@@ -68,6 +69,7 @@ export class Binder {
       }
       if (child.type === 'BlockStatement') return forEachChild(child, this.#walk)
       this.#facts.statement()
+      recordKept(this.#facts, [child])
       this.result(child)
     })
   }

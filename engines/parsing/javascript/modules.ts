@@ -115,7 +115,9 @@ export class ModuleFacts {
     } else if (node.type === 'ImportExpression') {
       names.push('*')
     }
-    this.#facts.import({ specifier, names, ...renamed(names, locals) })
+    const fact = { specifier, names, ...renamed(names, locals) }
+    if (bound) this.#facts.localImport(fact)
+    else this.#facts.import(fact)
     return true
   }
 

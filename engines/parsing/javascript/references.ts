@@ -71,12 +71,26 @@ export function recordValues(facts: FactsBuilder, values: readonly (Child | unde
   for (const value of values) {
     if (!value) continue
     const target = unwrap(value)
-    if (target.type === 'Identifier') facts.value(target.name)
+    if (target.type === 'Identifier') facts.value(target.name, 'variable')
     else if (target.type === 'MemberExpression') {
       if (target.property.type === 'PrivateIdentifier') facts.value(`#${target.property.name}`)
       else if (target.property.type === 'Identifier' && !target.computed) facts.value(target.property.name)
     }
   }
+}
+
+/**
+ * Records a function that an expression chooses or keeps: `a || b`, `a ? b : c`, a default, a variable. A property of
+ * another object may be any value, so that only own members count.
+ */
+export function recordKept(facts: FactsBuilder, values: readonly Child[]): void {
+  recordValues(
+    facts,
+    values.filter((value) => {
+      const target = value && unwrap(value)
+      return target?.type !== 'MemberExpression' || target.object.type === 'ThisExpression'
+    }),
+  )
 }
 
 /**

@@ -3,7 +3,7 @@ import type { FactsBuilder } from '../facts-builder.ts'
 import { Binder } from './binder.ts'
 import { namelessModule } from './file-name.ts'
 import { boundNames, exportTarget, loadedSpecifier, loadsModules, ModuleFacts, starExport } from './modules.ts'
-import { callComputed, recordComputed, recordReferences, recordValues } from './references.ts'
+import { callComputed, recordComputed, recordKept, recordReferences, recordValues } from './references.ts'
 import { ownProperty, rootOf } from './roots.ts'
 import { assignmentChain, forEachChild, keyName, memberPath, unwrap } from './syntax.ts'
 
@@ -111,8 +111,16 @@ export class Walker {
         facts.branch()
         break
       case 'ConditionalExpression':
+        facts.branch()
+        recordKept(facts, [node.consequent, node.alternate])
+        break
       case 'LogicalExpression':
         facts.branch()
+        // `a && b` only tests `a`.
+        recordKept(facts, node.operator === '&&' ? [node.right] : [node.left, node.right])
+        break
+      case 'AssignmentPattern':
+        recordKept(facts, [node.right])
         break
       case 'AssignmentExpression':
         return this.#assignment(node)
@@ -258,7 +266,10 @@ export class Walker {
   }
 
   #assignment(node: AssignmentExpression): void {
-    if (['&&=', '||=', '??='].includes(node.operator)) this.#facts.branch()
+    if (['&&=', '||=', '??='].includes(node.operator)) {
+      this.#facts.branch()
+      recordKept(this.#facts, [node.right])
+    }
     const { targets, value } = assignmentChain(node)
     const exported = targets.map(exportTarget).find((name) => name !== undefined)
     if (exported !== undefined) return this.#exportAssigned(exported, value, node)

@@ -38,7 +38,7 @@ export const vitest: Runner = {
       '--reporter=json',
       '--outputFile.json={output}/vitest.json',
       // Older ones end at options that they do not know.
-      ...(major >= 2 ? ['--includeTaskLocation'] : []),
+      ...(major >= 3 ? ['--includeTaskLocation'] : []),
     ]
     const measuring = [
       '--coverage.enabled',

@@ -13,9 +13,22 @@ import type { ChangedFile } from './facts.ts'
 const components = new Set(['Vue', 'Svelte', 'Astro'])
 /** Programming languages in linguist's view that only build or deploy. */
 const buildLanguages = new Set(['Dockerfile', 'Makefile', 'CMake', 'HCL', 'Nix', 'Starlark', 'Meson', 'Just', 'M4'])
-/** Configuration of tools that is written as code. */
-const configuration =
-  /^(?:\.[\w-]+rc|(?:vite|vitest|jest|babel|webpack|rollup|rolldown|esbuild|tsup|eslint|prettier|stylelint|tailwind|postcss|playwright|cypress|karma|wdio|next|nuxt|svelte|astro|metro|commitlint|lint-staged|release|knip|drizzle|jsconfig|ava)(?:[.-][\w-]+)*\.(?:config|conf|workspace))\.[cm]?[jt]s$|^(?:[gG]runtfile|[gG]ulpfile)\.[cm]?[jt]s$|^\.[\w-]+rc\.[cm]?js$|^(?:setup|noxfile|fabfile)\.py$/
+/** Tools whose configuration is written as code: `vitest.config.ts`, `webpack.prod.config.js`. */
+const tools = new Set(
+  'vite vitest jest babel webpack rollup rolldown esbuild tsup eslint prettier stylelint tailwind postcss playwright cypress karma wdio next nuxt svelte astro metro commitlint lint-staged release knip drizzle ava'.split(
+    ' ',
+  ),
+)
+const configuration = /\.(?:config|conf|workspace)\.[cm]?[jt]s$/
+const rcFile = /^\.[\w-]+rc\.[cm]?[jt]s$/
+const buildFile = /^(?:gruntfile|gulpfile)\.[cm]?[jt]s$|^(?:setup|noxfile|fabfile)\.py$/i
+
+function isConfiguration(path: string): boolean {
+  const name = posix.basename(path)
+  const [tool = ''] = name.split('.', 1)
+  return (tools.has(tool) && configuration.test(name)) || rcFile.test(name) || buildFile.test(name)
+}
+
 const toolFolder = /(?:^|\/)\.(?:github|circleci|gitlab|husky|storybook|vscode|devcontainer)\//
 
 const allLines: Ranges = [[1, 2 ** 31]]
@@ -63,7 +76,7 @@ function kindOfFile(path: string): ChangedFile['kind'] {
   const name = detectLanguage(path, null)
   const role = testRole(path, name)
   if (role !== undefined) return role === 'test' ? 'test' : 'test_support'
-  if (isGeneratedPath(path) || isDocumentation(path) || configuration.test(posix.basename(path))) return 'other'
+  if (isGeneratedPath(path) || isDocumentation(path) || isConfiguration(path)) return 'other'
   if (buildLanguages.has(name)) return 'other'
   return components.has(name) || findLanguage(name)?.type === 'programming' ? 'code' : 'other'
 }

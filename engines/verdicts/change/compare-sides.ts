@@ -23,7 +23,7 @@ export interface ComparedSides {
   tests: ComparedTest[]
   /** Tests that both sides skip, or that are new and skipped. */
   skipped: { file: string | null; example: OutcomeCase }[]
-  /** Tests that one side reports and the incomplete reports of the other do not. */
+  /** Tests that only the base reports, because the reports of the head are incomplete. */
   unknown: number
   isBaseKnown: boolean
   isHeadKnown: boolean
@@ -36,7 +36,7 @@ const none: ReadonlyMap<string, string> = new Map()
  *
  * Tests are the same if suite, name and file are; renamed files count as the same. If several tests share all of these,
  * they are counted. A skipped test proves nothing, so it counts as absent: `gone` if it ran before, and new if it runs
- * only now. A failure of a whole file is the failure of all its tests on that side.
+ * only now. If the results of the base are not known, all tests of the head are new. A failure of a whole file is the failure of all its tests on that side.
  */
 export function compareSides({ base, head, withoutChange, files }: ChangeFacts): ComparedSides {
   const renamed = new Map(
@@ -48,7 +48,7 @@ export function compareSides({ base, head, withoutChange, files }: ChangeFacts):
   const keys = identities([...base.runs, ...head.runs, ...without], renamed)
   const before = { runs: base.runs, keyOf: keys.before, renamed }
   const after = { runs: head.runs, keyOf: keys.after, renamed: none }
-  const scopes = scopesOf([before, after])
+  const scopes = scopesOf([before, after], [before, after, { ...after, runs: without }])
   const old = sideTests(base.runs, keys.before, scopes, renamed)
   const now = sideTests(head.runs, keys.after, scopes, none)
   const moved = movedTests(old.tests, now.tests, renamed)
@@ -97,11 +97,8 @@ function addPairs(
       continue
     }
     const isSkippedElsewhere = old?.status === 'skipped' || now?.status === 'skipped'
-    // The other side may have this test, too: its reports are incomplete.
-    const isUnknown =
-      (now === undefined && !found.isHeadKnown) ||
-      (old === undefined && !found.isBaseKnown && ofHead?.status === 'passed' && without.withoutChange === 'not_run')
-    if (isUnknown) {
+    // The head may have this test, too: its reports are incomplete.
+    if (now === undefined && !found.isHeadKnown) {
       found.unknown++
       continue
     }
@@ -247,7 +244,7 @@ function addFileFailures(
 ): void {
   const failing = new Set(base)
   for (const example of head) {
-    const now: SideTest = { status: 'failed', example }
+    const now: SideTest = { status: 'failed', example, named: null }
     const isOld = failing.has(keyOf(example))
     found.tests.push({
       transition: isOld ? 'fails_both' : 'new_failing',

@@ -11,13 +11,12 @@ const wholeMessages = 20
 const maxMessageLength = 300
 const maxTitleLength = 1_000
 
-/** The title of a test, from the side that ran it last. */
+/** The title of a test, or the file of tests that could not be loaded and have no names. */
 export const titleOf = ({ head, base, file }: Pick<TestOfChange, 'head' | 'base' | 'file'>): string => {
-  const example = (head ?? base)?.example
-  if (example === undefined) return ''
-  // A file that could not be loaded stands for its tests: those of the other side have names.
-  const named = isOfFile(example) && base !== null && !isOfFile(base.example) ? base.example : example
-  return (isOfFile(named) ? (named.file ?? file ?? testTitle(named)) : testTitle(named)).slice(0, maxTitleLength)
+  const found = head?.named ?? base?.named
+  const unnamed = (head ?? base)?.example
+  const title = found ? testTitle(found) : (unnamed?.file ?? file ?? (unnamed ? testTitle(unnamed) : ''))
+  return title.slice(0, maxTitleLength)
 }
 
 const rank: Record<TestTransition, number> = {

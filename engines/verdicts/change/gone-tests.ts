@@ -4,8 +4,8 @@ import { isGo } from './side-tests.ts'
 import type { TestOfChange } from './tests-of-change.ts'
 
 /**
- * A deleted test weakens the proof, unless the code that it is named after is deleted too, or as many new tests of its
- * file pass without the change, which is what a new name looks like.
+ * A deleted test weakens the proof, unless the code that it is named after is deleted too, or it only got a new name: a
+ * new test of its file passes without the change and shares a word with it.
  */
 export function goneTests({ tests, facts: { files } }: Observed): { removed: TestOfChange[]; excused: TestOfChange[] } {
   const gone = tests.filter(({ transition }) => transition === 'gone')
@@ -18,12 +18,7 @@ export function goneTests({ tests, facts: { files } }: Observed): { removed: Tes
       .flatMap((paths) => paths),
   )
   const folders = Map.groupBy(deleted('test'), (path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))))
-  const renamed = new Map<string, number>()
-  for (const test of tests) {
-    const isLikeBefore =
-      test.transition === 'new_passing' && test.isOfChange === 'added' && test.withoutChange === 'passes'
-    if (isLikeBefore) renamed.set(homeOf(test), (renamed.get(homeOf(test)) ?? 0) + 1)
-  }
+  const wasRenamed = newNames(tests)
   const isWithCode = ({ file, base }: TestOfChange) => {
     if (file !== null) return withCode.has(file)
     if (base === null || !isGo(base.example)) return false
@@ -35,15 +30,52 @@ export function goneTests({ tests, facts: { files } }: Observed): { removed: Tes
   }
   const removed: TestOfChange[] = []
   const excused: TestOfChange[] = []
-  for (const [home, ofHome] of Map.groupBy(gone, homeOf)) {
-    const isRenamed = (renamed.get(home) ?? 0) >= ofHome.length
-    for (const test of ofHome) {
-      const isExcused = !test.isSkippedElsewhere && (isRenamed || isWithCode(test))
-      if (isExcused) excused.push(test)
-      else removed.push(test)
-    }
+  for (const test of gone) {
+    const isExcused = !test.isSkippedElsewhere && (isWithCode(test) || wasRenamed(test))
+    if (isExcused) excused.push(test)
+    else removed.push(test)
   }
   return { removed, excused }
+}
+
+/** Returns a function that finds a new name for a deleted test. Each new test is the new name of one test at most. */
+function newNames(tests: readonly TestOfChange[]): (gone: TestOfChange) => boolean {
+  const byWord = new Map<string, TestOfChange[]>()
+  for (const test of tests) {
+    const { transition, isOfChange, withoutChange } = test
+    if (transition !== 'new_passing' || isOfChange !== 'added' || withoutChange !== 'passes') continue
+    for (const word of wordsOf(test)) {
+      const known = byWord.get(word)
+      if (known) known.push(test)
+      else byWord.set(word, [test])
+    }
+  }
+  const taken = new Set<TestOfChange>()
+  return (gone) => {
+    for (const word of wordsOf(gone)) {
+      const candidates = byWord.get(word) ?? []
+      for (let test = candidates.pop(); test !== undefined; test = candidates.pop()) {
+        if (taken.has(test)) continue
+        taken.add(test)
+        return true
+      }
+    }
+    return false
+  }
+}
+
+/** The words of a test's name, with its file. */
+function wordsOf(test: TestOfChange): Set<string> {
+  const name = (test.head ?? test.base)?.example.name.slice(0, 500) ?? ''
+  const words = name
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+  return new Set(
+    words
+      .filter((word) => word.length > 2 && !/^(?:tests?|should)$/.test(word))
+      .map((word) => `${homeOf(test)}\0${word}`),
+  )
 }
 
 function homeOf({ head, base, file }: TestOfChange): string {

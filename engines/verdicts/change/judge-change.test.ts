@@ -29,6 +29,7 @@ const headOf = (...runs: Parameters<typeof side>[0]) => side(runs, { coverage: h
 const baseOf = (...runs: Parameters<typeof side>[0]) => side(runs, { coverage: base.coverage })
 const rounds = passed('rounds', { line: 22 })
 const adds = passed('adds', { line: 3 })
+const sorting = { file: 'test/sort.test.ts' }
 const covers = (covered: string, uncovered: string) => ({
   ...head,
   coverage: measured({ [codeFile]: { covered, uncovered } }),
@@ -64,9 +65,8 @@ const rules: Rule[] = [
   [
     'a fix next to a flaky test of others',
     fix({
-      head: headOf(run([adds, rounds, failed('sorts')]), run([passed('sorts')])),
-      base: baseOf(run([adds, passed('sorts')])),
-      files: [code(), tests({ lines: [[22, 24]] })],
+      head: headOf(run([adds, rounds, failed('sorts', sorting)]), run([passed('sorts', sorting)])),
+      base: baseOf(run([adds, passed('sorts', sorting)])),
     }),
     'proved',
     'fails_without_the_change',
@@ -106,7 +106,7 @@ const rules: Rule[] = [
   ],
   [
     'a new test that is skipped',
-    fix({ head: headOf(run([adds, skipped('rounds')])) }),
+    fix({ head: headOf(run([adds, skipped('rounds', { line: 22 })])) }),
     'unproved',
     'no_test_fails_without_it',
     /skips 1 test .* Remove the skip/,
@@ -543,16 +543,16 @@ test('names deleted tests of a change that deletes their code, and asks nothing'
 })
 
 test('takes a test for renamed only if the new one passes without the change', () => {
-  const sums = passed('sums', { line: 28 })
+  const sums = passed('sums in total', { line: 28 })
   const facts = (without: typeof sums) =>
     fix({
-      base: baseOf(run([adds, passed('totals')])),
+      base: baseOf(run([adds, passed('total of lines')])),
       head: headOf(run([adds, rounds, sums])),
       withoutChange: [run([failed('rounds'), without])],
     })
   expect(judgeChange(facts(sums)).verdict).toBe('proved')
   // A failing test that was replaced by one that agrees with the change.
-  expect(judgeChange(facts(failed('sums', { line: 28 }))).evidence.reason).toBe('tests_removed')
+  expect(judgeChange(facts(failed('sums in total', { line: 28 }))).evidence.reason).toBe('tests_removed')
 })
 
 test('lists what is missing, most important first', () => {

@@ -31,8 +31,15 @@ const maxTextLength = 2_000
  * failing and flaky tests, then what is missing for a proof.
  */
 export function judgeChange(facts: ChangeFacts, { casesOf = () => [] }: JudgeOptions = {}): JudgedChange {
-  const sides = compareSides(facts)
-  const tests = worstFirst(testsOfChange(sides, facts))
+  const compared = compareSides(facts)
+  const all = testsOfChange(compared, facts)
+  // Passing tests are not new just because the results of the base are not known.
+  const known = all.filter(
+    ({ base, head, isOfChange }) =>
+      compared.isBaseKnown || base !== null || isOfChange !== null || head?.status !== 'passed',
+  )
+  const sides = { ...compared, unknown: compared.unknown + all.length - known.length }
+  const tests = worstFirst(known)
   const lines = changedLines(facts, casesOf)
   const mutation = changeMutation(facts.mutation)
   const observed: Observed = { facts, sides, tests, lines, mutation }

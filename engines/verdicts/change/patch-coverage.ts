@@ -87,7 +87,10 @@ export function changesOnlyComments({ files, sources, base }: ChangeFacts): bool
     if (lines.length === 0) return true
     const text = linesOf(sources.get(path))
     if (text === null) return false
-    return lines.every(([first, last]) => text.slice(first - 1, last).every((line) => isBlankOrComment(line, path)))
+    return lines.every(([first, last]) => {
+      const changed = text.slice(first - 1, last)
+      return changed.length === last - first + 1 && changed.every((line) => isBlankOrComment(line, path))
+    })
   })
 }
 

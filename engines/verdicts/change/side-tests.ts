@@ -9,6 +9,8 @@ export interface SideTest {
   status: 'passed' | 'failed' | 'skipped' | 'flaky'
   /** The failure if there is one, else any result. */
   example: OutcomeCase
+  /** A case with the name of the test; null if only its file is reported, which could not be loaded. */
+  named: OutcomeCase | null
 }
 
 /** Returns the identity of a test from one of its cases. */
@@ -68,22 +70,35 @@ const scopeOf = (found: OutcomeCase, renamed: ReadonlyMap<string, string>): stri
 /** The tests of each file or package, with the largest number of tests of the same identity in one run. */
 export type Scopes = ReadonlyMap<string, ReadonlyMap<string, number>>
 
-/** Collects the tests of each file from the runs of both sides. */
-export function scopesOf(
-  sides: readonly { runs: readonly RunOutcome[]; keyOf: KeyOf; renamed: ReadonlyMap<string, string> }[],
-): Scopes {
+interface RunsOfSide {
+  runs: readonly RunOutcome[]
+  keyOf: KeyOf
+  renamed: ReadonlyMap<string, string>
+}
+
+/** Collects the tests of the files that failed as a whole in one of the runs, from the runs of both sides. */
+export function scopesOf(sides: readonly RunsOfSide[], failing: readonly RunsOfSide[]): Scopes {
   const scopes = new Map<string, Map<string, number>>()
+  for (const { runs, renamed } of failing) {
+    for (const { cases } of runs) {
+      for (const found of cases) {
+        if (found.status !== 'failed' || !isOfFile(found)) continue
+        const scope = scopeOf(found, renamed)
+        if (scope !== null) scopes.set(scope, new Map())
+      }
+    }
+  }
+  if (scopes.size === 0) return scopes
   for (const { runs, keyOf, renamed } of sides) {
     for (const { cases } of runs) {
       const counts = new Map<string, number>()
       for (const found of cases) {
         const scope = scopeOf(found, renamed)
-        if (scope === null || isOfFile(found)) continue
+        const known = scope === null ? undefined : scopes.get(scope)
+        if (known === undefined || isOfFile(found)) continue
         const key = keyOf(found)
-        const count = (counts.get(key) ?? 0) + 1
-        counts.set(key, count)
-        let known = scopes.get(scope)
-        if (!known) scopes.set(scope, (known = new Map()))
+        const count = (counts.get(`${scope}\0${key}`) ?? 0) + 1
+        counts.set(`${scope}\0${key}`, count)
         if (count > (known.get(key) ?? 0)) known.set(key, count)
       }
     }
@@ -145,7 +160,9 @@ function summarize(perRun: readonly OutcomeCase[][]): SideTest[] {
 
 const ranks = { failed: 0, skipped: 1, passed: 2 }
 const byStatus = (a: OutcomeCase, b: OutcomeCase) =>
-  ranks[a.status] - ranks[b.status] || Number(b.passedOnRetry ?? false) - Number(a.passedOnRetry ?? false)
+  ranks[a.status] - ranks[b.status] ||
+  Number(b.passedOnRetry ?? false) - Number(a.passedOnRetry ?? false) ||
+  Number(weightOf(a) < weightOf(b)) - Number(weightOf(a) > weightOf(b))
 
 function stateOf(cases: readonly OutcomeCase[]): SideTest {
   const failed = cases.filter(({ status }) => status === 'failed')
@@ -153,7 +170,8 @@ function stateOf(cases: readonly OutcomeCase[]): SideTest {
   const isFlaky = (failed.length > 0 && passed.length > 0) || passed.some(({ passedOnRetry }) => passedOnRetry)
   const status = isFlaky ? 'flaky' : failed.length > 0 ? 'failed' : passed.length > 0 ? 'passed' : 'skipped'
   const shown = failed.length > 0 ? failed : cases
-  return { status, example: shown.reduce<OutcomeCase | undefined>(moreTelling, undefined) as OutcomeCase }
+  const example = shown.reduce<OutcomeCase | undefined>(moreTelling, undefined) as OutcomeCase
+  return { status, example, named: isOfFile(example) ? (cases.find((found) => !isOfFile(found)) ?? null) : example }
 }
 
 /** Chooses one of two cases, regardless of their order. */
@@ -164,7 +182,7 @@ function moreTelling(one: OutcomeCase | undefined, other: OutcomeCase): OutcomeC
 }
 
 const weightOf = ({ place, message, line, file }: OutcomeCase) =>
-  `${place ? 1 : 0}${message === null ? 0 : 1}${line === undefined ? 0 : 1}${file === null ? 0 : 1}\0${message ?? ''}\0${place?.file}:${place?.line}`
+  `${place ? 1 : 0}${message === null ? 0 : 1}${line === undefined ? 0 : 1}${file === null ? 0 : 1}\0${message ?? ''}\0${place?.file}:${place?.line}\0${file}:${line}`
 
 /** Problems of runs that still reported all tests. */
 const whole = new Set(['command_failed', 'no_tests'])

@@ -17,6 +17,7 @@ export function passed(name: string, change: Partial<OutcomeCase> = {}): Outcome
     message: null,
     kind: null,
     place: null,
+    testLines: [],
     ...change,
   }
 }

@@ -19,23 +19,32 @@ export interface TestOfChange extends ComparedTest {
  * to that test alone. A change of other lines, such as imports and helpers, or a report without lines counts only for
  * tests whose result differs, or that fail without the change.
  */
-export function testsOfChange({ tests, isBaseKnown }: ComparedSides, { files, sources }: ChangeFacts): TestOfChange[] {
+export function testsOfChange(
+  { tests, skipped, isBaseKnown }: ComparedSides,
+  { files, sources }: ChangeFacts,
+): TestOfChange[] {
   const changed = new Map(files.flatMap((file) => (file.kind === 'other' ? [] : [[file.path, file] as const])))
   const goTests = findGoTests(files, sources)
   const placed = tests.map((test) => {
-    const now = test.head !== null && !isOfFile(test.head.example) ? test.head.example : null
+    const now = test.head?.named ?? null
     const found = now ?? test.base?.example ?? test.head?.example
     const go = found && isGo(found) ? goTests(found) : null
     const file = test.file ?? go?.file ?? null
     const line = test.head === null ? null : (go?.line ?? (now === null || isGo(now) ? null : (now.line ?? null)))
     return { ...test, file, line, isOfChange: null as ChangedTest['isOfChange'] }
   })
+  const skippedByFile = Map.groupBy(skipped, ({ file }) => file)
   const byFile = Map.groupBy(placed, ({ file }) => file)
   for (const [path, ofFile] of byFile) {
     const file = path === null ? undefined : changed.get(path)
     for (const test of ofFile) test.isOfChange = isAdded(test, file, path, isBaseKnown) ? 'added' : null
-    if (file === undefined || file.change === 'deleted') continue
-    const touched = touchedLines(ofFile, file.lines)
+    if (file === undefined || file.change === 'deleted') {
+      // Reports without files show a changed test only by its result without the change.
+      if (path === null)
+        for (const test of ofFile) if (test.isOfChange === null && failsAlone(test)) test.isOfChange = 'changed'
+      continue
+    }
+    const touched = touchedLines(ofFile, skippedByFile.get(path) ?? [], file.lines)
     for (const test of ofFile) {
       if (test.isOfChange !== null || test.head === null) continue
       const isTouched = test.line !== null && touched.has(test.line)
@@ -62,12 +71,11 @@ function isAdded(
 }
 
 /** Whether the change affects the test, although its lines did not change or are unknown. */
-function isAffected({ transition, withoutChange, withoutChangeFailure, ...test }: TestOfChange): boolean {
+function isAffected(test: TestOfChange): boolean {
+  const { transition, withoutChange } = test
   if (transition === 'fails_both') return false
-  // An import that only the change has keeps the whole file from being loaded, which says nothing about one test.
-  const failsAlone = withoutChangeFailure !== null && !isOfFile(withoutChangeFailure)
   return (
-    failsAlone ||
+    failsAlone(test) ||
     test.isSkippedElsewhere ||
     withoutChange === 'fails' ||
     transition === 'broken' ||
@@ -77,14 +85,28 @@ function isAffected({ transition, withoutChange, withoutChangeFailure, ...test }
   )
 }
 
+/** An import that only the change has keeps the whole file from being loaded, which says nothing about one test. */
+const failsAlone = ({ head, withoutChangeFailure }: TestOfChange): boolean =>
+  head?.status === 'passed' && withoutChangeFailure !== null && !isOfFile(withoutChangeFailure)
+
 /** Returns the declarations of tests whose lines the change touches. */
-function touchedLines(tests: readonly TestOfChange[], lines: Ranges): ReadonlySet<number> {
+function touchedLines(
+  tests: readonly TestOfChange[],
+  skipped: ComparedSides['skipped'],
+  lines: Ranges,
+): ReadonlySet<number> {
   const added = new Set<number>()
   const starts = new Set<number>()
   for (const { line, isOfChange } of tests) {
     if (line === null) continue
     starts.add(line)
     if (isOfChange === 'added') added.add(line)
+  }
+  // Skipped tests are no tests of the change, but lines below their declaration are theirs.
+  for (const { example } of skipped) {
+    if (example.line === undefined || starts.has(example.line)) continue
+    starts.add(example.line)
+    added.add(example.line)
   }
   const declarations = [...starts].toSorted((a, b) => a - b)
   const touched = new Set<number>()

@@ -2,11 +2,12 @@ import { child, namedChildren, nodesOf, type SyntaxNode } from '../../parsing/sy
 import { calledName } from '../../mutation/python/calls.ts'
 import type { Counts } from './counts.ts'
 
-type Text = (node: SyntaxNode) => string
+export type Text = (node: SyntaxNode) => string
 
 const mocks =
   /^(?:Mock|MagicMock|AsyncMock|NonCallableMock|PropertyMock|create_autospec|mock_open|patch|flexmock|sentinel)$/
-const pytestAssertions = /^(?:raises|warns|deprecated_call|fail)$/
+const pytestAssertions = /^(?:raises|RaisesGroup|warns|deprecated_call|fail)$/
+const imported = /^(?:raises|RaisesGroup|warns|deprecated_call)$/
 
 /** Counts assertions and mocks of a Python test. */
 export function pythonStyle(root: SyntaxNode, text: Text): Counts {
@@ -40,10 +41,18 @@ function isMock(path: string[]): boolean {
   return mocks.test(name) || (/^(?:object|dict|multiple)$/.test(name) && path.at(-2) === 'patch')
 }
 
+/** Whether a call of that name asserts that some code raises an error. */
+export function expectsError(path: string[]): boolean {
+  const name = path.at(-1) ?? ''
+  const isOfPytest = path.length === 1 || path[0] === 'pytest'
+  return isOfPytest && /^(?:raises|RaisesGroup)$/.test(name) ? true : /^assert(?:Raises|_raises)/.test(name)
+}
+
 function isAssertion(node: SyntaxNode, path: string[]): boolean {
   const [root] = path
   const name = path.at(-1) ?? ''
   if (root === 'pytest') return pytestAssertions.test(name)
+  if (path.length === 1 && imported.test(name)) return true
   // Assertions of mocks count even with constant arguments.
   if (/^assert_(?:not_)?(?:any_|has_)?(?:called|call|await)/.test(name)) return true
   const given = namedChildren(child(node, 'arguments') ?? node)

@@ -27,7 +27,8 @@ export const getProject = defineTool({
       repository === undefined
         ? await call.core.projects.getProject.query({ projectId: projectId ?? '' })
         : await findProject(call.core, repository)
-    const analyses = await call.core.projects.getProjectAnalyses.query({ projectId: project.id, limit: 3 })
+    const wanted = { projectId: project.id, snapshotId: null, limit: 3 }
+    const analyses = await call.core.projects.getProjectAnalyses.query(wanted)
     const isAnalyzed = analyses.some(({ status }) => status === 'completed')
     const next = isAnalyzed
       ? 'Next: suggest_tests, or get_analysis for the results.'

@@ -55,7 +55,9 @@ export class JavaScriptResolver implements Resolver {
       for (const [index, name] of fact.names.entries()) {
         const isUsed = this.#tree.references(from).has(fact.locals?.[index] ?? name)
         const declared = this.#names.find(target, name === '*' ? 'default' : name)
-        for (const entry of declared) this.#use(links, entry, { ...mode, isUsed })
+        // Of a whole module it is not known which function uses what.
+        const within = name === '*' ? undefined : fact.within
+        for (const entry of declared) this.#use(links, entry, { ...mode, isUsed, within })
         // However often a module is imported as a whole, what is mentioned of it is the same.
         if (name !== '*' || taken.has(target)) continue
         taken.add(target)
@@ -86,7 +88,7 @@ export class JavaScriptResolver implements Resolver {
     links.add(target, [], mode)
     for (const { file, name } of this.#names.find(target, 'default')) if (name !== '*') links.add(file, [name], mode)
     for (const { file, name } of this.#mentioned(links.from, target)) {
-      if (name !== '*') links.add(file, [name], { ...mode, isUsed: true })
+      if (name !== '*') links.add(file, [name], { ...mode, isUsed: true, within: undefined })
     }
   }
 

@@ -1,0 +1,161 @@
+import { join } from 'node:path'
+import { makeBareRepository } from './bare-repository.ts'
+import { isLikeCommit, noCommonCommit, parseBaseReference } from './base-reference.ts'
+import { type ClonePart, discardPart, gitDirOf } from './clone.ts'
+import type { HistorySource, OpenedCommit } from './fetch-commit.ts'
+import { isThere } from './files.ts'
+import { GitError } from './git.ts'
+import { commitOf, mergeBase } from './local.ts'
+import { objectTypes, readCommits, readShallow } from './parents.ts'
+import type { CommitRef } from './reference.ts'
+import type { SnapshotSource } from './snapshot.ts'
+import { RepositoryError } from './types.ts'
+
+export const baseRef = ({ baseSha }: SnapshotSource): CommitRef => (baseSha === null ? {} : { commitSha: baseSha })
+
+/**
+ * Opens a snapshot and its base as one commit: in a repository that has the objects of both. Without a base, nothing of
+ * the project's repository is opened. The directory must be locked.
+ */
+export async function openSnapshot(
+  snapshot: SnapshotSource,
+  directory: string,
+  openBase: () => Promise<OpenedCommit>,
+  signal: AbortSignal,
+): Promise<OpenedCommit> {
+  if (!(await isThere(join(snapshot.gitDir, 'HEAD')))) {
+    throw new RepositoryError(
+      'commit_not_found',
+      'The files of the snapshot were deleted. Create a new snapshot of the working tree.',
+    )
+  }
+  const base = snapshot.baseSha === null ? undefined : await openBase().catch(explainMissing(snapshot.baseSha))
+  try {
+    return await openOnTop(snapshot, directory, base, signal)
+  } catch (error) {
+    await base?.close(false)
+    if (!(error instanceof GitError)) throw error
+    throw new RepositoryError(
+      'commit_not_found',
+      'The files of the snapshot are damaged. Create a new snapshot of the working tree.',
+    )
+  }
+}
+
+async function openOnTop(
+  { gitDir: snapshotDir, commitSha }: SnapshotSource,
+  directory: string,
+  base: OpenedCommit | undefined,
+  signal: AbortSignal,
+): Promise<OpenedCommit> {
+  const parts: ClonePart[] = ['snapshot', 'snapshotHistory']
+  for (const part of parts) await discardPart(directory, part)
+  const combine = (part: ClonePart, below: string | undefined) =>
+    combineRepositories(gitDirOf(directory, part), { snapshotDir, commitSha, below }, signal)
+  const gitDir = await combine('snapshot', base?.gitDir)
+  const parent = (await readCommits({ gitDir, signal }, [commitSha])).get(commitSha)?.parents[0]
+  const closed = new AbortController()
+  const history = historyOf(base, async (below) =>
+    below === base?.gitDir
+      ? gitDir
+      : combineRepositories(gitDirOf(directory, 'snapshotHistory'), { snapshotDir, commitSha, below }, closed.signal),
+  )
+  // The failure reaches callers that read the history. Without this it would be unhandled where none does.
+  history.catch(() => undefined)
+  const ownObjects = join(snapshotDir, 'objects')
+  return {
+    gitDir,
+    commitSha,
+    branch: undefined,
+    filtered: base?.filtered ?? false,
+    history,
+    countedFrom: parent ?? commitSha,
+    earlier: async (earlierSha, signal) => {
+      // A commit of the pack, or the base.
+      if ((await commitOf(gitDir, earlierSha, signal)) === earlierSha) return { gitDir, objects: [] }
+      if (!base)
+        throw new RepositoryError('commit_not_found', `The snapshot does not contain the commit ${earlierSha}.`)
+      const { gitDir: earlierDir, objects } = await base.earlier(earlierSha, signal)
+      return { gitDir: earlierDir, objects: [...objects, ownObjects] }
+    },
+    mergeBase: async (text, signal) => {
+      const { name, suffix } = parseBaseReference(text)
+      // To a user, HEAD is the commit that was checked out.
+      if (name === 'HEAD' && suffix === '' && parent !== undefined) return parent
+      const own = name === 'HEAD' ? parent : isWholeId(name) ? name : undefined
+      const known =
+        own === undefined ? undefined : await commonWith(await history, `${own}${suffix}`, commitSha, signal)
+      if (known !== undefined) return known
+      if (!base || name === 'HEAD') throw noCommonCommit(text)
+      return base.mergeBase(text, signal, { commitSha, history })
+    },
+    isOnBranch: async () => false,
+    async close(damaged) {
+      closed.abort()
+      await base?.close(damaged)
+      await history.catch(() => undefined)
+      for (const part of parts) await discardPart(directory, part)
+    },
+  }
+}
+
+async function historyOf(
+  base: OpenedCommit | undefined,
+  combine: (gitDir: string) => Promise<string>,
+): Promise<HistorySource> {
+  if (!base) return { unknown: 'the snapshot has no commit in common with the repository.' }
+  const below = await base.history
+  return 'unknown' in below ? below : { gitDir: await combine(below.gitDir) }
+}
+
+/** Makes a repository with the objects of the snapshot and of another repository, and the history that both know. */
+async function combineRepositories(
+  gitDir: string,
+  { snapshotDir, commitSha, below }: { snapshotDir: string; commitSha: string; below: string | undefined },
+  signal: AbortSignal,
+): Promise<string> {
+  const objects = [snapshotDir, ...(below === undefined ? [] : [below])].map((dir) => join(dir, 'objects'))
+  const format = commitSha.length === 64 ? 'sha256' : 'sha1'
+  await makeBareRepository(gitDir, format, { objects, shallow: undefined })
+  const cuts = below === undefined ? [] : await readShallow(below)
+  cuts.push(...(await commitsWithoutParents({ gitDir, signal }, await readShallow(snapshotDir))))
+  await makeBareRepository(gitDir, format, { objects, shallow: cuts.map((commit) => `${commit}\n`).join('') })
+  return gitDir
+}
+
+/** Of some commits, returns those that have a parent which the repository lacks. */
+async function commitsWithoutParents(
+  repository: { gitDir: string; signal: AbortSignal },
+  commits: readonly string[],
+): Promise<string[]> {
+  const links = [...(await readCommits(repository, commits))].flatMap(([commit, { parents }]) =>
+    parents.map((parent) => ({ commit, parent })),
+  )
+  const types = await objectTypes(
+    repository,
+    links.map(({ parent }) => parent),
+  )
+  return [...new Set(links.filter((_link, index) => types[index] !== 'commit').map(({ commit }) => commit))]
+}
+
+async function commonWith(
+  history: HistorySource,
+  name: string,
+  commitSha: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if ('unknown' in history) return undefined
+  const found = await commitOf(history.gitDir, name, signal)
+  return found === undefined ? undefined : mergeBase(history.gitDir, found, commitSha, signal)
+}
+
+const isWholeId = (name: string) => isLikeCommit(name) && (name.length === 40 || name.length === 64)
+
+const explainMissing = (baseSha: string) => (error: unknown) => {
+  if (!(error instanceof RepositoryError) || error.code !== 'commit_not_found') throw error
+  throw new RepositoryError(
+    'commit_not_found',
+    `The repository no longer has the commit ${baseSha}, on which the snapshot builds. ` +
+      'Create a new snapshot of the working tree.',
+  )
+}

@@ -1,0 +1,128 @@
+import { open } from 'node:fs/promises'
+import { commitOf } from '../local.ts'
+import { readIfThere } from '../files.ts'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { runGit, startGit } from '../git.ts'
+import { pathText } from '../path-text.ts'
+import { lineRecords } from '../records.ts'
+import { RepositoryError } from '../types.ts'
+import { byTheirSize, largestShown, type SizedPath, sizeText, tooLarge } from './refusals.ts'
+import { ended, onObjects } from './staging-area.ts'
+
+/** Beyond this number of commits only the tree goes. */
+const maxCarriedCommits = 1_000
+
+export interface PackRequest {
+  /** A repository that has all objects. */
+  gitDir: string
+  headSha: string | null
+  treeSha: string
+  baseSha: string | null
+  file: string
+  maxPackBytes: number
+  maxUnpackedBytes: number
+  onBytes?: (progress: { objects: number; bytes: number }) => void
+  signal: AbortSignal
+}
+
+export interface WrittenPack {
+  file: string
+  bytes: number
+  /** The commit that the snapshot follows: carried by the pack, or the base itself. Null if only the tree is carried. */
+  headSha: string | null
+  objects: number
+  /** The largest files of the pack, largest first. */
+  largest: SizedPath[]
+}
+
+/** Writes what a repository with the base lacks as a thin pack: its deltas may build on objects of the base. */
+export async function writePack(request: PackRequest): Promise<WrittenPack> {
+  const { gitDir, signal, baseSha, treeSha, file } = request
+  if (baseSha !== null && (await commitOf(gitDir, baseSha, signal)) !== baseSha) {
+    throw new RepositoryError('commit_not_found', `The repository does not have the commit ${baseSha}.`)
+  }
+  const headSha = await headToCarry(request)
+  const wanted = headSha === null ? [treeSha] : [headSha, treeSha]
+  // The base's tree as well, because git looks into a commit's tree only where it walks commits.
+  const known = baseSha === null ? [] : [`^${baseSha}`, `^${baseSha}^{tree}`]
+  const objects = await linesOf(request, ['rev-list', '--objects', ...wanted, ...known])
+  const largest = await refuseUnpacked(request, objects)
+  const bytes = await packObjects(request, objects, largest)
+  return { file, bytes, headSha, objects: objects.length, largest: largest.slice(0, largestShown) }
+}
+
+/** The head, unless the server could not have its whole history with what a pack may carry. */
+async function headToCarry({ gitDir, signal, headSha, baseSha }: PackRequest): Promise<string | null> {
+  if (headSha === null || baseSha === null) return null
+  if (headSha === baseSha) return headSha
+  const limit = `--max-count=${maxCarriedCommits + 1}`
+  const listed = await runGit(onObjects({ gitDir, signal }, 'rev-list', limit, `${baseSha}..${headSha}`))
+  const commits = listed.split('\n').filter((id) => id !== '')
+  if (commits.length > maxCarriedCommits) return null
+  // The parents of these commits are not here.
+  const shallow = new Set((await readIfThere(join(gitDir, 'shallow')))?.split('\n'))
+  return commits.some((id) => shallow.has(id)) ? null : headSha
+}
+
+async function linesOf(request: PackRequest, args: string[], input: Iterable<Buffer> = []): Promise<Buffer[]> {
+  const lines: Buffer[] = []
+  await using git = await startGit(onObjects(request, ...args))
+  Readable.from(ended(input, lineBreak)).pipe(git.stdin)
+  for await (const records of lineRecords(git.stdout)) lines.push(...records)
+  await git.succeed()
+  return lines
+}
+
+const lineBreak = Buffer.from('\n')
+
+/** Returns the files by their size, largest first. */
+async function refuseUnpacked(request: PackRequest, objects: readonly Buffer[]): Promise<SizedPath[]> {
+  const largest: SizedPath[] = []
+  let total = 0
+  const args = ['cat-file', '--batch-check=%(objecttype) %(objectsize) %(rest)', '--buffer']
+  for (const line of await linesOf(request, args, objects)) {
+    const [type = '', size = ''] = line.toString('latin1').split(' ', 2)
+    const bytes = Number(size)
+    if (!Number.isSafeInteger(bytes)) continue
+    total += bytes
+    if (type !== 'blob') continue
+    largest.push({ path: pathText(line.subarray(type.length + size.length + 2)), bytes })
+    if (largest.length < 2 * keptNames) continue
+    largest.sort(byTheirSize)
+    largest.length = keptNames
+  }
+  largest.sort(byTheirSize)
+  const { maxUnpackedBytes } = request
+  if (total <= maxUnpackedBytes) return largest
+  throw tooLarge(
+    `The snapshot has ${sizeText(total)} of objects that the server lacks, and may have ${sizeText(maxUnpackedBytes)}.`,
+    largest,
+  )
+}
+
+const keptNames = 100
+
+async function packObjects(
+  { gitDir, signal, baseSha, file, maxPackBytes, onBytes }: PackRequest,
+  objects: readonly Buffer[],
+  largest: readonly SizedPath[],
+): Promise<number> {
+  // A line with a dash names a commit whose objects deltas may build on.
+  const edge = baseSha === null ? [] : [Buffer.from(`-${baseSha}`)]
+  const args = ['pack-objects', '--stdout', '--delta-base-offset', '-q']
+  await using git = await startGit(onObjects({ gitDir, signal }, ...args))
+  await using output = await open(file, 'w', 0o600)
+  Readable.from(ended([...edge, ...objects], lineBreak)).pipe(git.stdin)
+  let bytes = 0
+  for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxPackBytes) {
+      throw tooLarge(`The snapshot is larger than ${sizeText(maxPackBytes)} when it is packed.`, largest)
+    }
+    await output.writeFile(chunk)
+    onBytes?.({ objects: objects.length, bytes })
+  }
+  await git.succeed()
+  return bytes
+}

@@ -1,0 +1,209 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CommitSnapshot } from './commit.ts'
+import { GitError, runGit, startGit } from './git.ts'
+import { invalidPack } from './pack-file.ts'
+import { type CommitLinks, objectTypes, readCommits, readShallow } from './parents.ts'
+import { pathText } from './path-text.ts'
+import type { IndexedPack, Objects, ObjectType } from './received-pack.ts'
+import { lineRecords, nulRecords } from './records.ts'
+import type { SnapshotLimits } from './snapshot.ts'
+import { fileCounter } from './tree.ts'
+import { RepositoryError } from './types.ts'
+
+interface Contents {
+  /** Has the pack and reads the base's objects. */
+  gitDir: string
+  indexed: IndexedPack
+  treeSha: string
+  base: Pick<CommitSnapshot, 'gitDir' | 'commitSha' | 'entries'> | null
+  headSha: string | null
+  limits: SnapshotLimits
+  signal: AbortSignal
+}
+
+export interface CheckedContents {
+  files: number
+  /** The commits of the pack with a parent that the pack does not have. */
+  ends: string[]
+}
+
+const submodule = '160000'
+
+/**
+ * Checks that the tree is complete with the pack and the base, that the history of `headSha` leads to the base, and
+ * that the pack has nothing else.
+ */
+export async function checkSnapshotContents(contents: Contents): Promise<CheckedContents> {
+  const { gitDir, indexed, base, headSha, signal } = contents
+  const { sent } = indexed
+  if ([...sent.values()].includes('tag')) throw invalidPack('The pack contains a tag.')
+  const ids = [...sent].filter(([, type]) => type === 'commit').map(([id]) => id)
+  const commits = await readCommits({ gitDir, signal }, ids)
+  checkHistory(commits, base?.commitSha, headSha)
+  await checkRoots(contents, commits)
+  const baseObjects = await objectsOf(contents)
+  const tree = await checkTree(contents, baseObjects)
+  const ends = [...commits].filter(([, { parents }]) => parents.some((parent) => !commits.has(parent)))
+  await hideMissingParents(contents, ends)
+  const history = headSha === null || headSha === base?.commitSha ? new Set<string>() : await listHistory(contents)
+  const extra = [...sent.keys()].find((id) => !tree.ids.has(id) && !history.has(id) && !baseObjects.has(id))
+  if (extra !== undefined) {
+    throw invalidPack(`The pack contains the ${sent.get(extra)} ${extra}, which is no part of the snapshot.`)
+  }
+  return { files: tree.files, ends: ends.map(([id]) => id) }
+}
+
+/** @param commits - those of the pack */
+function checkHistory(commits: ReadonlyMap<string, CommitLinks>, baseSha: string | undefined, headSha: string | null) {
+  const reached = new Set<string>()
+  let next = headSha === null ? [] : [headSha]
+  while (next.length > 0) {
+    const fresh = next.filter((id) => !reached.has(id))
+    for (const id of fresh) reached.add(id)
+    next = fresh.flatMap((id) => commits.get(id)?.parents ?? [])
+  }
+  if (headSha !== null && headSha !== baseSha && !commits.has(headSha)) {
+    throw new RepositoryError('incomplete_pack', `The pack does not contain the checked-out commit ${headSha}.`)
+  }
+  if (headSha !== null && baseSha !== undefined && !reached.has(baseSha)) {
+    throw invalidPack(`The history of the checked-out commit ${headSha} does not lead to the base ${baseSha}.`)
+  }
+  const stray = [...commits.keys()].find((id) => !reached.has(id))
+  if (stray !== undefined) {
+    throw invalidPack(`The pack contains the commit ${stray}, which is not in the history of the checked-out commit.`)
+  }
+}
+
+/** Git stops at a commit whose tree is another kind of object. A tree of an older commit may be missing. */
+async function checkRoots({ gitDir, signal }: Contents, commits: ReadonlyMap<string, CommitLinks>): Promise<void> {
+  const roots = [...commits.values()].map(({ tree }) => tree)
+  const types = await objectTypes({ gitDir, signal }, roots)
+  const wrong = types.findIndex((type) => type !== undefined && type !== 'tree')
+  if (wrong !== -1) throw invalidPack(`A commit of the pack has the ${types[wrong]} ${roots[wrong]} as its tree.`)
+}
+
+/** The objects of the base's tree. The folder where the base was opened may have others, but not for long. */
+async function objectsOf({ base, signal }: Contents): Promise<Objects> {
+  const objects = new Map<string, ObjectType>()
+  if (!base) return objects
+  const { gitDir, commitSha } = base
+  for (const { mode, blobId } of base.entries) if (mode !== submodule) objects.set(blobId, 'blob')
+  objects.set((await runGit({ args: ['rev-parse', `${commitSha}^{tree}`], gitDir, signal })).trim(), 'tree')
+  await using git = await startGit({ args: ['ls-tree', '-r', '-d', '-z', '--full-tree', commitSha], gitDir, signal })
+  git.stdin.end()
+  for await (const records of nulRecords(git.stdout)) {
+    for (const record of records) {
+      const [, type, id = ''] = record.toString('latin1', 0, record.indexOf('\t')).split(' ')
+      if (type === 'tree') objects.set(id, 'tree')
+    }
+  }
+  await git.succeed()
+  return objects
+}
+
+async function checkTree(contents: Contents, baseObjects: Objects): Promise<{ files: number; ids: Set<string> }> {
+  const { indexed, treeSha } = contents
+  const has = (id: string, type: string | undefined) => (indexed.sent.get(id) ?? baseObjects.get(id)) === type
+  if (!has(treeSha, 'tree')) {
+    throw new RepositoryError('incomplete_pack', `Neither the pack nor the base has the tree ${treeSha}.`)
+  }
+  const submodules: TreePath[] = []
+  const ids = new Set([treeSha])
+  let files = 0
+  for await (const { mode, type, id, path } of walkTree(contents, treeSha)) {
+    if (type !== 'tree') files++
+    if (mode === submodule) submodules.push({ path, blobId: id })
+    else if (!has(id, type)) {
+      throw new RepositoryError(
+        'incomplete_pack',
+        `The snapshot has ${path} as the ${type} ${id}, which neither the pack nor the base has.`,
+      )
+    }
+    ids.add(id)
+  }
+  await refuseNewSubmodules(contents, submodules)
+  return { files, ids }
+}
+
+interface TreePath {
+  path: string
+  blobId: string
+}
+
+/** Allows submodules as the base or the checked-out commit has them. The server never has their contents. */
+async function refuseNewSubmodules({ gitDir, base, headSha, limits, signal }: Contents, submodules: TreePath[]) {
+  const known = new Set(base?.entries.filter(({ mode }) => mode === submodule).map(submoduleKey))
+  const isNew = (one: TreePath) => !known.has(submoduleKey(one))
+  if (headSha !== null && submodules.some(isNew)) {
+    for await (const { mode, id, path } of walkTree({ gitDir, limits, signal }, headSha))
+      if (mode === submodule) known.add(submoduleKey({ path, blobId: id }))
+  }
+  const first = submodules.find(isNew)
+  if (!first) return
+  throw new RepositoryError(
+    'invalid_pack',
+    `The submodule ${first.path} is new, or at another commit than in the base and the checked-out commit. Snapshots ` +
+      'cannot contain changes of submodules. Commit the change, or undo it with git submodule update.',
+  )
+}
+
+const submoduleKey = ({ path, blobId }: TreePath) => `${blobId} ${path}`
+
+/** Lists the files and folders of a tree. */
+async function* walkTree({ gitDir, limits, signal }: Pick<Contents, 'gitDir' | 'limits' | 'signal'>, name: string) {
+  const count = fileCounter(limits.maxFiles)
+  try {
+    await using git = await startGit({ args: ['ls-tree', '-r', '-t', '-z', '--full-tree', name], gitDir, signal })
+    git.stdin.end()
+    for await (const records of nulRecords(git.stdout)) {
+      for (const record of records) {
+        const tab = record.indexOf('\t')
+        const [mode = '', type = '', id = ''] = record.toString('latin1', 0, tab).split(' ')
+        count(type === 'tree' ? 'folder' : 'file', record.length - tab)
+        yield { mode, type, id, path: pathText(record.subarray(tab + 1)) }
+      }
+    }
+    await git.succeed()
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    throw new RepositoryError('incomplete_pack', `Folders of ${name} are missing or damaged.`)
+  }
+}
+
+/** The second parent of a merge may be older than what the base's history reaches back to. */
+async function hideMissingParents(
+  { gitDir, signal }: Contents,
+  ends: readonly (readonly [string, CommitLinks])[],
+): Promise<void> {
+  const links = ends.flatMap(([commit, { parents }]) => parents.map((parent) => ({ commit, parent })))
+  const types = await objectTypes(
+    { gitDir, signal },
+    links.map(({ parent }) => parent),
+  )
+  const wrong = types.findIndex((type) => type !== undefined && type !== 'commit')
+  if (wrong !== -1)
+    throw invalidPack(`A commit of the pack has the ${types[wrong]} ${links[wrong]?.parent} as its parent.`)
+  const hidden = links.filter((_link, index) => types[index] === undefined).map(({ commit }) => commit)
+  if (hidden.length === 0) return
+  const cuts = new Set([...(await readShallow(gitDir)), ...hidden])
+  await writeFile(join(gitDir, 'shallow'), [...cuts].map((id) => `${id}\n`).join(''))
+}
+
+/** Lists the objects of the commits between the base and the checked-out one. Some of their files may be missing. */
+async function listHistory({ gitDir, base, headSha, signal }: Contents): Promise<Set<string>> {
+  const ids = new Set<string>()
+  try {
+    const args = ['rev-list', '--objects', '--no-object-names', '--missing=allow-any', '--stdin']
+    await using git = await startGit({ args, gitDir, signal })
+    git.stdin.end(`${headSha}\n${base ? `^${base.commitSha}\n` : ''}`)
+    for await (const lines of lineRecords(git.stdout)) {
+      for (const line of lines) ids.add(line.toString('latin1'))
+    }
+    await git.succeed()
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    throw invalidPack('The objects of the commits of the pack are damaged.')
+  }
+  return ids
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import type { ChangedFile } from './facts.ts'
+import { changedLines } from './patch-coverage.ts'
+import { code, codeFile, fix, measured, side } from './testing.ts'
+
+function linesOf(
+  files: ChangedFile[],
+  coverage: Parameters<typeof measured>[0],
+  sources: Record<string, string> = {},
+  casesOf: Parameters<typeof changedLines>[1] = () => [],
+) {
+  const facts = fix({
+    files,
+    head: side([], { coverage: measured(coverage) }),
+    sources: new Map(Object.entries(sources)),
+  })
+  return changedLines(facts, casesOf)
+}
+
+const wholeFile = code({ lines: [[1, 2 ** 31]], change: 'added', before: null, removed: [] })
+
+test('counts changed lines that the coverage of the head names', () => {
+  const { patch } = linesOf([code({ lines: [[2, 6]] })], { [codeFile]: { covered: '1-3,9', uncovered: '5' } })
+  expect(patch).toMatchObject({ lines: 3, coveredLines: 2, partialLines: 0, percent: 66.6, unmeasured: [] })
+})
+
+test('has no percentage of no lines', () => {
+  const { patch } = linesOf([code({ lines: [[4, 4]] })], { [codeFile]: { covered: '1-3', uncovered: '5' } })
+  expect(patch).toMatchObject({ lines: 0, coveredLines: 0, percent: null, uncovered: [], unmeasured: [] })
+})
+
+test('does not round up to 100 percent, and not below a whole one', () => {
+  expect(linesOf([wholeFile], { [codeFile]: { covered: '1-9999', uncovered: '10000' } }).patch?.percent).toBe(99.9)
+  expect(linesOf([wholeFile], { [codeFile]: { covered: '1-57', uncovered: '58-100' } }).patch?.percent).toBe(57)
+})
+
+test('counts lines with some branches as covered, and says how many they are', () => {
+  const file = { covered: '4-5', uncovered: '6', partial: '4:1/2,5:1/2,6:0/2,9:1/2' }
+  expect(linesOf([code({ lines: [[4, 6]] })], { [codeFile]: file }).patch).toMatchObject({
+    lines: 3,
+    coveredLines: 2,
+    partialLines: 2,
+  })
+})
+
+test('shows uncovered lines with their code, merged over blanks, comments and brackets, the longest first', () => {
+  const source = ['a()', 'if (b) {', '  c()', '', '  // d', '  e()', '}', 'f()', 'g()', 'h()'].join('\n')
+  const { patch, longestUncovered } = linesOf(
+    [wholeFile],
+    { [codeFile]: { covered: '2,8', uncovered: '1,3,6,9-10' } },
+    { [codeFile]: source },
+    (path, first, last) => [`${path} ${first}-${last}`],
+  )
+  expect(longestUncovered).toBe(2)
+  expect(patch?.uncovered).toEqual([
+    { path: codeFile, startLine: 3, endLine: 6, code: '  c()\n\n  // d\n  e()', cases: [`${codeFile} 3-6`] },
+    { path: codeFile, startLine: 9, endLine: 10, code: 'g()\nh()', cases: [`${codeFile} 9-10`] },
+    { path: codeFile, startLine: 1, endLine: 1, code: 'a()', cases: [`${codeFile} 1-1`] },
+  ])
+})
+
+test('bounds the ranges and their code', () => {
+  const lines = Array.from({ length: 400 }, (_, at) => (at % 2 === 0 ? 'covered()' : 'x'.repeat(9_000)))
+  const uncovered = Array.from({ length: 200 }, (_, at) => at * 2 + 2).join(',')
+  const covered = Array.from({ length: 200 }, (_, at) => at * 2 + 1).join(',')
+  const { patch } = linesOf([wholeFile], { [codeFile]: { covered, uncovered } }, { [codeFile]: lines.join('\n') })
+  expect([patch?.uncovered.length, patch?.uncovered[0]?.code.length]).toEqual([50, 2_000])
+  const long = linesOf(
+    [wholeFile],
+    { [codeFile]: { uncovered: '1-300' } },
+    { [codeFile]: lines.map(() => 'y').join('\n') },
+  )
+  expect(long.patch?.uncovered[0]?.code).toMatch(/^(?:y\n){40}…$/)
+})
+
+test('names changed files without coverage, and those that a test could have loaded', () => {
+  const files = ['src/new.ts', 'src/types.ts', 'src/old.d.ts', 'schema.sql'].map((path) => code({ path, before: path }))
+  const found = linesOf(
+    [...files, code()],
+    { [codeFile]: { covered: '4' } },
+    {
+      'src/new.ts': 'export function a() {\n  return 1\n}\n',
+      'src/types.ts':
+        "import type { A } from './a.ts'\n\nexport interface B extends A {\n  call(text: string): void\n}\n",
+    },
+  )
+  expect(found.patch?.unmeasured).toEqual(['src/new.ts', 'src/types.ts', 'src/old.d.ts', 'schema.sql'])
+  expect(found.notLoaded).toEqual(['src/new.ts'])
+})
+
+test('ignores tests, deleted files and renamed ones', () => {
+  const files = [
+    code({ path: 'a.test.ts', kind: 'test' }),
+    code({ path: 'gone.ts', change: 'deleted', lines: [] }),
+    code({ path: 'moved.ts', lines: [], removed: [] }),
+  ]
+  expect(linesOf(files, { 'a.test.ts': { covered: '1-9' } }).patch).toMatchObject({
+    lines: 0,
+    percent: null,
+    unmeasured: [],
+  })
+})
+
+test('knows nothing without coverage, and trusts no file named like a property of objects', () => {
+  expect(changedLines(fix({ head: side([]) }), () => [])).toMatchObject({ patch: null, canRun: null })
+  expect(linesOf([code({ path: 'constructor' })], { [codeFile]: {} }).patch?.unmeasured).toEqual(['constructor'])
+})
