@@ -79,7 +79,7 @@ async function measure(subject: Subject, projectId: string): Promise<void> {
   const inShell: Record<string, number>[] = []
   const phases: Map<string, number>[] = []
   for (let round = 0; round < rounds; round++) {
-    const sums = await runCommands({ base, head }, subject, part, chosen)
+    const sums = await runCommands({ base, head }, subject, { part, chosen, coverage: first.evidence.patch !== null })
     inShell.push(sums)
     figures.shell.push(Object.values(sums).reduce((sum, ms) => sum + ms, 0))
     const { change, evidence, ms, startedAt, endedAt } = await verify(subject, projectId)
@@ -89,7 +89,10 @@ async function measure(subject: Subject, projectId: string): Promise<void> {
   }
 
   const { reason, mutation } = first.evidence
-  console.log(`\n${subject.name}: ${reason}; ${mutation?.tried} mutants of which ${mutation?.survived} survived\n`)
+  const measured = first.evidence.patch === null ? 'without coverage' : 'with coverage of the head'
+  console.log(
+    `\n${subject.name}: ${reason}, ${measured}; ${mutation?.tried} mutants of which ${mutation?.survived} survived\n`,
+  )
   printTable(
     ['', 's', 'min to max'],
     [
@@ -117,15 +120,14 @@ async function measure(subject: Subject, projectId: string): Promise<void> {
 async function runCommands(
   { base, head }: { base: ShellCheckout; head: ShellCheckout },
   { change: { source, test } }: Subject,
-  part: PlanPart,
-  chosen: readonly Mutant[],
+  { part, chosen, coverage }: { part: PlanPart; chosen: readonly Mutant[]; coverage: boolean },
 ): Promise<Record<string, number>> {
   const selected = selectedStep(part, { files: [test], cases: [] }, { coverage: false })
   if ('unsupported' in selected) throw new Error(selected.unsupported)
   const place = join(head.root, source.path)
   const sums: Record<string, number> = {
     'all tests of the base': await runTimes(base, suiteStep(part, { coverage: false }), 1),
-    'all tests of the head, with coverage': await runTimes(head, suiteStep(part, { coverage: true }), 1),
+    'all tests of the head': await runTimes(head, suiteStep(part, { coverage }), 1),
     'tests of the change on the base': await withFileOf({ from: head, to: base }, test.path, () =>
       runTimes(base, selected.step, repeats),
     ),
@@ -195,7 +197,10 @@ function emptyFunctions(text: string): string {
     .replace(/^(def .*:)\n(?:    .*\n|\n(?=    ))*/gm, '$1\n    return 0\n')
 }
 
-const seconds = (milliseconds: number) => (milliseconds / 1_000).toFixed(2)
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1_000).toFixed(2)
+}
 
-const range = (milliseconds: readonly number[]) =>
-  `${seconds(Math.min(...milliseconds))} to ${seconds(Math.max(...milliseconds))}`
+function range(milliseconds: readonly number[]): string {
+  return `${seconds(Math.min(...milliseconds))} to ${seconds(Math.max(...milliseconds))}`
+}
