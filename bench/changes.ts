@@ -58,7 +58,9 @@ printTable(['project', 'change', 'expected', 'got', 's'], rows)
 console.log(`\n${total - wrong} of ${total} are right.`)
 if (mistakes.length > 0) console.log(`\nMistakes:\n${mistakes.join('\n')}`)
 console.log(
-  falselyProved.length === 0 ? '\nNothing is proved that should not be.' : `\nFalsely proved: ${falselyProved}`,
+  falselyProved.length === 0
+    ? '\nNothing is proved that should not be.'
+    : `\nFalsely proved: ${falselyProved.join(', ')}`,
 )
 if (mistakes.length > 0) process.exitCode = 1
 if (mistakes.some((mistake) => mistake.includes('internal'))) {

@@ -78,7 +78,7 @@ test('run tests the working tree as it is, says what it sent, and status shows i
   expect(JSON.parse(again.stdout)).toMatchObject({ snapshotId, branch: null })
   const status = await assay(['status'], inside(repository.path))
   expect(status.stdout.match(new RegExp(`\tsnapshot of ${head.slice(0, 7)} by you\t`, 'g'))).toHaveLength(2)
-  const one = await assay(['status', String((JSON.parse(again.stdout) as { id: string }).id)], inside(repository.path))
+  const one = await assay(['status', (JSON.parse(again.stdout) as { id: string }).id], inside(repository.path))
   expect(one.stdout).toContain(`snapshot of ${head.slice(0, 7)} by you`)
   expect(one.stdout).toContain(`Snapshot\t${String(snapshotId)}`)
 
@@ -224,7 +224,7 @@ test('repeats an upload that was cut off or came at a bad time, and looks for an
       return void res.end(JSON.stringify({ code: 'VALIDATION_ERROR', error: 'x', message: 'baseSha: gone', hint }))
     }
     if (req.url?.includes('findBase') === true) asked++
-    return void pass(req, res)
+    return pass(req, res)
   })
   const run = await assay(['run', '--detach', '--json'], inside(repository.path, env))
   expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^Sent a snapshot /) })
@@ -246,7 +246,7 @@ test('says so where the server is too old for snapshots, which still runs what i
         JSON.stringify({ error: { message, code: -32_004, data: { code: 'NOT_FOUND', httpStatus: 404 } } }),
       )
     }
-    return void pass(req, res)
+    return pass(req, res)
   })
   const old = await assay(['run'], inside(repository.path, env))
   expect(old).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('The server is older') })

@@ -192,7 +192,7 @@ function sendPack(
   }
   return sendBody({
     credentials: server,
-    path: `/api/v1/projects/${encodeURIComponent(projectId)}/snapshots?${query}`,
+    path: `/api/v1/projects/${encodeURIComponent(projectId)}/snapshots?${query.toString()}`,
     headers: { 'content-type': 'application/x-git-packed-objects', 'content-length': String(bytes) },
     body: () => ReadableStream.from(content()),
     answer: Snapshot,

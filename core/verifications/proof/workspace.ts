@@ -90,8 +90,8 @@ export async function openWorkspace({
     isCommitted,
     original: originalCode === null ? null : { path: test.path, code: originalCode },
     paths,
-    read: layered.read,
-    makeLayer: layered.makeLayer,
+    read: (path) => layered.read(path),
+    makeLayer: (path, content) => layered.makeLayer(path, content),
     run: ({ withTest, withOriginal = false, layers: above = [], ...execution }) => {
       const inPlace = withTest ? testLayer : withOriginal ? originalLayer : null
       return layered.run({
