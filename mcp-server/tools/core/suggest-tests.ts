@@ -136,8 +136,9 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
   const measured = measure ? await measureCheckout({ projectId, root, measure }, call, deadline) : undefined
   if (measured && isUnfinished(measured)) return stillWorking(head, measured)
   const place = { projectId, root }
-  const answer =
-    (await askWithSnapshot(place, input, call, deadline)) ?? (await askWithAnalysis(place, input, call, deadline))
+  // An analysis of the snapshot from before the measurement would lack the measured coverage.
+  const ofSnapshot = measure ? undefined : await askWithSnapshot(place, input, call, deadline)
+  const answer = ofSnapshot ?? (await askWithAnalysis(place, input, call, deadline))
   if (answer === 'analyzing') return notYet({ ...head, next: stillAnalyzing })
   if (isUnfinished(answer)) return stillWorking(head, answer)
   const { state, ...found } = answer
@@ -205,7 +206,7 @@ async function askWithAnalysis(
   const { maxSuggestions = defaultSuggestions } = input
   const analysisOverride = cutForUpload(outcome.result)
   const answer = await call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
-  return { ...answer, state: 'analyzed on this machine, because the server takes no snapshot of this project from you' }
+  return { ...answer, state: 'analyzed on this machine' }
 }
 
 /** Suggests tests from the analysis of the working tree alone, where no project has the checkout. */
