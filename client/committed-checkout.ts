@@ -45,3 +45,12 @@ export async function resolveSince(root: string, scope: AnalysisScope | undefine
   })
   return found === undefined ? scope : { ...scope, since: found }
 }
+
+/**
+ * Replaces `HEAD~1` and the like by the commit that the checkout means: to the server, `HEAD` is the snapshot of the working
+ * tree. Other names stay, because the server may have newer branches.
+ */
+export async function resolveHead(root: string, base: string | undefined): Promise<string | undefined> {
+  const isHead = base !== undefined && /^HEAD(?:[~^]|$)/.test(base)
+  return isHead ? (await resolveSince(root, { since: base }))?.since : base
+}

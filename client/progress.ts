@@ -1,4 +1,5 @@
 import { AnalysisProgress } from '../core/analysis/schema.ts'
+import { type Change, ChangePhase } from '../core/changes/schema.ts'
 import { type Verification, VerificationPhase } from '../core/verifications/schema.ts'
 
 /** Progress as one number that only rises, which MCP requires. */
@@ -25,11 +26,22 @@ export function analysisProgress({ phase, filesDone, filesTotal }: AnalysisProgr
   return progressIn(AnalysisProgress.shape.phase.options, phase, share, message)
 }
 
-export function verificationProgress({ status, progress }: Pick<Verification, 'status' | 'progress'>): Progress {
-  const phases = VerificationPhase.options
+export const verificationProgress = (work: Pick<Verification, 'status' | 'progress'>): Progress =>
+  progressInRuns(VerificationPhase.options, work)
+
+export const changeProgress = (work: Pick<Change, 'status' | 'progress'>): Progress =>
+  progressInRuns(ChangePhase.options, work)
+
+interface Work<Phase extends string> {
+  status: string
+  progress: { phase: Phase; done: number; total: number } | null
+}
+
+function progressInRuns<Phase extends string>(phases: readonly Phase[], { status, progress }: Work<Phase>): Progress {
   if (!progress) return { done: 0, total: phases.length, message: status === 'pending' ? 'queued' : 'starting' }
   const { phase, done, total } = progress
+  const name = phase.replaceAll('_', ' ')
   return total > 0
-    ? progressIn(phases, phase, done / total, `${phase}: ${done} of ${total} runs`)
-    : progressIn(phases, phase, 0, phase)
+    ? progressIn(phases, phase, done / total, `${name}: ${done} of ${total} runs`)
+    : progressIn(phases, phase, 0, name)
 }

@@ -94,7 +94,7 @@ test('limits them for a checkout with changes as well, and since counts these', 
   const rest = await stdio.call('analyze_repository', { localPath, paths: ['lib'], limit: 1, offset: 1 })
   expect(placesOf(rest.facts)).toHaveLength(1)
   const { isError, text } = await stdio.call('suggest_tests', { localPath, symbols: ['draf'] })
-  expect([isError, text]).toEqual([true, expect.stringMatching(/^symbols: .*"draf".*nearest names are: draft\./)])
+  expect([isError, text]).toEqual([true, expect.stringMatching(/symbols: .*"draf".*nearest names are: draft\./)])
 
   // A checkout without changes is the analyzed commit, and its branches are those of the checkout.
   await repository.git('switch', '--quiet', '--create', 'work')

@@ -11,22 +11,16 @@ import type { CoverageGain, MutationResult, Verdict } from '../../engines/verdic
 import { type Context, openContext } from '../context.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
 import { waitSeconds } from '../following.ts'
-import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
+import { addProjectOption, wholeNumber } from '../options.ts'
 import { bold, dim, green, type Part, red, yellow } from '../output.ts'
 import { pathInRepository, projectOfCheckout, resolveProject } from '../project.ts'
-import { addIncludeOption, type IncludeOptions, sendCheckout, sentFacts, stateOf } from '../snapshot.ts'
+import { addIncludeOption, sendCheckout, sentFacts, stateOf } from '../snapshot.ts'
 import { duration } from '../words.ts'
+import { addChangeOptions, type ChangeOptions, refuseChangeOptions, verifyChange } from './verify-change.ts'
 
-interface VerifyOptions extends ProjectOptions, IncludeOptions {
+interface VerifyOptions extends ChangeOptions {
   target?: { path: string; symbol?: string }
   suggestion?: string
-  branch?: string
-  commit?: string
-  repeats?: number
-  mutants?: number
-  again?: boolean
-  id?: string
-  cancel?: boolean
 }
 
 export function addVerify(program: Command): void {
@@ -55,11 +49,18 @@ export function addVerify(program: Command): void {
     .option('--again', 'ignore earlier results for the same test and commit')
     .option('--id <verification>', 'follow a verification that was started earlier, instead of a file')
     .option('--cancel', 'cancel the verification (with --id)')
-  addIncludeOption(addProjectOption(verify)).action(run)
+  addIncludeOption(addProjectOption(addChangeOptions(verify))).action(run)
 }
 
 async function run(file: string | undefined, options: VerifyOptions, command: Command): Promise<void> {
   const context = openContext(command)
+  if (options.change === true) {
+    if (file !== undefined || options.target !== undefined || options.suggestion !== undefined) {
+      throw wrongUsage('--change verifies the whole change. Leave out the file, --target and --suggestion.')
+    }
+    return verifyChange(options, context)
+  }
+  refuseChangeOptions(options)
   const { id, cancel = false } = options
   if ((file === undefined) === (id === undefined)) throw wrongUsage('Give either a test file or --id, not both.')
   if (cancel && id === undefined) throw wrongUsage('--cancel requires the --id of a verification.')

@@ -20,6 +20,8 @@ export const RunFact = z.object({
   source: RunSource,
   branch: maybe(Branch),
   commitSha: maybe(z.string()),
+  /** The commit is a snapshot of a working tree. */
+  snapshotId: maybe(z.string()),
   pullRequest: maybe(z.int()),
   rerunOf: maybe(z.string()),
   /** Absent until the run has ended with results. */

@@ -16,6 +16,8 @@ export const SuggestionsAnswer = z.object({
   projectId: z.string().optional(),
   localPath: untrusted.name(500).optional(),
   commitSha: z.string().optional(),
+  /** Which state of the checkout was sent. */
+  state: maybe(untrusted.line(700)),
   /** The run that measures the coverage. */
   runId: z.string().optional(),
   /** Says so if the call has added the checkout as a project. */

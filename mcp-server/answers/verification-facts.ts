@@ -30,6 +30,8 @@ export const VerificationFacts = z.object({
   target: maybe(VerificationTarget.extend({ path: Path, symbol: untrusted.name(200).optional() })),
   branch: maybe(Path),
   commitSha: maybe(z.string()),
+  /** Which state of a checkout was sent. */
+  state: maybe(untrusted.line(700)),
   command: maybe(untrusted.line(300)),
   /** Runs of the test alone, and together with the project's other tests. */
   runs: z.object({ alone: RunCounts, suite: RunCounts }).optional(),

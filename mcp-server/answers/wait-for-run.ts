@@ -3,6 +3,7 @@ import { RunPhase, type TestRun } from '../../core/test-runs/schema.ts'
 import { FailureFacts, failureFacts, keepGroups } from './failure-facts.ts'
 import { type Progress, progressIn } from '../../client/progress.ts'
 import { dataNotice, type Form } from './output.ts'
+import { maybe, untrusted } from './untrusted.ts'
 import { describeProgress, hasEnded, RunFact, runFact } from './run-facts.ts'
 import type { Call } from '../tools/tool.ts'
 
@@ -12,6 +13,8 @@ export const WaitSeconds = z.int().min(0).max(maxWaitSeconds).default(maxWaitSec
 
 /** A run, and after its end what failed in it. */
 export const RunAnswer = RunFact.extend({
+  /** Which state of a checkout was sent. */
+  state: maybe(untrusted.line(700)),
   failures: FailureFacts.optional(),
   note: z.string().optional(),
   next: z.string(),
@@ -64,11 +67,11 @@ export async function answerRun(run: TestRun, call: Call): Promise<RunAnswer> {
   return { ...fact, ...(hasFacts ? { failures, note: dataNotice } : {}), next }
 }
 
-function nextStep({ runId, projectId, status }: RunFact): string {
+function nextStep({ runId, projectId, status, snapshotId }: RunFact): string {
   switch (status) {
     case 'FAILED':
       return (
-        `Next: fix the cause, push, trigger_run. trigger_run with rerunFailedOf ${runId} repeats only the failed tests; ` +
+        `Next: fix the cause, ${snapshotId === undefined ? 'push, trigger_run' : 'trigger_run with the same localPath'}. trigger_run with rerunFailedOf ${runId} repeats only the failed tests; ` +
         'get_run_failures with search returns the whole message and stack of a test.'
       )
     case 'ERROR':

@@ -32,10 +32,18 @@ export async function callTool(
     const core = createCoreClient({ baseUrl, token, projectId, requestId, signal })
     const { local, suggestions } = runtime
     const asking = ask ? { ask } : {}
+    const sendTree: Call['sendTree'] =
+      local &&
+      (async (id, root, { isAlwaysSent, ...options }) => {
+        const { sendChanges, sendSnapshot } = await import('../../client/snapshot.ts')
+        const send = isAlwaysSent ? sendSnapshot : sendChanges
+        return send(core, { baseUrl, token }, { id }, root, options)
+      })
     const call: Call = {
       core,
       caller: key,
       local,
+      sendTree,
       suggestions,
       projectId,
       signal,

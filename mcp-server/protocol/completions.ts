@@ -51,6 +51,7 @@ const listing: Readonly<Record<IdKind, string>> = {
   project: 'list_projects',
   run: 'list_runs',
   webhook: 'list_webhooks',
+  change: 'verify_change',
 }
 
 function ofPrompt(name: string, argument: string): Wanted | undefined {
@@ -70,6 +71,14 @@ const find: Readonly<Record<IdKind, (core: CoreClient, projectId: string | undef
     ofProjects(core, projectId, async (id) => {
       const { runs } = await core.testRuns.list.query({ projectId: id, limit: maxValues })
       return runs.map((run) => ({ id: run.id, called: [run.reportedStatus, run.branch].join(' ').toLowerCase() }))
+    }),
+  change: (core, projectId) =>
+    ofProjects(core, projectId, async (id) => {
+      const { changes } = await core.changes.list.query({ projectId: id, limit: maxValues })
+      return changes.map(({ id, verdict, status, head }) => ({
+        id,
+        called: [verdict ?? status, head].join(' ').toLowerCase(),
+      }))
     }),
   webhook: (core, projectId) =>
     ofProjects(core, projectId, async (id) => {

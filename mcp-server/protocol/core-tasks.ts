@@ -8,7 +8,7 @@ import {
 import { z } from 'zod'
 import type { CoreClient } from '../../client/core-client.ts'
 import { cleanLine, shorten } from '../../client/sanitize.ts'
-import { analysisProgress, verificationProgress } from '../../client/progress.ts'
+import { analysisProgress, changeProgress, verificationProgress } from '../../client/progress.ts'
 import { askCore } from './ask-core.ts'
 import { callTool } from './call-tool.ts'
 import { createAsker } from './confirmation.ts'
@@ -74,6 +74,15 @@ const kinds: Readonly<Record<TaskKind, Kind>> = {
     },
     outcome: (verificationId) => ({ tool: 'verify_test', given: { verificationId, waitSeconds: 0 } }),
   },
+  change: {
+    tools: ['verify_change'],
+    get: async (core, changeId) => {
+      const work = await core.changes.get.query({ changeId })
+      return { work, message: work.progress ? changeProgress(work).message : undefined }
+    },
+    cancel: { like: 'verify_change', run: (core, changeId) => core.changes.cancel.mutate({ changeId }) },
+    outcome: (changeId) => ({ tool: 'verify_change', given: { changeId, waitSeconds: 0 } }),
+  },
 }
 
 /**
@@ -82,7 +91,7 @@ const kinds: Readonly<Record<TaskKind, Kind>> = {
  */
 export function coreTasks(server: Server, runtime: Runtime): TaskSource {
   const look = async (taskId: string, ctx: ServerContext) => {
-    const [, kindName, id] = /^(analysis|run|verification)_([0-9A-Z]{26})$/.exec(taskId) ?? []
+    const [, kindName, id] = /^(analysis|run|verification|change)_([0-9A-Z]{26})$/.exec(taskId) ?? []
     if (kindName === undefined || id === undefined) return undefined
     const kind = kinds[kindName as TaskKind]
     const { caller, ask } = await askCore(runtime, ctx)

@@ -11,10 +11,10 @@ export const guides = [
 3. suggest_tests returns what to test: place, untested cases, where the test goes. paths, since (a branch) and symbols limit it, measure runs the tests first, detail adds examples. It analyzes the project first if it has no analysis. generate_tests writes whole test files.
 4. analyze_repository analyzes newer commits and ranks what is most worth testing. It waits up to 45 s and then returns an analysisId to wait again.
 5. verify_test judges whether a test is worth keeping. Keep the tests that it accepts.
-6. trigger_run runs the tests of a pushed commit and returns what failed.
+6. trigger_run runs the tests of a commit and returns what failed.
+7. verify_change decides whether the tests prove a whole change. Call it after a change, before you say it is done.
 
-Over stdio, suggest_tests and analyze_repository also take localPath, a checkout with its uncommitted changes. No other call has to come first.
-verify_test takes localFile, a test in a checkout. It reads the test from the working tree and the code under test from a commit: commit and push that code first.
+Over stdio these tools also take localPath, a checkout with its uncommitted changes; verify_test takes localFile, a test in a checkout, too. Nothing has to be committed or pushed, and no other call has to come first. The answer says which state was sent, and what was left out.
 Follow the advice of a refusal: it names the field, the scope or the call that is missing.
 `,
   },
@@ -28,8 +28,9 @@ Follow the advice of a refusal: it names the field, the scope or the call that i
 2. Begin with new failures. A failure that is not new was there before the change; a flaky failure may have nothing to do with it.
 3. Read the code at the given line before the test. get_run_failures with search returns the whole message and stack of a test. Use get_run_log for runs that ended with ERROR, before any test ran.
 4. Fix the cause. Do not weaken or skip tests.
-5. Run the failed tests in your checkout with the command in the answer; then push, and call trigger_run again.
-6. The work is done when a run of your pushed commit has PASSED.
+5. Run the failed tests in your checkout with the command in the answer; then call trigger_run again, over stdio with localPath, else after a push.
+6. Call verify_change, so that a test fails without your fix.
+7. The work is done when the change is proved, and a run of your pushed commit has PASSED.
 `,
   },
   {
@@ -49,6 +50,24 @@ verify_test runs the test alone several times, with the suite, and on slightly c
 - flaky: its result differs from run to run. Look for time, order, randomness, shared state.
 - not_built: it does not compile, or the runner does not find it. The output says why.
 - suspected_bug: it always fails on unchanged code. Either the test or the code is wrong: read both before you change either.
+`,
+  },
+  {
+    name: 'proved-change',
+    title: 'Proving a change',
+    description: 'What verify_change measures, and what its verdicts mean.',
+    text: `# Proving a change
+
+Call verify_change after a change, before you say it is done: over stdio with localPath, else with the pushed branch. It runs the tests before and after the change, the new and changed tests on the code before it, and the tests on slightly changed code (mutants).
+- proved: nothing is broken, a test fails without the change, tests run the changed lines and notice their mutants. Commit exactly this state.
+- unproved: nothing contradicts the change, but something is missing. missing says what, most important first; passWithoutChange names tests that prove nothing; unproved has the lines that no test runs; survivors are what to assert.
+- broken: a test passed before and fails now, or a new test fails. Read the code at its place before the test. Do not weaken or skip tests.
+- not_built: the install, the build or the tests do not start. The output says why.
+- flaky: a test of the change passes and fails on the same code.
+- no_code_changed: only documentation, tests or configuration.
+
+For a refactoring set expect to same: then no test has to fail without the change.
+A provisional verdict can change: call verify_change with the changeId until it is final. detail returns more evidence.
 `,
   },
   {

@@ -44,7 +44,7 @@ const addresses = () => [
 
 const toolNames = new Set(tools.map(({ name }) => name))
 /** Words that look like names of tools. */
-const otherWords = new Set(['no_gain', 'not_built', 'suspected_bug'])
+const otherWords = new Set(['no_gain', 'not_built', 'suspected_bug', 'no_code_changed'])
 const unknownTools = (text: string) =>
   (text.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []).filter((word) => !toolNames.has(word) && !otherWords.has(word))
 
@@ -52,7 +52,8 @@ describe.each(eras)('in %s', (_era, connect) => {
   test('guides can be listed and read, and name only existing tools', async () => {
     await using client = await connect()
     const uris = await client.resources()
-    expect(uris).toEqual(['getting-started', 'red-to-green', 'good-test', 'webhooks'].map((name) => `guide://${name}`))
+    const names = ['getting-started', 'red-to-green', 'good-test', 'proved-change', 'webhooks']
+    expect(uris).toEqual(names.map((name) => `guide://${name}`))
     for (const uri of uris) {
       const text = await client.readResource(uri)
       expect(text).toMatch(/^# /)
@@ -67,6 +68,7 @@ describe.each(eras)('in %s', (_era, connect) => {
       'run://{id}/report',
       'run://{id}/log',
       'run://{id}/artifacts',
+      'change://{id}/evidence',
       'project://{id}/analysis',
     ])
     const [report, log, artifacts, analysis] = await Promise.all(addresses().map((uri) => client.readResource(uri)))
@@ -82,7 +84,13 @@ describe.each(eras)('in %s', (_era, connect) => {
 
   test('prompts name the tools and contain the given arguments', async () => {
     await using client = await connect()
-    expect(await client.promptNames()).toEqual(['red-to-green', 'add-tests-for-diff', 'triage-flaky', 'debug-webhook'])
+    expect(await client.promptNames()).toEqual([
+      'red-to-green',
+      'add-tests-for-diff',
+      'prove-change',
+      'triage-flaky',
+      'debug-webhook',
+    ])
     const given = await client.prompt('red-to-green', {
       projectId: owned['projectId'] ?? '',
       branch: 'next\u202e\n``` x',

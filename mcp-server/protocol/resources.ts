@@ -10,7 +10,7 @@ import type { Runtime } from '../runtime.ts'
 import type { Call } from '../tools/tool.ts'
 
 /** The kind of object whose id an address holds. */
-export type IdKind = 'project' | 'run' | 'webhook'
+export type IdKind = 'project' | 'run' | 'webhook' | 'change'
 
 interface Template {
   name: string
@@ -55,6 +55,14 @@ export const templates: readonly Template[] = [
     of: 'run',
     tool: 'get_run',
     read: readArtifacts,
+  },
+  {
+    name: 'evidence',
+    title: 'Evidence of a verified change',
+    description: 'Verdict, broken tests, unproved lines and survivors',
+    of: 'change',
+    tool: 'verify_change',
+    read: (changeId, { answerOf }) => answerOf('verify_change', { changeId, detail: true, waitSeconds: 0 }),
   },
   {
     name: 'analysis',

@@ -6,6 +6,7 @@ import {
   createTokenFor,
   type createUser,
 } from '../../core/testing/factories.ts'
+import { createChangeFor } from '../../core/changes/testing.ts'
 import type { TestApp } from '../../core/testing/app.ts'
 import { createRepository } from '../../client/testing/repository.ts'
 
@@ -30,6 +31,7 @@ export async function createEverything(
   const { tests } = await client.analysis.generateTests.mutate({ projectId, suggestionId })
   const { id: verificationId } = await client.tests.verify.mutate({ projectId, filePath: 'a.test.js', code: '//' })
   await client.tests.cancelVerification.mutate({ verificationId })
+  const { id: changeId } = await createChangeFor(core, { projectId, status: 'cancelled', completedAt: new Date() })
   const { webhook } = await client.webhooks.create.mutate({
     projectId,
     url: `${core.url}/nobody`,
@@ -44,6 +46,7 @@ export async function createEverything(
     suggestionId,
     generatedTestId: tests[0]?.id ?? '',
     verificationId,
+    changeId,
     webhookId: webhook.id,
     deliveryId: delivery.id,
     organizationId,

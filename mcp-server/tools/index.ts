@@ -18,6 +18,7 @@ import { listRuns } from './core/list-runs.ts'
 import { suggestTests } from './core/suggest-tests.ts'
 import { triggerRun } from './core/trigger-run.ts'
 import { waitForRun } from './core/wait-for-run.ts'
+import { verifyChange } from './core/verify-change.ts'
 import { verifyTest } from './core/verify-test.ts'
 import { whoami } from './core/whoami.ts'
 import { createOrganization } from './organizations/create-organization.ts'
@@ -54,6 +55,7 @@ export const toolsets = {
     suggestTests,
     generateTests,
     verifyTest,
+    verifyChange,
     triggerRun,
     waitForRun,
     getRun,

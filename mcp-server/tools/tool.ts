@@ -4,6 +4,7 @@ import { UserError } from '../../client/user-error.ts'
 import { parseArguments } from '../answers/arguments.ts'
 import type { CoreClient } from '../../client/core-client.ts'
 import type { LocalAnalyzer } from '../../client/local-analysis.ts'
+import type { CommittedTree, SentSnapshot, SnapshotOptions } from '../../client/snapshot.ts'
 import { type Answer, type Form, write } from '../answers/output.ts'
 import type { RecentSuggestions } from '../answers/recent-suggestions.ts'
 import { type Ask, ConfirmArgument, type Loss, requireConsent } from './confirm.ts'
@@ -18,6 +19,8 @@ export interface Call {
   caller: string
   /** Present over stdio, where the server runs on the agent's machine. */
   local: LocalAnalyzer | undefined
+  /** Sends a working tree to core; see `sendChanges` and `sendSnapshot`. Present over stdio. */
+  sendTree?: SendTree | undefined
   suggestions: RecentSuggestions
   /** The project that the server is confined to. */
   projectId?: string | undefined
@@ -28,6 +31,16 @@ export interface Call {
   wantsProgress: boolean
   reportProgress: (progress: { done: number; total: number; message: string }) => void
 }
+
+/** @param root - the top of the working tree */
+export type SendTree = (
+  projectId: string,
+  root: string,
+  options: SnapshotOptions & {
+    /** Sends a snapshot also where core can fetch the same commit. */
+    isAlwaysSent: boolean
+  },
+) => Promise<SentSnapshot | CommittedTree>
 
 /** All four hints of the protocol, so that clients do not have to assume one. */
 export interface Hints {
@@ -53,7 +66,7 @@ export interface ToolDescription {
 }
 
 /** Records of core that a client can follow as a task of the protocol. */
-export type TaskKind = 'analysis' | 'run' | 'verification'
+export type TaskKind = 'analysis' | 'run' | 'verification' | 'change'
 export type TaskId = `${TaskKind}_${string}`
 
 export interface Tool extends ToolDescription {
@@ -153,6 +166,7 @@ const projectArguments = [
   'runId',
   'rerunFailedOf',
   'verificationId',
+  'changeId',
   'generatedTestId',
 ]
 

@@ -59,6 +59,13 @@ const toolsWithPath = (local: boolean) =>
   )
 
 test('lists local arguments over stdio only', () => {
-  expect(toolsWithPath(true)).toEqual(['analyze_repository', 'suggest_tests', 'verify_test'])
+  expect(toolsWithPath(true)).toEqual([
+    'analyze_repository',
+    'suggest_tests',
+    'generate_tests',
+    'verify_test',
+    'verify_change',
+    'trigger_run',
+  ])
   expect(toolsWithPath(false)).toEqual([])
 })

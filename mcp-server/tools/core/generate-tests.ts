@@ -5,6 +5,7 @@ import { UserError } from '../../../client/user-error.ts'
 import { dataNotice } from '../../answers/output.ts'
 import { first, maybe, untrusted } from '../../answers/untrusted.ts'
 import { afterFirstAnalysis } from '../../answers/wait-for-analysis.ts'
+import { LocalPath, sendCheckout } from '../../answers/send-checkout.ts'
 import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
 /** A test of this size fits under the hard cap in both forms of the answer. */
@@ -12,6 +13,7 @@ const maxCodeBytes = 7_000
 
 const Input = z.object({
   projectId: Id.optional(),
+  localPath: LocalPath,
   suggestionId: Id.optional(),
   targetPath: z.string().max(1_024).optional(),
   targetSymbol: z.string().max(500).optional(),
@@ -41,6 +43,8 @@ const TestFact = StoredTest.pick({ id: true, testType: true }).extend({
 const Output = z.object({
   projectId: z.string(),
   commitSha: z.string().optional(),
+  /** Which state of a checkout was sent. */
+  state: maybe(untrusted.line(700)),
   tests: z.array(TestFact),
   /** Stored too, and left out of the answer. */
   others: z.array(z.object({ id: z.string(), filePath: Path })).optional(),
@@ -59,6 +63,7 @@ export const generateTests = defineTool({
   scope: 'analysis:run',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: Input,
+  localArguments: ['localPath'],
   outputSchema: Output,
   namesAmount: ({ count }) => count !== undefined,
   run: async (input, call) => (input.generatedTestId === undefined ? writeTests(input, call) : readTest(input, call)),
@@ -74,19 +79,34 @@ export const generateTests = defineTool({
 })
 
 async function writeTests(input: Input, call: Call): Promise<z.input<typeof Output>> {
-  const { projectId, suggestionId, targetPath, targetSymbol, framework, count } = input
+  const { localPath, suggestionId, targetPath, targetSymbol, framework, count } = input
   if (input.offset !== undefined) refuse('offset continues in the code of one test: give its generatedTestId.')
-  if (projectId === undefined) refuse('give projectId. list_projects shows the ids.')
+  if (input.projectId === undefined && localPath === undefined) {
+    refuse(`give projectId${call.local ? ' or localPath' : ''}. list_projects shows the ids.`)
+  }
   if ((suggestionId === undefined) === (targetPath === undefined)) {
     refuse('give either suggestionId, which suggest_tests returns, or targetPath.')
   }
   if (targetPath === undefined && targetSymbol !== undefined) refuse('targetSymbol needs the targetPath of its file.')
   const target = targetPath === undefined ? {} : { target: { path: targetPath, symbol: targetSymbol } }
-  const wanted = { projectId, suggestionId, ...target, framework, count, waitSeconds: 0 }
+  if (localPath !== undefined && suggestionId !== undefined) {
+    refuse('a suggestion belongs to the commit that was analyzed. With localPath give its targetPath and targetSymbol.')
+  }
+  const checkout = {
+    localPath: localPath ?? '',
+    projectId: input.projectId,
+    tool: 'generate_tests',
+    isAlwaysSent: true,
+  }
+  const sent = localPath === undefined ? undefined : await sendCheckout(checkout, call)
+  const projectId = sent?.projectId ?? input.projectId ?? ''
+  const snapshotId = sent?.state.snapshotId
+  const wanted = { projectId, snapshotId, suggestionId, ...target, framework, count, waitSeconds: 0 }
   const generated = await afterFirstAnalysis(() => call.core.analysis.generateTests.mutate(wanted), call)
-  if (!generated) throw new UserError('The first analysis is still running. Call generate_tests again to wait for it.')
+  if (!generated) throw new UserError('The analysis is still running. Call generate_tests again to wait for it.')
   const { tests, warnings } = generated
-  return { ...factsOf(projectId, tests), warnings }
+  const facts = factsOf(projectId, tests, { isOfSnapshot: sent !== undefined })
+  return { ...facts, warnings, state: sent?.words }
 }
 
 async function readTest(input: Input, call: Call): Promise<z.input<typeof Output>> {
@@ -96,10 +116,10 @@ async function readTest(input: Input, call: Call): Promise<z.input<typeof Output
     refuse(`generatedTestId reads a stored test. Leave out ${superfluous}, or generatedTestId.`)
   const test = await call.core.generatedTests.get.query({ generatedTestId })
   if (projectId !== undefined && projectId !== test.projectId) refuse('the test belongs to another project.')
-  return factsOf(test.projectId, [test], offset)
+  return factsOf(test.projectId, [test], { offset, isOfSnapshot: test.snapshotId !== null })
 }
 
-function factsOf(projectId: string, tests: readonly GeneratedTest[], offset = 0) {
+function factsOf(projectId: string, tests: readonly GeneratedTest[], { offset = 0, isOfSnapshot = false }) {
   const [one] = tests
   const parts = tests.map((test) => partOf(test, offset))
   const rest = parts.flatMap(({ id, nextOffset }) =>
@@ -108,7 +128,7 @@ function factsOf(projectId: string, tests: readonly GeneratedTest[], offset = 0)
       : [`The code continues: call generate_tests with generatedTestId ${id} and offset ${nextOffset}.`],
   )
   const next = one
-    ? `${one.verdict ? '' : 'Not verified yet. '}Next: verify_test with projectId ${projectId} and generatedTestId ${one.id}. Write only an accepted test to its filePath.`
+    ? `${one.verdict ? '' : 'Not verified yet. '}Next: verify_test with projectId ${projectId}${isOfSnapshot ? ', the same localPath' : ''} and generatedTestId ${one.id}. Write only an accepted test to its filePath.`
     : 'No test was written. The warnings say why; try another target, or suggest_tests.'
   return {
     projectId,

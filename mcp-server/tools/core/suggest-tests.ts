@@ -5,15 +5,16 @@ import { findCommittedCheckout, resolveSince } from '../../../client/committed-c
 import { findOrAddProject } from '../../../client/add-project.ts'
 import { afterFirstAnalysis, maxWaitMs } from '../../answers/wait-for-analysis.ts'
 import { isUnfinished, measureCheckout, type Unfinished, whileMeasuring } from '../../answers/wait-for-measurement.ts'
+import { findPlanSettings } from '../../../client/plan-settings.ts'
+import { cutForUpload } from '../../../client/upload.ts'
 import { howToCreate } from '../../answers/find-project.ts'
 import type { SuggestTestsResult } from '../../../core/suggestions/schema.ts'
 import { suggestionsOf } from '../../../client/local-suggestions.ts'
 import { describeLocalRepository, type LocalRepository } from '../../../client/local-repository.ts'
-import { findPlanSettings } from '../../../client/plan-settings.ts'
 import { Measure, scopeOf, ScopeArguments } from '../../answers/scope-arguments.ts'
 import { answerSuggestions, SuggestionsAnswer, suggestionsForm } from '../../answers/suggestions-answer.ts'
 import { cleanName, shorten } from '../../../client/sanitize.ts'
-import { cutForUpload } from '../../../client/upload.ts'
+import { LocalPath, sendCheckout } from '../../answers/send-checkout.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
@@ -21,7 +22,7 @@ const defaultSuggestions = 5
 
 const Input = z.object({
   projectId: Id.optional(),
-  localPath: z.string().max(4_096).optional().describe('Local checkout, uncommitted changes included'),
+  localPath: LocalPath,
   ...ScopeArguments,
   measure: Measure,
   detail: z.boolean().optional().describe('With examples'),
@@ -110,7 +111,7 @@ async function findKept(key: string, call: Call) {
 
 async function suggestLocally(input: Input, localPath: string, call: Call): Promise<Given> {
   if (!call.local) return refuse('localPath works only over stdio.')
-  const { offset, maxSuggestions = defaultSuggestions, measure = false } = input
+  const { offset, measure = false } = input
   const repository = await describeLocalRepository(localPath)
   const { root } = repository
   const key = keyOf(input, root, call)
@@ -132,9 +133,68 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
     return { ...head, ...answerSuggestions(result, input) }
   }
   const deadline = Date.now() + maxWaitMs
-  const measured = await measureCheckout({ projectId, root, measure }, call, deadline)
-  if (isUnfinished(measured)) return stillWorking(head, measured)
-  const outcome = await call.local.analyze(localPath, {
+  const measured = measure ? await measureCheckout({ projectId, root, measure }, call, deadline) : undefined
+  if (measured && isUnfinished(measured)) return stillWorking(head, measured)
+  const place = { projectId, root }
+  // An analysis of the snapshot from before the measurement would lack the measured coverage.
+  const ofSnapshot = measure ? undefined : await askWithSnapshot(place, input, call, deadline)
+  const answer = ofSnapshot ?? (await askWithAnalysis(place, input, call, deadline))
+  if (answer === 'analyzing') return notYet({ ...head, next: stillAnalyzing })
+  if (isUnfinished(answer)) return stillWorking(head, answer)
+  const { state, ...found } = answer
+  const problems = measured?.problem ? [measured.problem] : []
+  const result = { ...found, warnings: [...problems, ...(found.warnings ?? [])] }
+  call.suggestions.keep(key, { projectId, result })
+  return { ...head, state, ...answerSuggestions(result, input) }
+}
+
+interface ProjectCheckout {
+  projectId: string
+  root: string
+}
+
+type Suggested = SuggestTestsResult & { state: string }
+
+/** Returns undefined where the server cannot take snapshots of the project, for example because its repository is private. */
+async function askWithSnapshot(
+  { projectId, root }: ProjectCheckout,
+  input: Input,
+  call: Call,
+  deadline: number,
+): Promise<Suggested | Unfinished | undefined> {
+  const wanted = { localPath: root, projectId, tool: 'suggest_tests', isAlwaysSent: true }
+  const { coreFailure } = await import('../../../client/core-client.ts')
+  const sent = await sendCheckout(wanted, call).catch((error: unknown) => {
+    const failure = coreFailure(error)
+    if (failure?.kind === 'refused' && ['CONFLICT', 'FORBIDDEN'].includes(failure.code)) return undefined
+    throw error
+  })
+  if (!sent) return undefined
+  const { maxSuggestions = defaultSuggestions, since } = input
+  const scope = await resolveSince(root, scopeOf(input))
+  const { snapshotId } = sent.state
+  const answer = await whileMeasuring(
+    (waitSeconds) =>
+      // The coverage of a snapshot is that of its commit.
+      call.core.analysis.suggestTests.mutate({ projectId, snapshotId, maxSuggestions, waitSeconds, ...scope }),
+    call,
+    deadline,
+  )
+  if (isUnfinished(answer)) return answer
+  const asGiven = answer.scope && since !== undefined ? { scope: { ...answer.scope, since } } : {}
+  return { ...answer, ...asGiven, state: sent.words }
+}
+
+/** Suggests tests from an analysis on this machine. */
+async function askWithAnalysis(
+  { projectId, root }: ProjectCheckout,
+  input: Input,
+  call: Call,
+  deadline: number,
+): Promise<Suggested | Unfinished | 'analyzing'> {
+  const measured = await measureCheckout({ projectId, root, measure: false }, call, deadline)
+  if (isUnfinished(measured)) return measured
+  const outcome = await call.local?.analyze(root, {
     waitMs: Math.max(0, deadline - Date.now()),
     signal: call.signal,
     onProgress: (progress) => call.reportProgress(analysisProgress(progress)),
@@ -142,14 +202,11 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
     measured: measured.ancestor,
     planSettings: await findPlanSettings(call.core, projectId),
   })
-  if (!outcome.done) {
-    return notYet({ ...head, next: stillAnalyzing })
-  }
+  if (!outcome?.done) return 'analyzing'
+  const { maxSuggestions = defaultSuggestions } = input
   const analysisOverride = cutForUpload(outcome.result)
   const answer = await call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
-  const result = measured.problem ? { ...answer, warnings: [measured.problem, ...(answer.warnings ?? [])] } : answer
-  call.suggestions.keep(key, { projectId, result })
-  return { ...head, ...answerSuggestions(result, input) }
+  return { ...answer, state: 'analyzed on this machine' }
 }
 
 /** Suggests tests from the analysis of the working tree alone, where no project has the checkout. */

@@ -1,13 +1,12 @@
 import { z } from 'zod'
+import { compareWithCommit } from '../../../client/compare-working-tree.ts'
 import { type Verification, VerifyTest } from '../../../core/verifications/schema.ts'
-import { findLocalProject } from '../../../client/find-project.ts'
 import { type LocalTestFile, readLocalTestFile } from '../../../client/local-test-file.ts'
 import { keepLocal } from '../../../client/verification-words.ts'
-import { cleanName, shorten } from '../../../client/sanitize.ts'
 import { verificationProgress } from '../../../client/progress.ts'
 import { findUncommitted } from '../../../client/uncommitted.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { howToCreate } from '../../answers/find-project.ts'
+import { LocalPath, projectOfCheckout, refuseBeside, sendCheckout } from '../../answers/send-checkout.ts'
 import { VerificationFacts, verificationFacts, verificationForm } from '../../answers/verification-facts.ts'
 import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
@@ -18,6 +17,7 @@ const Input = z.object({
   filePath: VerifyTest.shape.filePath,
   code: VerifyTest.shape.code,
   localFile: z.string().max(4_096).optional().describe('Local test file, instead of filePath and code'),
+  localPath: LocalPath,
   generatedTestId: Id.optional(),
   suggestionId: Id.optional(),
   targetPath: z.string().max(1_024).optional().describe('Code under test'),
@@ -35,47 +35,61 @@ export const verifyTest = defineTool({
   name: 'verify_test',
   title: 'Verify a test',
   description:
-    'Checks whether a test is worth keeping. Runs it on a commit; returns verdict, failures and undetected code changes. ' +
+    'Checks whether a test is worth keeping. Runs it; returns verdict, failures and undetected code changes. ' +
     'Give filePath and code, or generatedTestId.',
   scope: 'tests:run',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: Input,
-  localArguments: ['localFile'],
+  localArguments: ['localFile', 'localPath'],
   outputSchema: VerificationFacts,
   task: ({ verificationId, status }) =>
     status === 'pending' || status === 'running' ? `verification_${verificationId}` : undefined,
   run: async (input, call) => {
     const deadline = Date.now() + input.waitSeconds * 1_000
-    const test = input.verificationId === undefined ? await readLocal(input, call) : undefined
-    const id = input.verificationId === undefined ? (await start(input, test, call)).id : requireNothingElse(input)
-    const verification = await waitUntilEnded(id, input.verificationId === undefined, deadline, call)
-    const facts = verificationFacts(verification)
-    return test ? withWorkingTree(facts, test, verification) : facts
+    if (input.verificationId !== undefined) {
+      return verificationFacts(await waitUntilEnded(requireNothingElse(input), false, deadline, call))
+    }
+    const test = await readLocal(input, call)
+    const { id, ...sent } = await start(input, test, call)
+    const verification = await waitUntilEnded(id, true, deadline, call)
+    const facts = { ...verificationFacts(verification), ...(sent.state !== undefined && { state: sent.state }) }
+    return test ? withWorkingTree(facts, test, { verification, headSha: sent.headSha }) : facts
   },
   ...verificationForm,
 })
 
-/** A working tree can hold code that the project does not have. */
-const ofCommit = 'It ran on that commit. Of your uncommitted and unpushed changes, only the test itself was there.'
+interface Tried {
+  verification: Verification
+  /** The commit of a checkout that was sent; null before its first one, undefined if none was sent. */
+  headSha: string | null | undefined
+}
 
 async function withWorkingTree(
   facts: VerificationFacts,
   test: LocalTestFile,
-  verification: Verification,
+  { verification, headSha }: Tried,
 ): Promise<VerificationFacts> {
   if (verification.completedAt === null) return facts
-  const { next, isCommitted, warnings: found } = await findUncommitted(test, verification)
-  const isKnown = next !== undefined || found.length > 0
-  const mayMiss = !isKnown && facts.verdict !== undefined && facts.verdict !== 'accepted'
-  const warnings = [...found, ...(facts.warnings ?? []), ...(mayMiss ? [ofCommit] : [])]
+  if (headSha !== undefined) {
+    if (facts.verdict !== 'accepted') return facts
+    return { ...facts, next: keepLocal(test, await isCommitted(test, headSha)) }
+  }
+  const { next, isCommitted: isKept, warnings: found } = await findUncommitted(test, verification)
+  const warnings = [...found, ...(facts.warnings ?? [])]
   return {
     ...facts,
     ...(warnings.length > 0 ? { warnings } : {}),
-    ...(facts.verdict === 'accepted' && next === undefined ? { next: keepLocal(test, isCommitted) } : {}),
+    ...(facts.verdict === 'accepted' && next === undefined ? { next: keepLocal(test, isKept) } : {}),
     ...(next === undefined
       ? {}
       : { next: facts.verdict === 'not_built' ? `${next} Then call verify_test again.` : `${next} ${facts.next}` }),
   }
+}
+
+/** Whether a commit of the checkout has the test file as it is. */
+async function isCommitted({ repository, filePath }: LocalTestFile, headSha: string | null): Promise<boolean> {
+  const differences = headSha === null ? undefined : await compareWithCommit(repository.root, headSha)
+  return differences !== undefined && !differences.some(({ path }) => path === filePath)
 }
 
 function requireNothingElse({ verificationId = '', ...others }: Input): string {
@@ -86,20 +100,43 @@ function requireNothingElse({ verificationId = '', ...others }: Input): string {
   return verificationId
 }
 
-async function start(input: Input, test: LocalTestFile | undefined, call: Call): Promise<Verification> {
-  const { targetPath, targetSymbol, localFile: _, waitSeconds: __, verificationId: ___, ...given } = input
+interface Started {
+  id: string
+  /** Which state of a checkout was sent. */
+  state?: string
+  headSha?: string | null
+}
+
+async function start(input: Input, test: LocalTestFile | undefined, call: Call): Promise<Started> {
+  const { targetPath, targetSymbol, localFile: _, localPath, waitSeconds: __, verificationId: ___, ...given } = input
   if (targetPath === undefined && targetSymbol !== undefined) refuse('targetSymbol needs the targetPath of its file.')
   const target = targetPath === undefined ? {} : { target: { path: targetPath, symbol: targetSymbol } }
-  if (test) {
+  const { projectId, branch, commitSha } = given
+  const { verify } = call.core.tests
+  const isCommit = branch !== undefined || commitSha !== undefined
+  if (test && localPath !== undefined) refuse('localFile sends the checkout of the file. Leave out localPath.')
+  if (localPath !== undefined) refuseBeside('localPath', { branch, commitSha })
+  if (test && isCommit) {
     const { repository, filePath, code } = test
-    const projectId = given.projectId ?? (await projectOf(repository, call))
-    return call.core.tests.verify.mutate({ ...given, ...target, projectId, filePath, code })
+    const id = projectId ?? (await projectOfCheckout(repository, 'verify_test', call))
+    return { id: (await verify.mutate({ ...given, ...target, projectId: id, filePath, code })).id }
   }
-  const { projectId } = given
+  const checkout = test?.repository.root ?? localPath
+  if (checkout !== undefined) {
+    const { filePath, code } = test ?? given
+    // The test is judged against the one that is committed, or as a new one.
+    const except = filePath === undefined ? undefined : [filePath]
+    const sent = await sendCheckout({ localPath: checkout, projectId, except, tool: 'verify_test' }, call)
+    const { state, words, headSha } = sent
+    const wanted = { ...given, ...target, projectId: sent.projectId, filePath, code, ...state }
+    return { id: (await verify.mutate(wanted)).id, state: words, headSha }
+  }
   if (projectId === undefined) {
-    refuse(`give projectId${call.local ? ', localFile' : ''} or verificationId. list_projects shows the projects.`)
+    refuse(
+      `give projectId${call.local ? ', localFile, localPath' : ''} or verificationId. list_projects shows the projects.`,
+    )
   }
-  return call.core.tests.verify.mutate({ ...given, ...target, projectId })
+  return { id: (await verify.mutate({ ...given, ...target, projectId })).id }
 }
 
 async function readLocal(input: Input, call: Call): Promise<LocalTestFile | undefined> {
@@ -108,15 +145,6 @@ async function readLocal(input: Input, call: Call): Promise<LocalTestFile | unde
   if (misplaced) refuse(`localFile replaces filePath and code. Leave out ${misplaced}, or localFile.`)
   if (!call.local) refuse('localFile works only over stdio.')
   return readLocalTestFile(input.localFile)
-}
-
-async function projectOf(repository: LocalTestFile['repository'], call: Call): Promise<string> {
-  const project = await findLocalProject(call.core, repository)
-  if (project) return project.id
-  return refuse(
-    `none of your projects has the repository of ${shorten(cleanName(repository.root), 500)}. ` +
-      `Call ${howToCreate(repository, 'verify_test with the same localFile')}; or pass a projectId.`,
-  )
 }
 
 /** Waits in short steps where the client asks for progress. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { UserRow } from '../../../core/identity/users/entity.ts'
 import { createProjectFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
 import type { Evidence, VerificationRun } from '../../../engines/verdicts/schema.ts'
@@ -8,6 +8,9 @@ import { createRepository, type TestRepository } from '../../../client/testing/r
 import { defaultBudgetTokens, estimateTokens, hardCapBytes } from '../../answers/output.ts'
 import { connectV1, connectV2, type TestClient } from '../../testing/clients.ts'
 import { type Stack, startStack } from '../../testing/stack.ts'
+
+// Verifications take long on a busy machine.
+vi.setConfig({ testTimeout: 180_000 })
 
 const shippingTest = `import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -71,17 +74,29 @@ test('verifies a test of a checkout in one call, with progress', async () => {
     verdict: 'accepted',
     target: { path: 'src/shipping.js' },
     runs: { alone: { passed: 2, total: 2 }, suite: { passed: 2, total: 2 } },
+    state: `commit ${(await shop.git('rev-parse', 'HEAD')).slice(0, 7)}`,
   })
   expect(text).toMatch(/^verdict: accepted\n.*\nreason: kills_mutants\nsummary: The assertions of the test detect /)
   expect(text).toContain('Keep the test: commit test/shipping.test.js.')
   expect(heard.length).toBeGreaterThan(0)
 
   await shop.write({
-    'src/vat.js': 'export const vat = 19\n',
-    'test/vat.test.js':
-      "import { vat } from '../src/vat.js'\nimport { test } from 'node:test'\ntest('vat', () => vat)\n",
+    'src/vat.js': 'export const withVat = (sum) => (sum > 10 ? sum * 2 : sum)\n',
+    'test/vat.test.js': `import assert from 'node:assert/strict'
+import { withVat } from '../src/vat.js'
+import { test } from 'node:test'
+test('vat', () => assert.deepEqual([withVat(10), withVat(11)], [10, 22]))
+`,
   })
-  const tooEarly = await local.call('verify_test', { localFile: join(shop.path, 'test/vat.test.js'), repeats: 2 })
+  const localFile = join(shop.path, 'test/vat.test.js')
+  const uncommitted = await local.call('verify_test', { localFile, repeats: 2 })
+  expect(uncommitted.facts, uncommitted.text).toMatchObject({
+    verdict: 'accepted',
+    target: { path: 'src/vat.js' },
+    state: expect.stringMatching(/^snapshot of 2 changed files on [0-9a-f]{7}$/),
+    next: 'Keep the test: commit test/vat.test.js.',
+  })
+  const tooEarly = await local.call('verify_test', { localFile, branch: 'main', repeats: 2 })
   expect(tooEarly.text).toMatch(/^verdict: not_built\n.*\nreason: cannot_be_loaded\n/)
   expect(tooEarly.facts.next).toMatch(
     /^src\/vat\.js is in your working tree but not in commit [0-9a-f]{7}: commit \(and/,

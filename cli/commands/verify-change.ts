@@ -1,0 +1,226 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { adviceForChange, changeDigest } from '../../client/change-words.ts'
+import { resolveHead } from '../../client/committed-checkout.ts'
+import { inWordsOf } from '../../client/procedure-names.ts'
+import { changeProgress } from '../../client/progress.ts'
+import type { Change } from '../../core/changes/schema.ts'
+import type { ChangeIntent, ChangeVerdict } from '../../engines/verdicts/change/schema.ts'
+import { readHead } from '../checkout.ts'
+import type { Context } from '../context.ts'
+import { exitCodes, wrongUsage } from '../failure.ts'
+import { waitSeconds } from '../following.ts'
+import type { ProjectOptions } from '../options.ts'
+import { bold, dim, green, type Output, type Part, red, yellow } from '../output.ts'
+import { checkoutAt, isPath, resolveProject } from '../project.ts'
+import { type IncludeOptions, sendCheckout, sentFacts } from '../snapshot.ts'
+import { duration } from '../words.ts'
+
+export interface ChangeOptions extends ProjectOptions, IncludeOptions {
+  change?: boolean
+  base?: string
+  expect?: ChangeIntent
+  budget?: number
+  head?: boolean
+  branch?: string
+  commit?: string
+  repeats?: number
+  mutants?: number
+  again?: boolean
+  id?: string
+  cancel?: boolean
+}
+
+/** Adds the options of `assay verify` that are only for a change. */
+export function addChangeOptions(verify: Command): Command {
+  return verify
+    .option('--change', 'decide whether the tests prove all changes of the checkout, instead of one test')
+    .option('--base <ref>', 'branch, tag or commit where the change begins (default: where it left the default branch)')
+    .addOption(
+      new Option('--expect <intent>', 'with --change: `same` for a refactoring, which keeps the behavior').choices([
+        'change',
+        'same',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--budget <time>',
+        'with --change: time until a provisional verdict, such as 90s or 5m (default: 90s)',
+      ).argParser(readBudget),
+    )
+    .option('--head', 'with --change: verify what is committed, without uncommitted changes')
+}
+
+const changeOnly = ['base', 'expect', 'budget', 'head'] as const
+
+/** Refuses options that belong to a change where a single test is verified. */
+export function refuseChangeOptions(options: ChangeOptions): void {
+  const misplaced = changeOnly.find((name) => options[name] !== undefined)
+  if (misplaced !== undefined) throw wrongUsage(`--${misplaced} requires --change.`)
+}
+
+/** Verifies a change, or follows or cancels a verification that was started earlier. */
+export async function verifyChange(options: ChangeOptions, context: Context): Promise<void> {
+  const { id, cancel = false } = options
+  const client = await context.core()
+  if (cancel) {
+    if (id === undefined) throw wrongUsage('--cancel requires the --id of a verification.')
+    const cancelled = await client.changes.cancel.mutate({ changeId: id })
+    context.out.answer(cancelled, () => context.out.line(`The verification ${id} is ${cancelled.status}.`))
+    return
+  }
+  const { changeId, sent } = id === undefined ? await start(options, context) : { changeId: id }
+  const ended = await follow(changeId, context)
+  context.out.answer({ ...ended, ...sentFacts(sent) }, () => show(ended, context.out))
+  const { verdict, status } = ended
+  if (verdict === null || status !== 'completed') context.exitWith(exitCodes.noVerdict)
+  else if (verdict !== 'proved' && verdict !== 'no_code_changed') context.exitWith(exitCodes.no)
+}
+
+interface Started {
+  changeId: string
+  /** Absent for what is committed. */
+  sent?: Awaited<ReturnType<typeof sendCheckout>>
+}
+
+async function start(options: ChangeOptions, context: Context): Promise<Started> {
+  const {
+    base,
+    expect,
+    budget: budgetSeconds,
+    head,
+    branch,
+    commit,
+    repeats,
+    mutants,
+    again,
+    include,
+    project,
+  } = options
+  const given = [head === true, branch !== undefined, commit !== undefined].filter(Boolean).length
+  if (given > 1) throw wrongUsage('Give only one of --head, --branch and --commit.')
+  const isElsewhere = project !== undefined && !isPath(project)
+  const isCheckout = given === 0 && !isElsewhere
+  if (include && !isCheckout) {
+    throw wrongUsage('--include cannot be combined with --head, --branch, --commit or the id of a project.')
+  }
+  const client = await context.core()
+  const { id: projectId } = await resolveProject(client, project, context)
+  const how = { projectId, base, expect, budgetSeconds, repeats, mutants, again }
+  context.onInterrupt('Stopped. The verification may have started already. Starting it again costs little.')
+  if (!isCheckout) {
+    const committed = head === true ? await headOf(project, context) : (branch ?? commit)
+    const { id: changeId } = await client.changes.verify.mutate({ ...how, head: committed })
+    return { changeId }
+  }
+  const { root } = await checkoutAt(project ?? '.', context)
+  const sent = await sendCheckout(client, { projectId, root, include }, context)
+  const state = sent.snapshot ? { snapshotId: sent.snapshot.id } : { head: sent.headSha }
+  const { id: changeId } = await client.changes.verify.mutate({ ...how, ...state, base: await resolveHead(root, base) })
+  return { changeId, sent }
+}
+
+async function headOf(project: string | undefined, context: Context): Promise<string> {
+  const { root } = await checkoutAt(project !== undefined && isPath(project) ? project : '.', context)
+  const head = await readHead(root)
+  if (!head) throw wrongUsage(`${root} has no commits.`)
+  return head.commitSha
+}
+
+/** Shows a provisional verdict once, and waits for the final one. */
+async function follow(changeId: string, { core, out, onInterrupt }: Context): Promise<Change> {
+  const client = await core()
+  const startedAt = Date.now()
+  onInterrupt(
+    `The verification continues on the server. Follow it with \`assay verify --change --id ${changeId}\`, or add ` +
+      '--cancel to cancel it.',
+  )
+  out.milestone(`Waiting for verification ${changeId} of the change`)
+  for (let isShown = false; ;) {
+    const change = await client.changes.get.query({
+      changeId,
+      waitSeconds: waitSeconds(startedAt, out.watched),
+      final: true,
+    })
+    if (change.completedAt !== null) {
+      onInterrupt(null)
+      return change
+    }
+    if (change.isProvisional && !isShown && !out.json) {
+      isShown = true
+      out.warn(`Provisional: ${change.verdict ?? 'no verdict'}. ${adviceFor(change)}`)
+    }
+    out.milestone(`Verifying the change: ${changeProgress(change).message}`)
+  }
+}
+
+const looks: Record<ChangeVerdict, (text: string) => Part> = {
+  proved: green,
+  no_code_changed: green,
+  unproved: yellow,
+  flaky: yellow,
+  broken: red,
+  not_built: red,
+}
+
+/** A terminal has more room than an agent's context. */
+const maxBytes = 12_000
+
+function show(change: Change, out: Output): void {
+  const { id, verdict, evidence, status, error, baseSha, headSha, snapshotId, sameAs } = change
+  if (verdict === null || !evidence) {
+    const [reason = '', ...output] = error ? error.message.split('\n') : ['No verdict was reached.']
+    out.line(red(status))
+    out.line(error ? `${error.code}: ${inWordsOf('commands', reason)}` : reason)
+    if (output.length > 0) out.block(output.map((line) => `  ${line}`).join('\n'))
+    out.line(bold('Next'), `  ${adviceFor(change)}`)
+    return
+  }
+  const digest = changeDigest(change, evidence, { maxBytes, audience: 'commands' })
+  const { failing, missing, passWithoutChange, unproved, survivors, warnings, more } = digest
+  const provisional = change.isProvisional ? [yellow(' (provisional)')] : []
+  out.line(looks[verdict](verdict), ...provisional, `  ${digest.summary}`)
+  out.facts([
+    ['Tests', digest.tests],
+    ['Coverage', digest.coverage],
+    ['Mutants', digest.mutants],
+    ['Base', baseSha],
+    snapshotId === null ? ['Head', headSha] : ['Snapshot', snapshotId],
+    ['Took', sameAs === null ? duration(evidence.durationMs) : `no time: the result is that of ${sameAs}`],
+    ['Command', digest.command],
+    ['Id', id],
+  ])
+  for (const { transition, test, place, cause } of failing) {
+    out.line(red(labels[transition] ?? transition), `  ${test}`, dim(place === null ? '' : `  ${place}`))
+    if (cause !== null) out.block(`  ${cause}`)
+  }
+  if (digest.output !== null) out.block(digest.output)
+  for (const one of missing) out.line(yellow('Missing'), `  ${one}`)
+  for (const test of passWithoutChange) out.line(yellow('Passes without the change'), `  ${test}`)
+  for (const { place, cases, code } of unproved) {
+    out.line(yellow('Not run'), `  ${place}`, dim(cases.length > 0 ? `  ${cases.join('; ')}` : ''))
+    out.block(code.replaceAll(/^/gm, '    '))
+  }
+  for (const { place, original, replacement } of survivors) {
+    out.line(dim('Survived'), `  ${place}  ${original}  ->  ${replacement}`)
+  }
+  if (more !== null) out.line(`${more}. \`--json\` has all of them.`)
+  for (const warning of warnings) out.hint(warning)
+  out.line(bold('Next'), `  ${adviceFor(change)}`)
+}
+
+const labels: Partial<Record<string, string>> = { broken: 'Broken', new_failing: 'Fails', flaky: 'Flaky' }
+
+const adviceFor = (change: Change) =>
+  adviceForChange(change, {
+    wait: `Waiting for the final verdict.`,
+    again: 'verify the change again',
+    sameBehavior: '--expect same',
+    base: '--base',
+  })
+
+function readBudget(text: string): number {
+  const [, count, unit] = /^(\d{1,5})(s|m)?$/.exec(text) ?? []
+  const seconds = Number(count) * (unit === 'm' ? 60 : 1)
+  if (seconds >= 10 && seconds <= 3_600) return seconds
+  throw new InvalidArgumentError('It must be a time from 10s to 60m, such as 90s or 5m.')
+}

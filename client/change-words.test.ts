@@ -1,0 +1,141 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base'
+import { expect, test } from 'vitest'
+import type { Change } from '../core/changes/schema.ts'
+import type { ChangedTest, ChangeEvidence } from '../engines/verdicts/change/schema.ts'
+import { adviceForChange, changeDigest } from './change-words.ts'
+import { changeEvidence, largestEvidence } from './testing/change-evidence.ts'
+
+const tools = { maxBytes: 3_300, audience: 'tools' } as const
+const unproved = { verdict: 'unproved', intent: 'change' } as const
+
+test('shows what the author needs for the next step, and nothing else', () => {
+  const changed: ChangedTest = {
+    test: 'cart > adds',
+    file: 'test/cart.test.js',
+    line: 4,
+    transition: 'new_passing',
+    isOfChange: 'added',
+    withoutChange: 'fails',
+    failure: null,
+  }
+  const evidence = changeEvidence({
+    missing: ['No test runs src/cart.js:7.'],
+    tests: [
+      {
+        ...changed,
+        test: 'cart > taxes',
+        transition: 'broken',
+        isOfChange: null,
+        withoutChange: null,
+        failure: {
+          test: 'cart > taxes',
+          kind: 'assertion',
+          message: 'expected 2\nto be 3',
+          file: 'src/tax.js',
+          line: 9,
+        },
+      },
+      changed,
+      { ...changed, test: 'cart > exists', withoutChange: 'passes' },
+    ],
+    counts: { ...changeEvidence().counts, broken: 1, new_passing: 2 },
+    patch: {
+      lines: 3,
+      coveredLines: 2,
+      partialLines: 0,
+      percent: 66.7,
+      uncovered: [
+        { path: 'src/cart.js', startLine: 7, endLine: 8, code: 'if (sum > 9)\n  return 1', cases: ['sum > 9'] },
+      ],
+      unmeasured: [],
+    },
+    mutation: {
+      found: 4,
+      tried: 4,
+      killed: 3,
+      timedOut: 0,
+      invalid: 0,
+      survived: 1,
+      seed: 'a',
+      survivors: [{ path: 'src/cart.js', line: 3, operator: 'boundary', original: 'a > b', replacement: 'a >= b' }],
+    },
+    command: 'node --test test/cart.test.js',
+  })
+  expect(changeDigest(unproved, evidence, tools)).toMatchObject({
+    failing: [{ transition: 'broken', test: 'cart > taxes', place: 'src/tax.js:9', cause: 'expected 2 to be 3' }],
+    missing: ['No test runs src/cart.js:7.'],
+    passWithoutChange: ['cart > exists'],
+    failWithoutChange: ['cart > adds'],
+    unproved: [{ place: 'src/cart.js:7-8', code: 'if (sum > 9)\n  return 1', cases: ['sum > 9'] }],
+    survivors: [{ place: 'src/cart.js:3', original: 'a > b', replacement: 'a >= b' }],
+    coverage: 'tests run 2 of 3 changed lines',
+    mutants: '3 of 4 killed, 1 survived',
+    output: null,
+    command: 'node --test test/cart.test.js',
+    more: null,
+  })
+})
+
+test('a refactoring needs no test that fails without it', () => {
+  const evidence = largestEvidence('x')
+  expect(changeDigest({ verdict: 'proved', intent: 'same' }, evidence, tools).passWithoutChange).toEqual([])
+})
+
+test.each([
+  ['words', 'the quick brown fox jumps over the lazy dog '],
+  ['paths', 'src/features/checkout/components/price-summary/'],
+  ['symbols', '{}[]"\\<>|&^%$#@!~`'],
+  ['another script', '測試不應該依賴時間'],
+  ['emoji', '🧪👩‍🔬'],
+  ['hidden characters', '\u202e\u200b\u001b[31m'],
+])('the largest evidence of %s takes at most 1,100 tokens, and says what it leaves out', (_name, text) => {
+  const digest = changeDigest({ verdict: 'not_built', intent: 'change' }, largestEvidence(text), tools)
+  expect(encode(JSON.stringify(digest)).length).toBeLessThanOrEqual(1_100)
+  expect(digest.failing.length).toBeGreaterThan(0)
+  expect(digest.more).toMatch(/^\.\.\. and 19\d more failing tests, \d+ more missing proofs, /)
+  expect(JSON.stringify(digest)).not.toMatch(/\\u001b|\u202e|\u200b/)
+})
+
+test('more room shows more, and everything fits where there is enough', () => {
+  const small = changeDigest(unproved, largestEvidence('a b '), tools)
+  const large = changeDigest(unproved, largestEvidence('a b '), { ...tools, maxBytes: 20_000 })
+  expect(large.failing.length).toBeGreaterThan(small.failing.length)
+  expect(changeDigest(unproved, changeEvidence(), tools).more).toBeNull()
+})
+
+const change: Pick<Change, 'status' | 'verdict' | 'isProvisional' | 'intent' | 'error'> = {
+  status: 'completed',
+  verdict: 'proved',
+  isProvisional: false,
+  intent: 'change',
+  error: null,
+}
+const wording = { wait: 'WAIT.', again: 'AGAIN', sameBehavior: 'SAME', base: 'BASE' }
+const advice = (fields: Partial<typeof change>, evidence: ChangeEvidence | null = changeEvidence()) =>
+  adviceForChange({ ...change, ...fields, evidence }, wording)
+
+test('says what to do after each verdict', () => {
+  expect(advice({})).toContain('Commit exactly this state')
+  expect(advice({ verdict: 'unproved' })).toMatch(/Do not call the change done\..*AGAIN\. .*set SAME\./)
+  expect(advice({ verdict: 'unproved', intent: 'same' })).not.toContain('SAME')
+  expect(advice({ verdict: 'broken' })).toContain('Do not weaken or skip tests')
+  expect(advice({ verdict: 'not_built' })).toContain('Fix the error in the output')
+  expect(advice({ verdict: 'flaky' })).toContain('Do not add retries')
+  expect(advice({ verdict: 'no_code_changed' })).toContain('check BASE')
+})
+
+test('says that a verdict is provisional, and what has not run', () => {
+  const evidence = changeEvidence({ notRun: ['without_change', 'mutants'] })
+  expect(advice({ status: 'running', isProvisional: true }, evidence)).toBe(
+    'This verdict is provisional and can change. Not run yet: the tests of the change without it, the mutants. WAIT.',
+  )
+  expect(advice({ status: 'pending', verdict: null }, null)).toBe('Still pending, without a verdict. WAIT.')
+  expect(advice({ status: 'cancelled', isProvisional: true })).toContain('cancelled after this provisional verdict')
+})
+
+test('says that no verdict means nothing for the change, and what helps', () => {
+  const failed = { status: 'failed', verdict: null } as const
+  expect(advice({ ...failed, error: { code: 'base_not_found', message: '' } }, null)).toContain('Give another BASE')
+  expect(advice({ ...failed, error: { code: 'fetch_failed', message: '' } }, null)).toContain('Fix the cause')
+  expect(advice({ status: 'cancelled', verdict: null }, null)).toContain('To get a verdict, AGAIN.')
+})

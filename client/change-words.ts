@@ -1,0 +1,266 @@
+import type { Change } from '../core/changes/schema.ts'
+import type {
+  ChangedTest,
+  ChangeEvidence,
+  ChangeMutation,
+  PatchCoverage,
+  TestTransition,
+} from '../engines/verdicts/change/schema.ts'
+import { type Audience, inWordsOf } from './procedure-names.ts'
+import { cleanLine, cleanName, cleanText, shorten } from './sanitize.ts'
+
+/** The part of the evidence that the author of a change needs for the next step. All text of strangers in it is clean. */
+export interface ChangeDigest {
+  /** The reason of the verdict as a code, and in sentences. */
+  reason: string
+  summary: string
+  /** Tests that are broken, new and failing, or flaky. */
+  failing: { transition: TestTransition; test: string; place: string | null; cause: string | null }[]
+  /** What is missing for `proved`, most important first. */
+  missing: string[]
+  /** Tests of the change that pass without it. */
+  passWithoutChange: string[]
+  /** Tests of the change that fail without it. */
+  failWithoutChange: string[]
+  /** Changed lines that no test runs. */
+  unproved: { place: string; code: string; cases: string[] }[]
+  /** Small changes of the changed lines that no test notices. */
+  survivors: { place: string; original: string; replacement: string }[]
+  tests: string
+  coverage: string | null
+  mutants: string | null
+  /** The end of the output of the deciding run, where it explains the verdict. */
+  output: string | null
+  /** What the budget has left out. */
+  notRun: ChangeEvidence['notRun']
+  warnings: string[]
+  command: string | null
+  /** "... and 7 more failing tests, 12 more survivors"; null if nothing is left out. */
+  more: string | null
+}
+
+interface Limits {
+  items: number
+  lineBytes: number
+  codeBytes: number
+  nameBytes: number
+  outputBytes: number
+}
+
+const limitsFor = (share: number): Limits => ({
+  items: Math.max(1, Math.round(5 * share)),
+  lineBytes: Math.max(60, Math.round(300 * Math.min(share, 3))),
+  codeBytes: Math.max(40, Math.round(240 * Math.min(share, 3))),
+  nameBytes: Math.max(40, Math.round(160 * Math.min(share, 3))),
+  outputBytes: Math.max(100, Math.round(900 * share)),
+})
+
+/** The first ones are for callers with much room. */
+const shares = [8, 5, 3, 2, 1.5, 1, 0.8, 0.6, 0.4, 0.2]
+
+/**
+ * Returns what a change's author needs for the next step, within a number of bytes as JSON. Shortens every part alike, and
+ * says what it leaves out.
+ */
+export function changeDigest(
+  { verdict, intent }: Pick<Change, 'verdict' | 'intent'>,
+  evidence: ChangeEvidence,
+  { maxBytes, audience }: { maxBytes: number; audience: Audience },
+): ChangeDigest {
+  let digest: ChangeDigest | undefined
+  for (const share of shares) {
+    digest = digestWithin(limitsFor(share), { verdict, intent }, evidence, audience)
+    if (costOf(digest) <= maxBytes) break
+  }
+  if (digest === undefined) throw new Error('there are no limits')
+  return digest
+}
+
+/** A tokenizer knows few words of other scripts and of punctuation, so that one of their characters can be a token or more. */
+function costOf(digest: ChangeDigest): number {
+  const json = JSON.stringify(digest)
+  const bytes = Buffer.byteLength(json)
+  const foreign = json.match(/[^\p{ASCII}]/gu)?.length ?? 0
+  const marks = json.match(/[!-/:-@[-`{-~]/g)?.length ?? 0
+  return bytes + 4 * foreign + 2 * Math.max(0, marks - bytes / 4)
+}
+
+function digestWithin(
+  { items, lineBytes, codeBytes, nameBytes, outputBytes }: Limits,
+  { verdict, intent }: Pick<Change, 'verdict' | 'intent'>,
+  evidence: ChangeEvidence,
+  audience: Audience,
+): ChangeDigest {
+  const { tests, patch, mutation, counts } = evidence
+  const prose = (text: string, bytes = lineBytes) => shorten(cleanLine(inWordsOf(audience, text)), bytes)
+  const name = (text: string, bytes = nameBytes) => shorten(cleanName(text), bytes)
+  const title = (test: ChangedTest) => shorten(cleanLine(test.test), nameBytes)
+  const failing = tests.filter(({ transition }) => seriousTransitions.includes(transition))
+  const ofChange = tests.filter(({ isOfChange }) => isOfChange !== null)
+  // A refactoring needs no test that fails without it.
+  const passing = intent === 'same' ? [] : ofChange.filter(({ withoutChange }) => withoutChange === 'passes')
+  const proving = ofChange.filter(
+    ({ withoutChange, transition }) =>
+      (withoutChange === 'fails' || withoutChange === 'not_built') && !seriousTransitions.includes(transition),
+  )
+  const survivors = mutation?.survivors ?? []
+  const uncovered = patch?.uncovered ?? []
+  const allFailing = seriousTransitions.reduce((sum, transition) => sum + (counts[transition] ?? 0), 0)
+  const shownNames = items + 1
+  return {
+    reason: name(evidence.reason, 60),
+    summary: prose(evidence.summary, 2 * lineBytes),
+    failing: failing.slice(0, items).map((test) => ({
+      transition: test.transition,
+      test: title(test),
+      place: placeOfTest(test, nameBytes),
+      cause: test.failure?.message ? prose(test.failure.message) : null,
+    })),
+    missing: evidence.missing.slice(0, items).map((one) => prose(one)),
+    passWithoutChange: passing.slice(0, shownNames).map(title),
+    failWithoutChange: proving.slice(0, Math.ceil(items / 2)).map(title),
+    unproved: uncovered.slice(0, items).map(({ path, startLine, endLine, code, cases }) => ({
+      place: `${name(path)}:${startLine}${endLine === startLine ? '' : `-${endLine}`}`,
+      code: shorten(cleanText(code).trimEnd(), codeBytes),
+      cases: cases.slice(0, 3).map((one) => shorten(cleanLine(one), nameBytes)),
+    })),
+    survivors: survivors.slice(0, items).map(({ path, line, original, replacement }) => ({
+      place: `${name(path)}:${line}`,
+      original: shorten(cleanLine(original), codeBytes / 2),
+      replacement: shorten(cleanLine(replacement), codeBytes / 2),
+    })),
+    tests: testsInWords(evidence),
+    coverage: patch && coverageInWords(patch),
+    mutants: mutation && mutantsInWords(mutation),
+    output: explainsOutput(verdict) && evidence.output !== '' ? endOf(cleanText(evidence.output), outputBytes) : null,
+    notRun: evidence.notRun,
+    warnings: evidence.warnings.slice(0, Math.ceil(items / 2)).map((one) => prose(one)),
+    command: evidence.command === null ? null : shorten(cleanLine(evidence.command), Math.max(120, lineBytes)),
+    more: moreInWords([
+      [Math.max(allFailing, failing.length) - Math.min(failing.length, items), 'failing test'],
+      [evidence.missing.length - items, 'missing proof'],
+      [passing.length - shownNames, 'test that passes without the change', 'tests that pass without the change'],
+      [uncovered.length - items, 'unproved range'],
+      [Math.max(mutation?.survived ?? 0, survivors.length) - Math.min(survivors.length, items), 'survivor'],
+      [evidence.warnings.length - Math.ceil(items / 2), 'warning'],
+    ]),
+  }
+}
+
+const seriousTransitions: readonly TestTransition[] = ['broken', 'new_failing', 'flaky']
+
+const explainsOutput = (verdict: Change['verdict']) => verdict === 'not_built'
+
+function placeOfTest({ file, line, failure }: ChangedTest, nameBytes: number): string | null {
+  const [path, at] = failure?.file ? [failure.file, failure.line] : [file, line]
+  return path === null ? null : `${shorten(cleanName(path), nameBytes)}${at === null ? '' : `:${at}`}`
+}
+
+/** "12 pass, 1 broken; 3 failed without the change" */
+function testsInWords({ head, base, counts }: ChangeEvidence): string {
+  const side = ({ outcome, totalTests, failedTests }: ChangeEvidence['head']) =>
+    outcome === 'passed' || outcome === 'failed'
+      ? `${totalTests} ran, ${failedTests} failed`
+      : outcome.replaceAll('_', ' ')
+  const named = (
+    [
+      ['fails_to_passes', 'fixed'],
+      ['new_passing', 'new and passing'],
+      ['broken', 'broken'],
+      ['new_failing', 'new and failing'],
+      ['fails_both', 'failing before and after'],
+      ['gone', 'removed'],
+      ['flaky', 'flaky'],
+    ] as const
+  ).flatMap(([transition, words]) => (counts[transition] > 0 ? [`${counts[transition]} ${words}`] : []))
+  const sides = `with the change ${side(head)}; without it ${side(base)}`
+  return named.length > 0 ? `${sides}; ${named.join(', ')}` : sides
+}
+
+function coverageInWords({ lines, coveredLines, partialLines, unmeasured }: PatchCoverage): string {
+  if (lines === 0) return unmeasured.length > 0 ? 'not measured' : 'no executable lines changed'
+  const partial = partialLines > 0 ? `, ${partialLines} of them without all branches` : ''
+  const files = unmeasured.length > 0 ? `; ${unmeasured.length} changed files were not measured` : ''
+  return `tests run ${coveredLines} of ${lines} changed lines${partial}${files}`
+}
+
+function mutantsInWords({ tried, killed, timedOut, survived }: ChangeMutation): string {
+  return `${killed} of ${tried} killed, ${survived} survived${timedOut > 0 ? `, ${timedOut} timed out` : ''}`
+}
+
+function moreInWords(left: readonly (readonly [count: number, one: string, several?: string])[]): string | null {
+  const parts = left.flatMap(([count, one, several = `${one}s`]) =>
+    count > 0 ? [`${count} more ${count === 1 ? one : several}`] : [],
+  )
+  return parts.length === 0 ? null : `... and ${parts.join(', ')}`
+}
+
+/** Runners print the reason of a failure last. */
+function endOf(text: string, bytes: number): string {
+  const whole = text.trimEnd()
+  let end = whole
+  while (Buffer.byteLength(JSON.stringify(end)) > bytes) end = end.slice(Math.max(1, Math.ceil(end.length / 8)))
+  return end.length < whole.length ? `…${end}` : end
+}
+
+interface Wording {
+  /** How to wait for the final verdict. */
+  wait: string
+  /** How to verify the change once more. */
+  again: string
+  /** How to say that behavior must not change. */
+  sameBehavior: string
+  /** The argument that names where the change begins. */
+  base: string
+}
+
+const phaseNames: Readonly<Record<ChangeEvidence['notRun'][number], string>> = {
+  repeats: 'the repetition of tests',
+  without_change: 'the tests of the change without it',
+  mutants: 'the mutants',
+}
+
+/** Says what to do after a verdict, or while there is none. docs/changes.md explains each verdict. */
+export function adviceForChange(
+  {
+    status,
+    verdict,
+    isProvisional,
+    evidence,
+    error,
+    intent,
+  }: Pick<Change, 'status' | 'verdict' | 'isProvisional' | 'evidence' | 'error' | 'intent'>,
+  { wait, again, sameBehavior, base }: Wording,
+): string {
+  if (status === 'pending' || status === 'running') {
+    if (verdict === null || !isProvisional) return `Still ${status}, without a verdict. ${wait}`
+    const missing = evidence?.notRun.map((phase) => phaseNames[phase]) ?? []
+    const left = missing.length > 0 ? ` Not run yet: ${missing.join(', ')}.` : ''
+    return `This verdict is provisional and can change.${left} ${wait}`
+  }
+  if (verdict === null || status === 'failed') {
+    if (status === 'cancelled') return `The verification was cancelled. To get a verdict, ${again}.`
+    const baseErrors = ['nothing_to_compare', 'base_not_found']
+    const fix = error && baseErrors.includes(error.code) ? `Give another ${base}` : 'Fix the cause'
+    return `There is no verdict, which says nothing about the change. ${fix}, then ${again}.`
+  }
+  const stopped = status === 'cancelled' ? 'The verification was cancelled after this provisional verdict. ' : ''
+  switch (verdict) {
+    case 'proved':
+      return `${stopped}The tests prove the change. Commit exactly this state: what changes afterwards is not proved.`
+    case 'unproved':
+      return (
+        `${stopped}Do not call the change done. Add what is missing, the first point first: a test that fails without the change, ` +
+        `tests for the unproved lines, assertions against the survivors. Then ${again}.` +
+        (intent === 'change' ? ` If behavior must not change, set ${sameBehavior}.` : '')
+      )
+    case 'broken':
+      return `${stopped}Read the failing tests and the code at their places, and fix the cause. Do not weaken or skip tests. Then ${again}.`
+    case 'not_built':
+      return `${stopped}Fix the error in the output, then ${again}.`
+    case 'flaky':
+      return `${stopped}Remove the dependence of the flaky tests on time, chance, order and shared state, then ${again}. Do not add retries.`
+    case 'no_code_changed':
+      return `${stopped}There is no changed code to prove. If you expected some, check ${base} and what was sent.`
+  }
+}
