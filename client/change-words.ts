@@ -244,23 +244,26 @@ export function adviceForChange(
     const fix = error && baseErrors.includes(error.code) ? `Give another ${base}` : 'Fix the cause'
     return `There is no verdict, which says nothing about the change. ${fix}, then ${again}.`
   }
-  const stopped = status === 'cancelled' ? 'The verification was cancelled after this provisional verdict. ' : ''
+  if (status === 'cancelled') {
+    return `The verification was cancelled, so this verdict is provisional and proves nothing. To get a final one, ${again}.`
+  }
   switch (verdict) {
     case 'proved':
-      return `${stopped}The tests prove the change. Commit exactly this state: what changes afterwards is not proved.`
+      return `The tests prove the change. Commit exactly this state: what changes afterwards is not proved.`
     case 'unproved':
       return (
-        `${stopped}Do not call the change done. Add what is missing, the first point first: a test that fails without the change, ` +
+        `Do not call the change done. Add what is missing, the first point first: a test that fails without the change, ` +
         `tests for the unproved lines, assertions against the survivors. Then ${again}.` +
         (intent === 'change' ? ` If behavior must not change, set ${sameBehavior}.` : '')
       )
     case 'broken':
-      return `${stopped}Read the failing tests and the code at their places, and fix the cause. Do not weaken or skip tests. Then ${again}.`
+      return `Read the failing tests and the code at their places, and fix the cause. Do not weaken or skip tests. Then ${again}.`
     case 'not_built':
-      return `${stopped}Fix the error in the output, then ${again}.`
+      return `Fix the error in the output, then ${again}.`
     case 'flaky':
-      return `${stopped}Remove the dependence of the flaky tests on time, chance, order and shared state, then ${again}. Do not add retries.`
+      return `Remove the dependence of the flaky tests on time, chance, order and shared state, then ${again}. Do not add retries.`
     case 'no_code_changed':
-      return `${stopped}There is no changed code to prove. If you expected some, check ${base} and what was sent.`
+      break
   }
+  return `There is no changed code to prove. If you expected some, check ${base} and what was sent.`
 }
