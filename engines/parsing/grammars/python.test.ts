@@ -111,7 +111,7 @@ _internal = 2
     { specifier: '..x.y', names: ['d', 'e'], locals: ['d', 'f'] },
     { specifier: 'z', names: ['*'] },
     { specifier: 'q', names: ['T'], typeOnly: true },
-    { specifier: 'lazy', names: ['thing'] },
+    { specifier: 'lazy', names: ['thing'], within: 'later' },
     { specifier: 'plugins.one', names: ['*'] },
   ])
   expect(exports).toEqual([
