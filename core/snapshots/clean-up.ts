@@ -1,6 +1,7 @@
 import { readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EntityManager } from 'typeorm'
+import { isErrno } from '../../engines/source/files.ts'
 import type { Services } from '../base/context.ts'
 import { removeFiles } from './delete.ts'
 import { incomingDirectory, projectSnapshots, snapshotDirectory, snapshotsDirectory } from './directories.ts'
@@ -59,7 +60,7 @@ async function deleteRowsWithoutFiles({ config, db, log }: Scope): Promise<void>
       [after],
     )
     for (const row of rows) {
-      if (await isThere(snapshotDirectory(config, row))) continue
+      if (!(await isGone(snapshotDirectory(config, row)))) continue
       log.warn({ snapshotId: row.id }, 'a snapshot has lost its files, so it is deleted')
       await snapshots.delete({ id: row.id })
     }
@@ -100,16 +101,32 @@ async function deleteAbandonedUploads(scope: Scope): Promise<void> {
   }
 }
 
-const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => [])
+/** A stray file among the folders has no names. */
+async function namesIn(path: string): Promise<string[]> {
+  try {
+    return await readdir(path)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return []
+    throw error
+  }
+}
 
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
+/** A folder that cannot be read for another reason, such as its permissions, is not gone. */
+async function isGone(path: string): Promise<boolean> {
+  try {
+    await stat(path)
+    return false
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return true
+    throw error
+  }
+}
 
 /** Moving a file changes its `ctime`. */
 async function isOld({ now }: Pick<Scope, 'now'>, path: string): Promise<boolean> {
-  const times = await stat(path).catch(() => undefined)
+  const times = await stat(path).catch((error: unknown) => {
+    if (isErrno(error, 'ENOENT')) return undefined
+    throw error
+  })
   return times !== undefined && Math.max(times.mtimeMs, times.ctimeMs) < now().getTime() - abandonedMs
 }

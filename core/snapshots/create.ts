@@ -1,6 +1,7 @@
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { CommitSnapshot } from '../../engines/source/commit.ts'
+import { isThere } from '../../engines/source/files.ts'
 import { type ReceivedSnapshot, receiveSnapshot } from '../../engines/source/receive-snapshot.ts'
 import { defaultSnapshotLimits } from '../../engines/source/snapshot.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
@@ -161,9 +162,3 @@ async function move(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 })
   await rename(from, to)
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -308,6 +308,21 @@ test('clears away what a killed server left, and repairs a snapshot that lost it
   await rm(snapshotDirectory(app.config, kept), { recursive: true })
   expect((await sendTree(app, token, projectId, repository)).id).toBe(kept.id)
   expect(await filesOf(projectId)).toEqual([`${kept.id}.git`])
+})
+
+test('keeps a snapshot whose files cannot be looked at, until they are gone', async () => {
+  const projectId = await newProject()
+  await change('a broken disk')
+  const kept = await sendTree(app, token, projectId, repository)
+  const path = snapshotDirectory(app.config, kept)
+  const isKept = () => app.dataSource.getRepository(SnapshotEntity).existsBy({ id: kept.id })
+  await rm(path, { recursive: true })
+  await symlink(path, path)
+  await expect(cleanUp()).rejects.toThrow('ELOOP')
+  expect(await isKept()).toBe(true)
+  await rm(path)
+  await cleanUp()
+  expect(await isKept()).toBe(false)
 })
 
 test('deletes the snapshots with their project and organization', async () => {
