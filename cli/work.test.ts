@@ -88,7 +88,10 @@ test('suggests tests for the files on disk, committed or not', async () => {
   expect(committed).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('snapshot') })
   expect(committed.stdout).not.toContain('discount')
   const ofBranch = await type(['generate', 'src/discount.ts', '--branch', 'main'])
-  expect(ofBranch).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is not a file of the analyzed commit') })
+  expect(ofBranch).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('is not a file of the analyzed commit'),
+  })
 })
 
 test('a run measures what the suggestions for a checkout are about', async () => {
