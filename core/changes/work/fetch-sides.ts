@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { findGoModulesApart, detectPlanApart, planTask } from '../../../engines/test-plan/detect-apart.ts'
 import type { GoModule } from '../../../engines/test-plan/go-modules.ts'
 import { PlanError, type PlanPart, type RunPlan, type SourceTree } from '../../../engines/test-plan/plan.ts'
+import { namingField } from '../../../engines/source/base-reference.ts'
 import { type ChangesOnTop, RepositoryError } from '../../../engines/source/types.ts'
 import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import { changedFiles } from '../../../engines/verdicts/change/changed-files.ts'
@@ -167,14 +168,10 @@ async function compareWithBase(
 
 async function changesOnTopOf(source: OpenedSource, reference: string): Promise<ChangesOnTop> {
   try {
-    return await source.changesOnTopOf(reference)
+    return await namingField('base', source.changesOnTopOf(reference))
   } catch (error) {
     if (!(error instanceof RepositoryError) || error.code !== 'reference_not_found') throw error
-    // The message is written for the field `since` of analyses.
-    throw new RunFailure(
-      'base_not_found',
-      error.message.replace('since: ', 'base: ').replace('the analyzed one', 'the head'),
-    )
+    throw new RunFailure('base_not_found', error.message)
   }
 }
 
