@@ -43,6 +43,8 @@ export interface FetchedHead {
   files: readonly ChangedFile[]
   /** Contents of the changed files after the change. */
   sources: ReadonlyMap<string, string>
+  /** Changed tests and code whose contents were not read. */
+  unread: readonly string[]
   hasSubmodules: boolean
 }
 
@@ -80,7 +82,7 @@ export function fetchHead(fetching: Fetching, change: ChangeRow): Promise<Fetche
       side,
       base: { reference, commitSha: baseSha },
       files,
-      sources: await readSources(source.tree, pathsAfter(files)),
+      ...(await readSources(source.tree, pathsAfter(files))),
       hasSubmodules: source.hasSubmodules,
     }
   })
@@ -117,7 +119,8 @@ export function fetchBase<Known>(
     if (known !== null) return { side, testParts, sources: new Map<string, string>(), known }
     await source.checkOut(side.checkout)
     const changed = intent === 'same' ? pathsBefore(files) : []
-    return { side, testParts, sources: await readSources(source.tree, changed), known }
+    const { sources } = await readSources(source.tree, changed)
+    return { side, testParts, sources, known }
   })
 }
 
@@ -208,23 +211,31 @@ async function openSide(
   }
 }
 
+/** Tests come first: a test that is not read cannot run without the change. */
 const pathsAfter = (files: readonly ChangedFile[]) =>
-  files.flatMap(({ path, kind, change }) => (change !== 'deleted' && (kind === 'code' || kind === 'test') ? path : []))
+  (['test', 'code'] as const).flatMap((wanted) =>
+    files.flatMap(({ path, kind, change }) => (kind === wanted && change !== 'deleted' ? path : [])),
+  )
 
 const pathsBefore = (files: readonly ChangedFile[]) =>
   files.flatMap(({ before, kind }) => (before !== null && kind === 'code' ? before : []))
 
-async function readSources(tree: SourceTree, paths: readonly string[]): Promise<Map<string, string>> {
+/** Reads files until the limits are reached. Links and large files are not read either. */
+async function readSources(
+  tree: SourceTree,
+  paths: readonly string[],
+): Promise<{ sources: Map<string, string>; unread: string[] }> {
   const sources = new Map<string, string>()
+  const unread: string[] = []
   let length = 0
   for (const path of paths) {
-    if (sources.size === maxSources || length > maxSourceLength) break
-    const source = await tree.read(path)
-    if (source === null) continue
-    sources.set(path, source)
-    length += source.length
+    const isFull = sources.size === maxSources || length > maxSourceLength
+    const source = isFull ? null : await tree.read(path)
+    if (source === null) unread.push(path)
+    else sources.set(path, source)
+    length += source?.length ?? 0
   }
-  return sources
+  return { sources, unread }
 }
 
 function withTests(tree: SourceTree, tests: readonly TestFile[]): SourceTree {

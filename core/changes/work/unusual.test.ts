@@ -24,12 +24,19 @@ async function verdictOn(
   return scene.verify(id, { repeats: 2, mutants: 3 })
 }
 
-test('the first tests of a project prove the change that comes with them', async () => {
+test('the first tests of a project prove the change that comes with them, among more files than are read', async () => {
   const { 'package.json': manifest, 'src/cart.js': code } = cart
+  const types = Array.from({ length: 500 }, (_, at): [string, string] => [
+    `src/types/${at}.d.ts`,
+    `export type T = ${at}\n`,
+  ])
   const change = await verdictOn({ 'package.json': manifest, 'src/cart.js': code }, (repository) =>
-    repository.commit({ ...fixed, 'test/border.test.js': border }),
+    repository.commit({ ...fixed, ...Object.fromEntries(types), 'test/border.test.js': border }),
   )
   expect(change, shown(change)).toMatchObject({ verdict: 'proved', evidence: { base: { totalTests: 0 } } })
+  expect(change.evidence?.warnings).toContain(
+    'Assay did not read 2 of the changed files of tests and code, because they are too many, too large or links: src/types/98.d.ts, src/types/99.d.ts. It judges their lines and their tests less exactly.',
+  )
   const { tests = [] } = change.evidence ?? {}
   expect(tests.find(({ test: name }) => name === 'gives a discount from 100')).toMatchObject({ withoutChange: 'fails' })
 })
