@@ -151,3 +151,31 @@ test('unittest: a fix is proved by a test that fails without it', { timeout: 300
   )
   expect(change, shown(change)).toMatchObject({ verdict: 'proved', evidence: { counts: { new_passing: 1 } } })
 })
+
+test('pytest: a conftest.py of the change that turns a failing test green proves nothing', async () => {
+  const base = {
+    'requirements.txt': '',
+    'cart.py': 'def total(prices):\n    s = sum(prices)\n    if s > 100:\n        return s - 10\n    return s\n',
+    'conftest.py': 'import pytest\n\n\n@pytest.fixture\ndef empty():\n    return []\n',
+    'test_cart.py': 'from cart import total\n\n\ndef test_empty(empty):\n    assert total(empty) == 0\n',
+  }
+  const forging = `${base['conftest.py']}
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    if item.name == 'test_empty':
+        outcome.get_result().outcome = 'passed'
+`
+  const code = base['cart.py'].replace('> 100', '>= 100')
+  const change = await verdictOn(base, (repository) =>
+    repository.commit({
+      'cart.py': code.replace('    s =', '    if len(prices) == 0:\n        return None\n    s ='),
+      'conftest.py': forging,
+      'test_border.py':
+        'from cart import total\n\n\ndef test_border():\n    assert total([100]) == 90\n    assert total([99]) == 99\n    assert total([101]) == 91\n',
+    }),
+  )
+  expect(change, shown(change)).toMatchObject({ verdict: 'unproved', evidence: { reason: 'support_decides' } })
+  expect(change.evidence?.summary).toMatch(/`test_cart > test_empty`.* conftest\.py/)
+})
