@@ -7,6 +7,7 @@ import { type ChangesOnTop, RepositoryError } from '../../../engines/source/type
 import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import { changedFiles } from '../../../engines/verdicts/change/changed-files.ts'
 import type { ChangedFile } from '../../../engines/verdicts/change/facts.ts'
+import { findRunnerFiles } from '../../../engines/verdicts/change/runner-files.ts'
 import type { TestFile } from '../../../engines/verdicts/outcome.ts'
 import type { Context } from '../../base/context.ts'
 import type { ProjectRow } from '../../projects/entity.ts'
@@ -45,6 +46,8 @@ export interface FetchedHead {
   sources: ReadonlyMap<string, string>
   /** Changed tests and code whose contents were not read. */
   unread: readonly string[]
+  /** Changed files that the runner loads besides tests. */
+  runnerFiles: readonly ChangedFile[]
   hasSubmodules: boolean
 }
 
@@ -83,6 +86,11 @@ export function fetchHead(fetching: Fetching, change: ChangeRow): Promise<Fetche
       base: { reference, commitSha: baseSha },
       files,
       ...(await readSources(source.tree, pathsAfter(files))),
+      runnerFiles: await findRunnerFiles(
+        files,
+        source.tree,
+        side.parts.map(({ directory, test }) => ({ directory, command: test.command })),
+      ),
       hasSubmodules: source.hasSubmodules,
     }
   })
