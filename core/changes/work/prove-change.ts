@@ -3,6 +3,7 @@ import type { ChangeFacts, SideFacts } from '../../../engines/verdicts/change/fa
 import type { RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
 import { testTitle } from '../../../engines/verdicts/own-tests.ts'
 import { howManyFit } from '../../workspaces/runner/at-once.ts'
+import { runWithSupportOfBase } from './base-support.ts'
 import type { FetchedBase, FetchedHead } from './fetch-sides.ts'
 import { type ChangeMutants, mutateChange } from './mutate.ts'
 import { mergeOutcomes } from './outcomes.ts'
@@ -47,6 +48,7 @@ export async function proveChange(
     withoutChange: tests.length === 0 ? null : ([] as RunOutcome[]),
     mutation: null as ChangeMutants | null,
     notRun: new Set<ChangeFacts['notRun'][number]>(['repeats', 'without_change', 'mutants']),
+    support: undefined as ChangeFacts['support'],
   }
   const facts = (): ChangeFacts => ({
     intent: change.intent,
@@ -55,6 +57,7 @@ export async function proveChange(
     head: sideFacts(headRuns),
     withoutChange: known.withoutChange && [...known.withoutChange],
     mutation: known.mutation,
+    ...(known.support && { support: known.support }),
     sources: head.sources,
     sourcesBefore: base.sources,
     cases: new Map(),
@@ -85,6 +88,14 @@ export async function proveChange(
   const atOnce = howManyFit(task.ctx.config.runs.memoryBytes, peak)
   if (await repeatSuspects()) known.notRun.delete('repeats')
   await onKnown(facts)
+
+  if (isRunnable && head.runnerFiles.length > 0) {
+    const side = task.isOver() ? null : await openHead()
+    known.support =
+      side && 'layered' in side
+        ? await runWithSupportOfBase(task, fetched, side, failuresOf(headRuns))
+        : { files: head.runnerFiles.map(({ path }) => path), runs: [] }
+  }
 
   if (known.notRun.has('mutants') && !task.isOver()) {
     const hasCode = files.some(({ kind, change: how }) => kind === 'code' && how !== 'deleted')

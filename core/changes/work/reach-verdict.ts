@@ -86,6 +86,7 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<C
     change,
   )
   for (const { whyUntrusted } of [head.side, fetched.side]) if (whyUntrusted !== null) warnings.add(whyUntrusted)
+  if (head.unread.length > 0) warnings.add(notRead(head.unread))
   if (head.hasSubmodules) warnings.add('Assay does not fetch the submodules of the repository.')
 
   const { problem } = head.side
@@ -145,6 +146,11 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<C
 
 const whyNotRun = (timeoutSeconds: number) =>
   `Some phases did not run, because the work may take ${timeoutFactor} times the project's timeoutSeconds (${timeoutSeconds}).`
+
+function notRead(paths: readonly string[]): string {
+  const [shown, more] = [paths.slice(0, 3).join(', '), paths.length > 3 ? ` and ${paths.length - 3} more` : '']
+  return `Assay did not read ${paths.length} of the changed files of tests and code, because they are too many, too large or links: ${shown}${more}. It judges their lines and their tests less exactly.`
+}
 
 /** Whether the change has only documentation, for which no test can fail. */
 const isDocumented = ({ files }: FetchedHead) =>

@@ -5,6 +5,7 @@ import { type ChangeJudgement, judgement, type Observed } from './judgement.ts'
 import { isWithinBound, judgedMutants } from './mutants.ts'
 import { restoringSurvivors } from './restored-code.ts'
 import { named, ranges, titles } from './sentences.ts'
+import { supportGaps } from './support.ts'
 import type { TestOfChange } from './tests-of-change.ts'
 
 /** Percent of the changed lines that tests must run. The rest leaves room for errors that are hard to provoke. */
@@ -69,6 +70,7 @@ function gapsOfChange(observed: Observed): Gap[] {
     ...noProof,
     ...ownFailures(tests),
     ...unknownFailures(observed),
+    ...supportGaps(observed),
     ...removedTests(observed),
     ...linesNotRun(observed),
     ...(isWeak ? unassertedProof(observed, proofs) : []),
@@ -117,6 +119,7 @@ function gapsOfRefactoring(observed: Observed): Gap[] {
       : []),
     ...ownFailures(tests),
     ...unknownFailures(observed),
+    ...supportGaps(observed),
     ...removedTests(observed),
     ...linesNotRun(observed),
     ...(judged > 0 && detected === 0 ? [nothingDetected(observed)] : [...restored(observed), ...survivors(observed)]),
