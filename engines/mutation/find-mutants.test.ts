@@ -104,7 +104,7 @@ test.each([
       fc.pre(source.length < 40_000)
       const mutants = await mutantsOf(path, source, lines)
       expect(flaws(source, mutants, lines)).toEqual([])
-      expect(await parses[path.split('.').at(-1) ?? '']?.(otherText(path, source, mutants, source) ?? ''), path).toBe(
+      expect(await parses[path.split('.').at(-1) ?? '']?.(otherText(path, source, mutants, 'old') ?? ''), path).toBe(
         true,
       )
       for (const mutant of sampleMutants(mutants, 5, seed)) {

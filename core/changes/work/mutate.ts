@@ -75,7 +75,7 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
   const textTests = new Set<string>()
   const tried = (): Tried => ({
     mutation: judged.length === 0 ? null : { found, seed, judged: sorted(judged) },
-    restored: [...restored],
+    restored: restored.toSorted((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1)),
     textTests: [...textTests],
   })
   const trying: Trying = { ...mutating, failures }

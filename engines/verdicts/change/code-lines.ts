@@ -31,15 +31,15 @@ const declaring = new RegExp(
   `^(?:(?:${words})\\s+)*(?:(?:function|class|interface|type|enum|namespace|def|func|fn|struct|trait|impl)\\b|const\\s+enum\\b)`,
 )
 const namedFunction =
-  /^(?:export\s+)?(?:const|let|var)\s+[\w$]+(?:\s*:[^=]*)?\s*=\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*(?::[^=]*)?=>|[\w$]+\s*=>)/
-const constant = /^(?:export\s+)?(?:const|let|var)\s+[\w$]+(?:\s*:[^=]*)?(?:\s*=[^()`]*)?$/
+  /^(?:export )?(?:const|let|var) [\w$]+(?: |:[^=]*)= ?(?:async )?(?:function\b|\([^()]*\)[^=]*=>|[\w$]+ =>)/
+const constant = /^(?:export )?(?:const|let|var) [\w$]+(?:$|:[^=]*$|(?: |:[^=]*)=[^()`]*$)/
 const method =
   /^(?:(?:static|async|get|set|public|private|protected|override|readonly)\s+)*(?!(?:if|for|while|switch|catch|with)\b)[#\w$]+\s*\([^;]*\{$/
 const decorator = /^@[\w.]+/
 const typedName =
-  /^(?:readonly\s+)?[\w$]+\??:\s*(?:string|number|boolean|bigint|unknown|any|null|undefined|void|never|object|[A-Z][\w.]*)[\w<>[\]|& .]*[;,]?$/
+  /^(?:readonly )?[\w$]+\??: (?:(?:string|number|boolean|bigint|unknown|any|null|undefined|void|never|object)\b|[A-Z])[\w<>[\]|& .]*[;,]?$/
 const logging =
-  /^(?:await\s+)?(?:console\.\w+|(?:this\.|self\.)?_?log(?:ger|ging)?(?:\.\w+)?|print(?:ln|f)?|fmt\.Print\w*)\s*\(|^debugger\b/
+  /^(?:await )?(?:console\.|(?:this\.|self\.)?_?log(?:ger|ging)?[.(]|print(?:ln|f)?\(|fmt\.Print)|^debugger\b/
 
 /**
  * Whether the code could only be missed by code that uses its names: functions, types and constants, besides messages
