@@ -117,21 +117,20 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
       attempt(async () => {
         const suites = suiteStages(trying, part.path, part.kind !== 'file')
         const stages = [own, suites].filter((stage) => stage.length > 0)
-        const { content: _content, withImports: _withImports, ...place } = part
-        restored.push({ ...place, outcome: await restore(trying, part, { stages, gone }) })
+        const { path, line, kind, now, before } = part
+        restored.push({ path, line, kind, now, before, outcome: await restore(trying, part, { stages, gone }) })
       }),
     ),
   )
   await allSettled(
     sample.map(async ({ path, source, mutants: ofFile }) => {
-      const hasOwn = mutating.tests.size > 0
       const suites = suiteStages(trying, path, true)
-      const first = hasOwn ? own : await inSlot(() => checked(suites))
+      const first = own.length > 0 ? own : await inSlot(() => checked(suites))
       if (first.length === 0) {
         task.warn(`Assay tried no mutants of ${path}: its tests fail even if only the text of the file changes.`)
         return
       }
-      const stages = [first, ...(hasOwn ? [suites] : [])].filter((stage) => stage.length > 0)
+      const stages = own.length > 0 && suites.length > 0 ? [own, suites] : [first]
       const attempts = ofFile.map((mutant) =>
         attempt(async () => {
           const layer = await side.layered.makeLayer(path, applyMutant(source, mutant))
@@ -163,10 +162,13 @@ function deletedCode({ sourcesBefore }: Mutating, { files }: Task): ReadonlyMap<
   )
 }
 
-/** Runs the stages with a part of the old code; if that cannot be loaded, with the imports and files that it may need. */
+/**
+ * Runs the stages with a part of the old code. If it cannot be loaded or crashes, it may need other code that the change
+ * removes.
+ */
 async function restore(
   trying: Trying,
-  { path, kind, content, withImports }: PartToRestore,
+  { path, kind, content, withRemoved }: PartToRestore,
   { stages, gone }: { stages: readonly Stage[][]; gone: ReadonlyMap<string, string> },
 ): Promise<MutantOutcome> {
   // No test runs what is outside of all parts.
@@ -176,8 +178,10 @@ async function restore(
     return outcome === 'survived' && isUnbuilt ? 'invalid' : outcome
   }
   const outcome = await outcomeWith(new Map([[path, content]]))
-  if (outcome !== 'invalid' || kind === 'file' || (withImports === null && gone.size === 0)) return outcome
-  return outcomeWith(new Map([...gone, [path, withImports ?? content]]))
+  const isComplete = kind === 'file' || (withRemoved === null && gone.size === 0)
+  if (isComplete || (outcome !== 'invalid' && outcome !== 'crashed')) return outcome
+  const together = await outcomeWith(new Map([...gone, [path, withRemoved ?? content]]))
+  return together === 'invalid' ? outcome : together
 }
 
 /** Finds the mutants of all changed lines that the tests cover. */

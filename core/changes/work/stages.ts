@@ -86,9 +86,8 @@ export async function tryOtherText(
       outcome = await run(trying, stage, [layer])
       failing = failing.intersection(failuresIn(outcome)).difference(trying.failures)
     }
-    const failures = trying.failures.union(failing)
-    if (judge({ failures }, outcome) !== 'survived') continue
     following.push(...failing)
+    if (judge({ failures: trying.failures.union(failing) }, outcome) !== 'survived') continue
     const { wallMs, cpuMs } = outcome.execution.usage
     usable.push({
       ...stage,
@@ -138,13 +137,15 @@ const judge = ({ failures }: Pick<Trying, 'failures'>, outcome: RunOutcome): Mut
     outcome.cases.filter((found) => found.status !== 'failed' || !failures.has(testTitle(found))),
   )
 
-/** Tests that could not be loaded say nothing about one of them. */
-const isTelling = (found: OutcomeCase) => found.status === 'failed' && found.kind !== 'not_built' && !isOfFile(found)
+/** Tests that could not be loaded say nothing about one of them, and a busy machine makes tests late. */
+const isTelling = (found: OutcomeCase) =>
+  found.status === 'failed' && found.kind !== 'not_built' && found.kind !== 'timeout' && !isOfFile(found)
 
 const failuresIn = ({ cases }: RunOutcome): ReadonlySet<string> => new Set(cases.filter(isTelling).map(testTitle))
 
 function killersIn({ failures }: Trying, outcome: RunOutcome): string[] {
-  const failing = [...failuresIn(outcome).difference(failures)]
+  const failing = outcome.cases.filter(({ status, kind }) => status === 'failed' && kind !== 'not_built').map(testTitle)
   const hanging = outcome.hang?.test ?? null
-  return [...failing, ...(hanging === null ? [] : [hanging])].slice(0, maxTitles)
+  const titles = new Set([...failing, ...(hanging === null ? [] : [hanging])]).difference(failures)
+  return [...titles].slice(0, maxTitles)
 }

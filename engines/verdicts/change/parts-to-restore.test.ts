@@ -68,8 +68,19 @@ test('restores what a change replaces, adds and removes, the removed code first'
     cart.replace('sum > 100', 'sum >= 100').replace("import { isNumber } from './numbers.js'\n", ''),
     now.replace('sum >= 100', 'sum > 100'),
   ])
-  expect(found[0]?.withImports).toBe(cart.replace('sum > 100', 'sum >= 100'))
+  expect(found[0]?.withRemoved).toBe(cart.replace('sum > 100', 'sum >= 100'))
   expect(shown(parts(now, cart)).every((part) => part.startsWith('replacement'))).toBe(true)
+})
+
+test('restores removed code also together with the removed code that it uses', () => {
+  const old = 'function f(a) {\n  const most = limit(a)\n  start()\n  if (a > most) throw a\n  return a\n}\n'
+  const now = 'function f(a) {\n  start()\n  return a\n}\n'
+  const found = parts(old, now).find(({ before }) => before.startsWith('if'))
+  expect(found).toMatchObject({
+    kind: 'removal',
+    content: old.replace('  const most = limit(a)\n', ''),
+    withRemoved: old,
+  })
 })
 
 test('finds removed code next to replaced code, which a diff joins', () => {

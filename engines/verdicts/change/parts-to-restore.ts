@@ -8,8 +8,8 @@ import { familyOf } from './patch-coverage.ts'
 /** A part of a code file to restore alone, with the content of the file that results. */
 export interface PartToRestore extends Omit<RestoredPart, 'outcome'> {
   content: string
-  /** The same with the imports that the change removed, which the restored code may need; null if there are none. */
-  withImports: string | null
+  /** The same with all other code that the change removes from the file, which this part may need; null if there is none. */
+  withRemoved: string | null
 }
 
 export interface RestoreInput {
@@ -74,7 +74,7 @@ function wholeFile(
   const hasCode = change !== 'changed' || hunks.length === 0 || hunks.some((hunk) => isOfCode(hunk, { path, now, old }))
   if (!hasCode) return []
   const line = hunks[0]?.newStart ?? 1
-  return [{ path, line: Math.max(1, line), kind: 'file', now: '', before: '', content: old, withImports: null }]
+  return [{ path, line: Math.max(1, line), kind: 'file', now: '', before: '', content: old, withRemoved: null }]
 }
 
 function isOfCode(
@@ -87,6 +87,7 @@ function isOfCode(
 
 /** Replaces `count` lines of the present code from the index `at` by earlier ones. */
 interface Edit {
+  hunk: Hunk
   at: number
   count: number
   lines: readonly string[]
@@ -101,9 +102,11 @@ function partsOf(
   const now = sources.get(path)?.split('\n')
   const old = before === null ? undefined : sourcesBefore.get(before)?.split('\n')
   if (change !== 'changed' || now === undefined || old === undefined || !canRun(path, sources.get(path))) return []
-  const imports: Edit[] = []
+  /** Removed code of any kind. */
+  const gone: Edit[] = []
   const edits: (Edit & { kind: 'removal' | 'replacement' })[] = []
-  for (const { oldStart, oldLines, newStart, newLines } of hunks) {
+  for (const hunk of hunks) {
+    const { oldStart, oldLines, newStart, newLines } = hunk
     const at = newLines === 0 ? newStart : newStart - 1
     const removed = sliceOf(old, oldStart, oldLines)
     const inserted = sliceOf(now, newStart, newLines)
@@ -111,36 +114,39 @@ function partsOf(
       !isEmptyOfCode(line, path) && !isImport(lines, from - 1 + index)
     const oldCode = removed.filter(isCode(old, oldStart))
     const newCode = inserted.filter(isCode(now, newStart))
-    const whole = { at, count: inserted.length, lines: removed }
-    if (oldCode.length + newCode.length === 0) {
-      if (removed.length > 0) imports.push(whole)
+    const isRemoval = (lines: readonly string[]) =>
+      lines.some((line) => !isEmptyOfCode(line, path) && !added.has(line.trim())) && !onlyDeclares(lines, path)
+    const remove = (edit: Edit) => {
+      if (edit.lines.length === 0) return
+      gone.push(edit)
+      if (oldCode.length > 0 && isRemoval(edit.lines)) edits.push({ ...edit, kind: 'removal' })
+    }
+    const whole = { hunk, at, count: inserted.length, lines: removed }
+    if (newCode.length === 0) {
+      remove(whole)
       continue
     }
     if (isSameText(oldCode, newCode, path)) continue
-    const isRemoval = (lines: readonly string[]) =>
-      lines.some((line) => !isEmptyOfCode(line, path) && !added.has(line.trim())) && !onlyDeclares(lines, path)
-    if (newCode.length === 0) {
-      if (isRemoval(removed)) edits.push({ ...whole, kind: 'removal' })
-      continue
-    }
     // Whatever uses a new function cannot be loaded without it.
     if (oldCode.length === 0 && onlyDeclares(inserted, path)) continue
     edits.push({ ...whole, kind: 'replacement' })
     // A diff joins removed lines with changed ones next to them.
     const { first, last } = replacedWithin(removed, newCode)
-    const [head, tail] = [removed.slice(0, first), removed.slice(last + 1)]
-    if (isRemoval(head)) edits.push({ at, count: 0, lines: head, kind: 'removal' })
-    if (isRemoval(tail)) edits.push({ at: at + inserted.length, count: 0, lines: tail, kind: 'removal' })
+    remove({ hunk, at, count: 0, lines: removed.slice(0, first) })
+    remove({ hunk, at: at + inserted.length, count: 0, lines: removed.slice(last + 1) })
   }
-  return edits.map((edit) => ({
-    path,
-    line: Math.min(edit.at + 1, now.length),
-    kind: edit.kind,
-    now: textOf(now.slice(edit.at, edit.at + edit.count)),
-    before: textOf(edit.lines),
-    content: applied(now, [edit]),
-    withImports: imports.length === 0 ? null : applied(now, [edit, ...imports]),
-  }))
+  return edits.map((edit) => {
+    const others = gone.filter(({ hunk }) => hunk !== edit.hunk)
+    return {
+      path,
+      line: Math.min(edit.at + 1, now.length),
+      kind: edit.kind,
+      now: textOf(now.slice(edit.at, edit.at + edit.count)),
+      before: textOf(edit.lines),
+      content: applied(now, [edit]),
+      withRemoved: others.length === 0 ? null : applied(now, [edit, ...others]),
+    }
+  })
 }
 
 /** Returns the lines that the inserted ones replace: from the first to the last that resembles one of them. */
