@@ -100,7 +100,7 @@ export interface FetchedBase {
   side: FetchedSide
   /** Parts that the base has only together with the tests of the change. */
   testParts: readonly PlanPart[]
-  /** Contents of the changed code files before the change, if it is a refactoring. */
+  /** Contents of the changed code files before the change. */
   sources: ReadonlyMap<string, string>
 }
 
@@ -112,7 +112,7 @@ export interface FetchedBase {
  */
 export function fetchBase<Known>(
   fetching: Fetching,
-  { baseSha, intent }: Pick<ChangeRow, 'intent'> & { baseSha: string },
+  { baseSha }: { baseSha: string },
   { tests, files }: { tests: readonly TestFile[]; files: readonly ChangedFile[] },
   findKnown: (base: Omit<FetchedBase, 'sources'>) => Promise<Known | null>,
 ): Promise<FetchedBase & { known: Known | null }> {
@@ -126,8 +126,7 @@ export function fetchBase<Known>(
     const known = await findKnown({ side, testParts })
     if (known !== null) return { side, testParts, sources: new Map<string, string>(), known }
     await source.checkOut(side.checkout)
-    const changed = intent === 'same' ? pathsBefore(files) : []
-    const { sources } = await readSources(source.tree, changed)
+    const { sources } = await readSources(source.tree, pathsBefore(files))
     return { side, testParts, sources, known }
   })
 }

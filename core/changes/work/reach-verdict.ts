@@ -184,6 +184,8 @@ function withoutRuns({ intent }: ChangeRow, head: FetchedHead, base: FetchedBase
     head: none(head.side.commitSha),
     withoutChange: null,
     mutation: null,
+    restored: [],
+    textTests: [],
     sources: head.sources,
     sourcesBefore: new Map(),
     cases: new Map(),
