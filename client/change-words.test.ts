@@ -130,9 +130,6 @@ test('says that a verdict is provisional, and what has not run', () => {
     'This verdict is provisional and can change. Not run yet: the tests of the change without it, the mutants. WAIT.',
   )
   expect(advice({ status: 'pending', verdict: null }, null)).toBe('Still pending, without a verdict. WAIT.')
-  expect(advice({ status: 'cancelled', isProvisional: true })).toContain(
-    'this verdict is provisional and proves nothing',
-  )
 })
 
 test('says that no verdict means nothing for the change, and what helps', () => {

@@ -153,7 +153,7 @@ test.each([
 
 test('a provisional verdict is said to be one, and the call returns what is known', async () => {
   const evidence = changeEvidence({ notRun: ['without_change', 'mutants'] })
-  const running = { status: 'running' as const, isProvisional: true, completedAt: null }
+  const running = { status: 'running' as const, completedAt: null }
   const { id: changeId } = await ended('unproved', evidence, running)
   const { text, facts } = await http.call('verify_change', { changeId, waitSeconds: 1 })
   expect(facts).toMatchObject({ verdict: 'unproved', isProvisional: true, notRun: ['without_change', 'mutants'] })
