@@ -126,7 +126,7 @@ async function headOf(project: string | undefined, context: Context): Promise<st
   return head.commitSha
 }
 
-/** Shows a provisional verdict once, and waits for the final one. */
+/** Shows a provisional verdict as soon as there is one, once, and waits for the final one. */
 async function follow(changeId: string, { core, out, onInterrupt }: Context): Promise<Change> {
   const client = await core()
   const startedAt = Date.now()
@@ -135,18 +135,18 @@ async function follow(changeId: string, { core, out, onInterrupt }: Context): Pr
       '--cancel to cancel it.',
   )
   out.milestone(`Waiting for verification ${changeId} of the change`)
-  for (let isShown = false; ;) {
+  for (let final = out.json; ;) {
     const change = await client.changes.get.query({
       changeId,
       waitSeconds: waitSeconds(startedAt, out.watched),
-      final: true,
+      final,
     })
     if (change.completedAt !== null) {
       onInterrupt(null)
       return change
     }
-    if (change.isProvisional && !isShown && !out.json) {
-      isShown = true
+    if (change.isProvisional && !final) {
+      final = true
       out.warn(`Provisional: ${change.verdict ?? 'no verdict'}. ${adviceFor(change)}`)
     }
     out.milestone(`Verifying the change: ${changeProgress(change).message}`)
