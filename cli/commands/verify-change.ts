@@ -5,7 +5,7 @@ import { inWordsOf } from '../../client/procedure-names.ts'
 import { changeProgress } from '../../client/progress.ts'
 import type { Change } from '../../core/changes/schema.ts'
 import type { ChangeIntent, ChangeVerdict } from '../../engines/verdicts/change/schema.ts'
-import { readHead } from '../checkout.ts'
+import { type CommittedOptions, committedState } from '../committed.ts'
 import type { Context } from '../context.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
 import { waitSeconds } from '../following.ts'
@@ -15,14 +15,11 @@ import { checkoutAt, isPath, resolveProject } from '../project.ts'
 import { type IncludeOptions, sendCheckout, sentFacts } from '../snapshot.ts'
 import { duration } from '../words.ts'
 
-export interface ChangeOptions extends ProjectOptions, IncludeOptions {
+export interface ChangeOptions extends ProjectOptions, IncludeOptions, CommittedOptions {
   change?: boolean
   base?: string
   expect?: ChangeIntent
   budget?: number
-  head?: boolean
-  branch?: string
-  commit?: string
   repeats?: number
   mutants?: number
   again?: boolean
@@ -47,10 +44,10 @@ export function addChangeOptions(verify: Command): Command {
         'with --change: time until a provisional verdict, such as 90s or 5m (default: 90s)',
       ).argParser(readBudget),
     )
-    .option('--head', 'with --change: verify what is committed, without uncommitted changes')
+    .option('--head', 'verify on the commit of the checkout, without uncommitted changes; it must be pushed')
 }
 
-const changeOnly = ['base', 'expect', 'budget', 'head'] as const
+const changeOnly = ['base', 'expect', 'budget'] as const
 
 /** Refuses options that belong to a change where a single test is verified. */
 export function refuseChangeOptions(options: ChangeOptions): void {
@@ -71,8 +68,8 @@ export async function verifyChange(options: ChangeOptions, context: Context): Pr
   const { changeId, sent } = id === undefined ? await start(options, context) : { changeId: id }
   const ended = await follow(changeId, context)
   context.out.answer({ ...ended, ...sentFacts(sent) }, () => show(ended, context.out))
-  const { verdict, status } = ended
-  if (verdict === null || status !== 'completed') context.exitWith(exitCodes.noVerdict)
+  const { verdict } = ended
+  if (verdict === null) context.exitWith(exitCodes.noVerdict)
   else if (verdict !== 'proved' && verdict !== 'no_code_changed') context.exitWith(exitCodes.no)
 }
 
@@ -83,23 +80,12 @@ interface Started {
 }
 
 async function start(options: ChangeOptions, context: Context): Promise<Started> {
-  const {
-    base,
-    expect,
-    budget: budgetSeconds,
-    head,
-    branch,
-    commit,
-    repeats,
-    mutants,
-    again,
-    include,
-    project,
-  } = options
-  const given = [head === true, branch !== undefined, commit !== undefined].filter(Boolean).length
-  if (given > 1) throw wrongUsage('Give only one of --head, --branch and --commit.')
+  const { base, expect, budget: budgetSeconds, branch, commit, repeats, mutants, again, include, project } = options
+  if (branch !== undefined && commit !== undefined) throw wrongUsage('Give only one of --branch and --commit.')
+  const place = project !== undefined && isPath(project) ? project : '.'
+  const committed = await committedState(options, place, context)
   const isElsewhere = project !== undefined && !isPath(project)
-  const isCheckout = given === 0 && !isElsewhere
+  const isCheckout = !committed && !isElsewhere
   if (include && !isCheckout) {
     throw wrongUsage('--include cannot be combined with --head, --branch, --commit or the id of a project.')
   }
@@ -108,8 +94,8 @@ async function start(options: ChangeOptions, context: Context): Promise<Started>
   const how = { projectId, base, expect, budgetSeconds, repeats, mutants, again }
   context.onInterrupt('Stopped. The verification may have started already. Starting it again costs little.')
   if (!isCheckout) {
-    const committed = head === true ? await headOf(project, context) : (branch ?? commit)
-    const { id: changeId } = await client.changes.verify.mutate({ ...how, head: committed })
+    const head = committed?.commitSha ?? committed?.branch
+    const { id: changeId } = await client.changes.verify.mutate({ ...how, head })
     return { changeId }
   }
   const { root } = await checkoutAt(project ?? '.', context)
@@ -117,13 +103,6 @@ async function start(options: ChangeOptions, context: Context): Promise<Started>
   const state = sent.snapshot ? { snapshotId: sent.snapshot.id } : { head: sent.headSha }
   const { id: changeId } = await client.changes.verify.mutate({ ...how, ...state, base: await resolveHead(root, base) })
   return { changeId, sent }
-}
-
-async function headOf(project: string | undefined, context: Context): Promise<string> {
-  const { root } = await checkoutAt(project !== undefined && isPath(project) ? project : '.', context)
-  const head = await readHead(root)
-  if (!head) throw wrongUsage(`${root} has no commits.`)
-  return head.commitSha
 }
 
 /** Shows a provisional verdict as soon as there is one, once, and waits for the final one. */
@@ -177,8 +156,7 @@ function show(change: Change, out: Output): void {
   }
   const digest = changeDigest(change, evidence, { maxBytes, audience: 'commands' })
   const { failing, missing, passWithoutChange, unproved, survivors, warnings, more } = digest
-  const provisional = change.isProvisional ? [yellow(' (provisional)')] : []
-  out.line(looks[verdict](verdict), ...provisional, `  ${digest.summary}`)
+  out.line(looks[verdict](verdict), `  ${digest.summary}`)
   out.facts([
     ['Tests', digest.tests],
     ['Coverage', digest.coverage],

@@ -329,7 +329,7 @@ test('generates tests for a suggestion, reads their code and verifies them', asy
   expect(several.isError, several.text).toBe(false)
   expect(Buffer.byteLength(JSON.stringify(several))).toBeLessThanOrEqual(hardCapBytes)
   const unknown = await client.call('generate_tests', { projectId, targetPath: 'src/none.js' })
-  expect(unknown.text).toContain('targetPath: is not a file of the latest analysis. Call get_analysis for its files')
+  expect(unknown.text).toContain('targetPath: is not a file of the analyzed commit. Call get_analysis for its files')
 })
 
 test('reads long code in consecutive parts', async () => {
