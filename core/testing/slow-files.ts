@@ -6,7 +6,7 @@ export const slowFiles = [
   'cli/{follow-run,run,work}.test.ts',
   'core/analysis/{analysis,interruption}.test.ts',
   'core/changes/story.test.ts',
-  'core/changes/work/{cancel,interruption,unusual}.test.ts',
+  'core/changes/work/{interruption,unusual}.test.ts',
   'core/code-host/private-repository.test.ts',
   'core/files/download.test.ts',
   'core/generated-tests/{generate,generated-tests}.test.ts',

@@ -156,7 +156,12 @@ function measures({ facts, lines: { patch }, mutation }: Observed): string {
   const { judged, detected } = judgedMutants(facts.mutation)
   const run =
     patch && patch.lines > 0 ? [`Tests run ${patch.coveredLines} of ${counted(patch.lines, 'changed line')}.`] : []
-  const noticed = judged > 0 ? [`They detect ${detected} of ${counted(judged, 'mutant')} of the changed lines.`] : []
+  const noticed =
+    judged > 0
+      ? [
+          `${run.length > 0 ? 'They' : 'The tests'} detect ${detected} of ${counted(judged, 'mutant')} of the changed lines.`,
+        ]
+      : []
   const left = mutation !== null && mutation.survived > 0 ? [adviceOnSurvivors(mutation.survivors)] : []
   return [...run, ...noticed, ...left].join(' ')
 }
