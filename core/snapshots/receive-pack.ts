@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
@@ -9,7 +8,7 @@ import { defaultSnapshotLimits } from '../../engines/source/snapshot.ts'
 import type { Context } from '../base/context.ts'
 import { AppError, invalid, unavailable } from '../base/errors.ts'
 import { contentType } from '../http/body.ts'
-import { incomingDirectory } from './directories.ts'
+import { newUploadDirectory } from './directories.ts'
 
 export const packType = 'application/x-git-packed-objects'
 
@@ -87,7 +86,7 @@ export async function storePack(
   bytes: AsyncIterable<Buffer> | readonly Buffer[],
 ): Promise<ReceivedPack> {
   await using opened = new AsyncDisposableStack()
-  const folder = join(incomingDirectory(config), randomUUID())
+  const folder = await newUploadDirectory(config)
   opened.defer(() => rm(folder, { recursive: true, force: true }))
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, 'received.pack')
