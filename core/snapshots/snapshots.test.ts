@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -175,24 +175,30 @@ test('refuses in words what is no pack, is too large or has an unknown base, and
   expect(await send({ head: 'b'.repeat(40) })).toEqual([400, expect.any(String)])
   expect(await send({ branch: 'a..b' })).toEqual([400, 'branch: is not a valid git branch name'])
   expect(await send({ tree: 'main' })).toEqual([400, expect.stringContaining('tree: must be a full commit id')])
-  expect(await send({ pack: randomBytes(65 * 2 ** 20) })).toEqual([413, expect.stringContaining('64 MiB')])
-  const streamed = await app
-    .fetch(`/api/v1/projects/${projectId}/snapshots?tree=${packed.tree}`, {
-      method: 'POST',
-      token,
-      headers: { 'content-type': 'application/x-git-packed-objects' },
-      body: new Blob([randomBytes(65 * 2 ** 20)]).stream(),
-      duplex: 'half',
-    })
-    .then(({ status }) => status)
+  const large = Buffer.alloc(65 * 2 ** 20)
+  expect(await send({ pack: large })).toEqual([413, expect.stringContaining('64 MiB')])
+  const streamed = await new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/x-git-packed-objects',
+      'transfer-encoding': 'chunked',
+    }
+    const url = `${app.url}/api/v1/projects/${projectId}/snapshots?tree=${packed.tree}`
+    const sent = request(url, { method: 'POST', headers, agent: false }, ({ statusCode }) => resolve(statusCode))
+    sent.on('error', reject).end(large)
+  })
   expect(streamed).toBe(413)
-  const asJson = await app.fetch(`/api/v1/projects/${projectId}/snapshots?tree=${packed.tree}`, {
+  const asText = await app.fetch(`/api/v1/projects/${projectId}/snapshots?tree=${packed.tree}`, {
     method: 'POST',
     token,
     headers: { 'content-type': 'text/plain' },
     body: 'x',
   })
-  expect(asJson.status).toBe(415)
+  expect(await refusal(asText)).toEqual([
+    415,
+    'The body must be a git pack with the header Content-Type: application/x-git-packed-objects, not text/plain. With ' +
+      "curl, add -H 'Content-Type: application/x-git-packed-objects' --data-binary @FILE. For a pack in JSON, call snapshots.create.",
+  ])
   expect(await client().snapshots.list.query({ projectId })).toMatchObject({ snapshots: [] })
   expect(await filesOf(projectId)).toEqual([])
   expect(await incoming()).toEqual([])
