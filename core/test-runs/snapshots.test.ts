@@ -52,6 +52,8 @@ test('runs a working tree that was never committed, and its results count for no
   const snapshot = await sendTree(app, token, projectId, repository)
   const plan = await client.testRuns.plan.mutate({ projectId, snapshotId: snapshot.id })
   expect(plan).toMatchObject({ commitSha: snapshot.commitSha, branch: null, snapshotId: snapshot.id })
+  const known = await client.analysis.analyzeRepository.mutate({ projectId })
+  await client.analysis.analyzeRepository.mutate({ projectId, snapshotId: snapshot.id })
   const run = await scene.run(projectId, { snapshotId: snapshot.id })
   expect(run, await scene.log(run.id)).toMatchObject({
     reportedStatus: 'FAILED',
@@ -81,6 +83,13 @@ test('runs a working tree that was never committed, and its results count for no
   expect(await ofTest('new')).toEqual([])
   expect((await client.projects.getProject.query({ projectId })).testRuns.map(({ id }) => id)).toEqual([main.id])
   expect(await measuredCommits({ db: app.dataSource.manager }, projectId)).toEqual(measured)
+  // Only the analysis of the snapshot uses what its run measured.
+  const coverageOf = async (snapshotId: string | null) => {
+    const [analysis] = await client.projects.getProjectAnalyses.query({ projectId, snapshotId })
+    return analysis?.coverage
+  }
+  await expect.poll(() => coverageOf(snapshot.id)).toMatchObject({ commitSha: snapshot.commitSha, behind: 0 })
+  expect(await coverageOf(null)).toEqual(known.summary.coverage)
   const statuses = await app.dataSource.query<unknown[]>(
     'SELECT FROM commit_statuses WHERE project_id = $1 AND commit_sha = $2',
     [projectId, snapshot.commitSha],
