@@ -70,7 +70,8 @@ test('runs a working tree that was never committed, and its results count for no
   // Compared with the branch of the project.
   const failures = await client.testRuns.failures.query({ runId: run.id })
   expect(failures).toMatchObject({
-    comparedWith: { runId: main.id, branch: 'main' },
+    snapshot: { id: snapshot.id, headSha: snapshot.headSha ?? snapshot.baseSha, createdAt: snapshot.createdAt },
+    comparedWith: { runId: main.id, branch: 'main', commitSha: main.commitSha },
     newFailures: 2,
     fixed: { tests: ['divides'] },
   })
@@ -116,8 +117,12 @@ test('runs a working tree that was never committed, and its results count for no
   // Nor does it count after the snapshot was deleted.
   await client.snapshots.delete.mutate({ snapshotId: snapshot.id })
   expect(await ofTest('adds')).toEqual([main.id])
+  expect(await client.testRuns.failures.query({ runId: run.id })).toMatchObject({
+    snapshot: { id: snapshot.id, headSha: null, createdAt: null },
+  })
   const next = await scene.run(projectId)
   expect(await client.testRuns.failures.query({ runId: next.id })).toMatchObject({
+    snapshot: null,
     comparedWith: { runId: main.id },
     newFailures: 0,
     stillFailing: 1,
@@ -144,7 +149,10 @@ test('reruns the failed tests of a snapshot on the same snapshot, and triggers o
   const again = await client.testRuns.rerunFailed.mutate({ runId })
   expect(again).toMatchObject({ snapshotId: snapshot.id, commitSha: snapshot.commitSha, branch: null, rerunOf: runId })
   await scene.waitFor(again.id)
-  expect(await client.testRuns.failures.query({ runId: again.id })).toMatchObject({ comparedWith: { runId } })
+  expect(await client.testRuns.failures.query({ runId: again.id })).toMatchObject({
+    snapshot: { id: snapshot.id },
+    comparedWith: { runId, commitSha: null },
+  })
   const conflicting = { projectId, idempotencyKey: 'one' }
   expect(await refused(client.testRuns.trigger.mutate(conflicting))).toContain('used for a different request')
   await client.snapshots.delete.mutate({ snapshotId: snapshot.id })
