@@ -92,7 +92,7 @@ export async function requireResult(
     ? await analyzeCommit(ctx, { projectId, ...state }, waitSeconds)
     : await requireAnalyzed(ctx, { projectId, waitSeconds })
   if (scope) return rankScope(ctx, project, analyzed, scope)
-  if (snapshotId !== undefined) await renewRanking(ctx, analyzed, projectId, snapshotId)
+  if (state.snapshotId !== undefined) await renewRanking(ctx, analyzed, projectId, state.snapshotId)
   await waitForRanking(ctx, analyzed.id, Math.max(minRankingMs, waitSeconds * 1_000))
   return requireStored(ctx, analyzed.id)
 }
