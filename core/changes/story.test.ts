@@ -168,7 +168,7 @@ test('a refactoring is proved by the tests that pass before and after it, and by
 test('after the budget there is a provisional verdict, which says what did not run yet, and the final one follows', async () => {
   await scene.change(repository, { ...fixed, 'test/border.test.js': border })
   // A call can ask for no less than 10 seconds.
-  const wanted = { projectId, head: 'topic', repeats: 2, mutants: 1, budgetSeconds: 0 }
+  const wanted = { projectId, head: 'topic', repeats: 3, mutants: 1, budgetSeconds: 0 }
   const { id: changeId } = await createChangeFor(scene.app, wanted)
   const { jobs } = scene.app.services
   await jobs.enqueue(scene.app.dataSource.manager, changeQueue, { changeId })
