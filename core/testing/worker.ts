@@ -1,6 +1,6 @@
 import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -16,7 +16,16 @@ export interface Worker extends AsyncDisposable {
 /** Creates the folder for the data of workers, which are killed and started again. */
 export async function createDataDirectory(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'assay-worker-'))
-  return { path, [Symbol.asyncDispose]: () => removeTree(path) }
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      // A worker that was killed may have left file systems of attempts.
+      for (const name of await readdir(path, { recursive: true })) {
+        if (/^(?:runs|changes|verifications)\/[^/]+$/.test(name)) await removeTree(join(path, name))
+      }
+      await removeTree(path)
+    },
+  }
 }
 
 /** Starts a worker on the database of the application. */

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { type ExpectStatic, test, vi } from 'vitest'
 import { type GitHost, startGitHost } from '../../../engines/source/testing/git-host.ts'
 import { runSettings } from '../../testing/config.ts'
 import { createDataDirectory, processesWith, startWorker } from '../../testing/worker.ts'
@@ -51,8 +52,11 @@ interface Stalled {
 }
 
 /** Starts a change for each phase, and waits until it is in its phase. */
-async function stallInEveryPhase(scene: ChangeScene, opened: AsyncDisposableStack): Promise<Stalled> {
-  const marker = `stalled-change-${process.pid}-${Date.now()}`
+async function stallInEveryPhase(
+  scene: ChangeScene,
+  { opened, expect }: { opened: AsyncDisposableStack; expect: ExpectStatic },
+): Promise<Stalled> {
+  const marker = `stalled-change-${randomUUID()}`
   const changes: Stalled['changes'] = new Map()
   let host: GitHost | undefined
   for (const phase of phases) {
@@ -81,7 +85,11 @@ async function stallInEveryPhase(scene: ChangeScene, opened: AsyncDisposableStac
 }
 
 /** Waits until no process, folder or lock is left. */
-async function nothingIsLeft(dataDir: string, { changes, host, marker }: Stalled): Promise<void> {
+async function nothingIsLeft(
+  dataDir: string,
+  { changes, host, marker }: Stalled,
+  { expect }: { expect: ExpectStatic },
+): Promise<void> {
   await expect.poll(() => processesWith(marker)).toEqual([])
   await expect.poll(() => processesWith(host.url)).toEqual([])
   await expect.poll(() => readdir(join(dataDir, 'changes'))).toEqual([])
@@ -93,25 +101,28 @@ async function nothingIsLeft(dataDir: string, { changes, host, marker }: Stalled
 
 const atOnce = { verificationConcurrency: phases.length, runs: { ...runSettings, runsPerOwner: phases.length } }
 
-test('a change can be cancelled in every phase, which leaves nothing behind', async () => {
+// At once, because both wait most of the time.
+test.concurrent('a change can be cancelled in every phase, which leaves nothing behind', async ({ expect }) => {
   await using opened = new AsyncDisposableStack()
   const scene = opened.use(await createChangeScene(atOnce))
-  const stalled = await stallInEveryPhase(scene, opened)
+  const stalled = await stallInEveryPhase(scene, { opened, expect })
   for (const [phase, { changeId }] of stalled.changes) {
     const cancelled = await scene.client.changes.cancel.mutate({ changeId })
     expect(cancelled, phase).toMatchObject({ status: 'cancelled', verdict: null, progress: null, error: null })
   }
-  await nothingIsLeft(scene.app.config.dataDir, stalled)
+  await nothingIsLeft(scene.app.config.dataDir, stalled, { expect })
 })
 
-test('a change begins again after kill -9 of its worker in any phase, and nothing is left or counted twice', async () => {
+test.concurrent('a change begins again after kill -9 of its worker in any phase, and nothing is left or counted twice', async ({
+  expect,
+}) => {
   await using opened = new AsyncDisposableStack()
   const scene = opened.use(await createChangeScene({ ...atOnce, role: 'web' }))
   const { path: DATA_DIR } = opened.use(await createDataDirectory())
   const count = String(phases.length)
   const settings = { DATA_DIR, VERIFICATION_CONCURRENCY: count, RUNS_PER_OWNER: count }
   const killed = await startWorker(scene.app, settings)
-  const stalled = await stallInEveryPhase(scene, opened)
+  const stalled = await stallInEveryPhase(scene, { opened, expect })
   killed.kill()
   await expect.poll(() => processesWith(stalled.marker)).toEqual([])
   stalled.host.behaviour.stallAfterBytes = undefined
@@ -135,5 +146,5 @@ test('a change begins again after kill -9 of its worker in any phase, and nothin
     )
     expect(events).toEqual([{ type: 'change.verified' }])
   }
-  await nothingIsLeft(DATA_DIR, stalled)
+  await nothingIsLeft(DATA_DIR, stalled, { expect })
 })
