@@ -1,4 +1,4 @@
-import type { ConditionalExpression, IfStatement, Node } from 'oxc-parser'
+import type { BlockStatement, ConditionalExpression, IfStatement, Node } from 'oxc-parser'
 import { forEachChild, unwrap } from '../../parsing/javascript/syntax.ts'
 import { opposite, strictness } from '../operators.ts'
 import { writtenNumber } from './kinds.ts'
@@ -64,11 +64,36 @@ export function sameAtTie(node: IfStatement | ConditionalExpression, text: Text)
     return results[0] !== results[1] && results.every((result) => compared.includes(result))
   }
   if (node.alternate) return false
-  let body: Node = node.consequent
-  if (body.type === 'BlockStatement' && body.body.length === 1 && body.body[0]) body = body.body[0]
+  const body = onlyStatement(node)
   if (body.type !== 'ExpressionStatement' || body.expression.type !== 'AssignmentExpression') return false
   const { left, right, operator } = body.expression
   return operator === '=' && [left, right].every((side) => compared.includes(text(side)))
+}
+
+/**
+ * Returns the guards before the last `return value` of a block whose results are the same for equal values, as in
+ * `if (value < min) return min`.
+ */
+export function guardsSameAtTie({ body }: BlockStatement, text: Text): IfStatement[] {
+  const last = body.at(-1)
+  const guards: IfStatement[] = []
+  if (last?.type !== 'ReturnStatement' || !last.argument) return guards
+  const value = text(last.argument)
+  for (const statement of body.slice(0, -1).toReversed()) {
+    const returned = statement.type === 'IfStatement' && !statement.alternate ? onlyStatement(statement) : undefined
+    if (statement.type !== 'IfStatement' || returned?.type !== 'ReturnStatement' || !returned.argument) break
+    const test = unwrap(statement.test)
+    if (test.type !== 'BinaryExpression' || !strictness[test.operator]) continue
+    const compared = [text(test.left), text(test.right)]
+    const results = [text(returned.argument), value]
+    if (results[0] !== results[1] && results.every((result) => compared.includes(result))) guards.push(statement)
+  }
+  return guards
+}
+
+function onlyStatement({ consequent }: IfStatement): Node {
+  const [only, ...others] = consequent.type === 'BlockStatement' ? consequent.body : [consequent]
+  return only && others.length === 0 ? only : consequent
 }
 
 /** Whether a loop changes its counter by a step. Other loops can become endless at equal values. */

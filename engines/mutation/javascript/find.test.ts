@@ -28,6 +28,20 @@ test.each<[source: string, mutants: string[]]>([
   // A larger of two is the same whichever is taken of two equal ones.
   ['x = a > b ? a : b', ['condition: a > b -> a <= b']],
   ['if (a > most) most = a', ['condition: a > most -> a <= most']],
+  [
+    'function clamp(v, lo, hi) { if (v < lo) return lo; if (v > hi) { return hi } return v }',
+    [
+      'condition: v < lo -> v >= lo',
+      'return: lo -> null',
+      'condition: v > hi -> v <= hi',
+      'return: hi -> null',
+      'return: v -> null',
+    ],
+  ],
+  [
+    'function fib(n) { if (n < 2) return n; return n - 1 }',
+    ['condition: n < 2 -> n >= 2', 'boundary: n < 2 -> n <= 2', 'return: n -> null', 'arithmetic: n - 1 -> n + 1'],
+  ],
   // Arithmetic
   ['x = a + b * 2', ['arithmetic: a + b * 2 -> a - b * 2', 'arithmetic: b * 2 -> b / 2']],
   ['x = a % b ** c', ['arithmetic: a % b ** c -> a * b ** c', 'arithmetic: b ** c -> b * c']],

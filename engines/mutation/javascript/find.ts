@@ -13,6 +13,7 @@ import {
   isParity,
   namesIn,
   needsParentheses,
+  guardsSameAtTie,
   sameAtTie,
 } from './expressions.ts'
 import { declaredKind, joinedNames, joins, writtenNumber } from './kinds.ts'
@@ -54,6 +55,8 @@ const quietFlags = new Set('enumerable configurable writable passive capture __e
 export class JavaScriptFinder {
   readonly #list: MutantList
   readonly #changes: JavaScriptChanges
+  /** Guards whose mutated boundary changes nothing. */
+  readonly #tied = new Set<Node>()
   readonly #joined: ReadonlySet<string>
 
   constructor(list: MutantList, program: Node) {
@@ -107,8 +110,11 @@ export class JavaScriptFinder {
       case 'ReturnStatement':
         if (node.argument) this.#returned(node.argument, context)
         return
+      case 'BlockStatement':
+        for (const guard of guardsSameAtTie(node, this.#text)) this.#tied.add(guard)
+        break
       case 'IfStatement':
-        this.#condition(node.test, context, sameAtTie(node, this.#text))
+        this.#condition(node.test, context, this.#tied.has(node) || sameAtTie(node, this.#text))
         this.#walk(node.consequent, context)
         if (node.alternate) this.#walk(node.alternate, context)
         return

@@ -1,7 +1,10 @@
 import { isBlankOrComment } from './comments.ts'
 
 const importing =
-  /^(?:import\b(?!\s*[(.])|from\s+\S+\s+import\b|export\s.*\sfrom\s|\}\s*from\s|(?:const|let|var)\s.*=\s*require\(|#\s*include\b|use\s|using\s|require(?:_relative)?\s|mod\s|package\s)/
+  /^(?:import\b(?!\s*[(.'"])|from\s+\S+\s+import\b|export\s.*\sfrom\s|\}\s*from\s|(?:const|let|var)\s.*=\s*require\(|#\s*include\b|use\s|using\s|require(?:_relative)?\s|mod\s|package\s)/
+const importsForEffect = /^import\s*['"]/
+const ofStyles = /\.(?:css|scss|sass|less)['"];?$/
+const importsStyles = (line: string) => importsForEffect.test(line) && ofStyles.test(line)
 const beginsList = /^(?:import|export|from)\b[^)}]*[({]$|^(?:const|let|var)\s*\{$/
 const member = /^(?:type\s+)?[\w$*.]+(?:\s+as\s+[\w$]+)?,?$|^(?:[\w.]+\s+)?"[^"]+"$/
 const closing = /^[\s)\]};,]*$/
@@ -9,10 +12,10 @@ const maxListLength = 50
 /** A longer line is not code that somebody wrote. */
 const maxLineLength = 500
 
-/** Whether a line is certainly an import, or a member of a list of imports that earlier lines begin. */
+/** Whether a line is certainly an import of names, or a member of a list of imports that earlier lines begin. */
 export function isImport(lines: readonly string[], at: number): boolean {
   const trimmed = (index: number) => (lines[index] ?? '').slice(0, maxLineLength).trim()
-  if (importing.test(trimmed(at))) return true
+  if (importing.test(trimmed(at)) || importsStyles(trimmed(at))) return true
   if (!member.test(trimmed(at))) return false
   for (let before = at - 1; before >= 0 && at - before <= maxListLength; before--) {
     const line = trimmed(before)
@@ -35,6 +38,7 @@ const namedFunction =
 const constant = /^(?:export )?(?:const|let|var) [\w$]+(?:$|:[^=]*$|(?: |:[^=]*)=[^()`]*$)/
 const method =
   /^(?:(?:static|async|get|set|public|private|protected|override|readonly)\s+)*(?!(?:if|for|while|switch|catch|with)\b)[#\w$]+\s*\([^;]*\{$/
+const memberFunction = /^(?:async )?def\b/
 const decorator = /^@[\w.]+/
 const typedName =
   /^(?:readonly )?[\w$]+\??: (?:(?:string|number|boolean|bigint|unknown|any|null|undefined|void|never|object)\b|[A-Z])[\w<>[\]|& .]*[;,]?$/
@@ -44,19 +48,29 @@ const logging =
 /**
  * Whether the code could only be missed by code that uses its names: functions, types and constants, besides messages
  * for people. A test cannot notice their removal unless it uses them, too.
+ *
+ * @param inherits - a method may replace one of another class
  */
-export function onlyDeclares(lines: readonly string[], path: string): boolean {
+export function onlyDeclares(lines: readonly string[], path: string, inherits: boolean): boolean {
   const code = lines.filter((line) => !isEmptyOfCode(line, path))
   const depth = Math.min(...code.map(depthOf))
   return code
     .filter((line) => depthOf(line) === depth)
     .every((line) => {
       const text = line.trim().slice(0, maxLineLength)
+      if (inherits && depth > 0 && (method.test(text) || memberFunction.test(text))) return false
       return (
         [declaring, namedFunction, constant, method, decorator, logging].some((rule) => rule.test(text)) ||
         (/\.[cm]?tsx?$/.test(path) && typedName.test(text))
       )
     })
 }
+
+const extending = /^(?:export )?(?:default )?(?:abstract )?class \w+ extends\b/
+const pythonSubclass = /^class \w+\(\w/
+
+/** Whether a class of the source may have methods of another one. */
+export const hasInheritance = (lines: readonly string[]): boolean =>
+  lines.some((line) => extending.test(line.trimStart()) || pythonSubclass.test(line.trimStart()))
 
 const depthOf = (line: string) => line.length - line.trimStart().length

@@ -106,6 +106,25 @@ test('finds removed code next to replaced code, which a diff joins', () => {
   expect(found[0]?.content).toBe(cart.replace('rest = sum\n', 'rest = sum + 0\n'))
 })
 
+const guest = `class Guest extends User {
+  name() {
+    return 'guest'
+  }
+
+  canDelete() {
+    return false
+  }
+}
+`
+const guestWithoutRule = guest.replace(/\n {2}canDelete[^}]*\}\n/, '')
+
+test.each([
+  ['a method that may replace an inherited one', guest, guestWithoutRule, 'removal 6:  <- canDelete() {'],
+  ['an import for its effect', `import './audit.js'\n${cart}`, cart, "removal 1:  <- import './audit.js'"],
+])('restores %s', (_, old, now, first) => {
+  expect(shown(parts(old, now))).toEqual([expect.stringContaining(first)])
+})
+
 const rewritten = (from: string, to: string) => [cart, cart.replace(from, to)] as const
 
 test.each([
@@ -120,6 +139,7 @@ test.each([
   ['moved code', 'one()\ntwo()\nthree()\n', 'two()\nthree()\none()\n'],
   ['a function', `${cart}function old(a) {\n  return a\n}\n`, cart],
   ['a method', 'class A {\n  old(a) {\n    return a\n  }\n\n  now() {}\n}\n', 'class A {\n  now() {}\n}\n'],
+  ['an import of styles', `import './cart.css'\n${cart}`, cart],
   ['a constant', `const max = 3\n${cart}`, cart],
   ['a function in a constant', `export const old = async (a) => {\n  return a\n}\n${cart}`, cart],
   ['a new function', cart, `${cart}function now(a) {\n  return a\n}\n`],

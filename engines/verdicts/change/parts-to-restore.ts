@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Hunk } from '../../source/types.ts'
 import { canRun } from './comments.ts'
-import { isEmptyOfCode, isImport, onlyDeclares } from './code-lines.ts'
+import { hasInheritance, isEmptyOfCode, isImport, onlyDeclares } from './code-lines.ts'
 import type { ChangedFile, RestoredPart } from './facts.ts'
 import { familyOf } from './patch-coverage.ts'
 
@@ -102,6 +102,7 @@ function partsOf(
   const now = sources.get(path)?.split('\n')
   const old = before === null ? undefined : sourcesBefore.get(before)?.split('\n')
   if (change !== 'changed' || now === undefined || old === undefined || !canRun(path, sources.get(path))) return []
+  const inherits = hasInheritance(old)
   const removedLines = new Set(
     hunks.flatMap(({ oldStart, oldLines }) => sliceOf(old, oldStart, oldLines).map((line) => line.trim())),
   )
@@ -118,7 +119,8 @@ function partsOf(
     const oldCode = removed.filter(isCode(old, oldStart))
     const newCode = inserted.filter(isCode(now, newStart))
     const isRemoval = (lines: readonly string[]) =>
-      lines.some((line) => !isEmptyOfCode(line, path) && !added.has(line.trim())) && !onlyDeclares(lines, path)
+      lines.some((line) => !isEmptyOfCode(line, path) && !added.has(line.trim())) &&
+      !onlyDeclares(lines, path, inherits)
     const remove = (edit: Edit) => {
       if (edit.lines.length === 0) return
       gone.push(edit)
@@ -135,7 +137,7 @@ function partsOf(
     }
     if (isSameText(oldCode, newCode, path)) continue
     // Whatever uses a new function cannot be loaded without it.
-    if (oldCode.length === 0 && onlyDeclares(inserted, path)) continue
+    if (oldCode.length === 0 && onlyDeclares(inserted, path, false)) continue
     const isAddition = oldCode.length === 0 && newCode.every((line) => !removedLines.has(line.trim()))
     edits.push({ ...whole, kind: isAddition ? 'addition' : 'replacement' })
     // A diff joins removed lines with changed ones next to them.
