@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
-import { connect } from 'node:net'
+import { createServer, request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startGitHost } from '../../engines/source/testing/git-host.ts'
 import { createGitRepository, type GitRepository } from '../../engines/source/testing/git-repository.ts'
 import { createApp } from '../app.ts'
 import { createLog } from '../base/log.ts'
+import { ProjectEntity } from '../projects/entity.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import {
   createMembershipFor,
@@ -18,6 +20,7 @@ import {
   createTokenFor,
   createUser,
 } from '../testing/factories.ts'
+import { cacheDirectory, deleteCachesOfNoProject } from '../workspaces/cache-directory.ts'
 import { cleanUpSnapshots } from './clean-up.ts'
 import { incomingDirectory, snapshotDirectory, snapshotsDirectory } from './directories.ts'
 import { SnapshotEntity } from './entity.ts'
@@ -373,6 +376,36 @@ test('deletes the snapshots with their project and organization', async () => {
     [ofOrganization, personal],
   ])
   expect(left).toEqual([])
+})
+
+test('answers 404 if the project is deleted while its repository is fetched for an upload', async () => {
+  const { id: projectId } = await createProjectFor(app, { user })
+  await repository.git('config', 'uploadpack.allowAnySHA1InWant', 'true')
+  await using host = await startGitHost({ app: repository.path })
+  const deleting = createServer(async (req, res) => {
+    // Git fetches with its first POST.
+    if (req.method === 'POST') await client().projects.deleteProject.mutate({ projectId })
+    const { method = 'GET', headers } = req
+    req.pipe(
+      request(new URL(req.url ?? '/', host.url), { method, headers }, (answer) => {
+        res.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(res)
+      }),
+    )
+  })
+  await new Promise<void>((resolve) => void deleting.listen(0, '127.0.0.1', resolve))
+  await using _deleting = deleting
+  const { port } = deleting.address() as AddressInfo
+  const at = { repository: `http://127.0.0.1:${port}/app` }
+  await app.dataSource.getRepository(ProjectEntity).update({ id: projectId }, at)
+  await change('a deleted project')
+  expect(await refusal(await sendPack(app, token, projectId, await packTree(repository)))).toEqual([
+    404,
+    expect.stringContaining('No such project'),
+  ])
+  expect([await filesOf(projectId), await incoming()]).toEqual([[], []])
+  await deleteCachesOfNoProject({ ...app.services, db: app.dataSource.manager })
+  expect(existsSync(cacheDirectory(app.config, projectId))).toBe(false)
 })
 
 test('trusts every snapshot where clients and repository are on the machine of the local owner', async () => {
