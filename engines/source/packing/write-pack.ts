@@ -38,7 +38,7 @@ export interface WrittenPack {
 
 /** Writes what a repository with the base lacks as a thin pack: its deltas may build on objects of the base. */
 export async function writePack(request: PackRequest): Promise<WrittenPack> {
-  const { gitDir, signal, baseSha, treeSha, file } = request
+  const { gitDir, signal, baseSha, file } = request
   if (baseSha !== null && (await commitOf(gitDir, baseSha, signal)) !== baseSha) {
     throw new RepositoryError('commit_not_found', `The repository does not have the commit ${baseSha}.`)
   }
