@@ -34,12 +34,6 @@ export async function sendCheckout(core: CoreClient, sending: Sending, context: 
   return announced(await sendChanges(...(await argumentsOf(core, sending, context))), context)
 }
 
-/** Sends the working tree even where it is that of a commit. */
-export async function sendWholeCheckout(core: CoreClient, sending: Sending, context: Context) {
-  const { sendSnapshot } = await import('../client/snapshot.ts')
-  return announced(await sendSnapshot(...(await argumentsOf(core, sending, context))), context)
-}
-
 async function argumentsOf(core: CoreClient, { projectId, root, include, except }: Sending, context: Context) {
   const { out, signal } = context
   const options: SnapshotOptions = {

@@ -84,6 +84,14 @@ test('suggests tests for the files on disk, committed or not', async () => {
   const plain = await type(['suggest', '.', '--max', '1', '--code'])
   expect(plain.stdout).toMatch(/^1\. src\/\w+\.ts:\d+-\d+ \w+ {2}unit(?: {2}\w{26})?$/m)
   expect(plain.stdout).toContain('import ')
+  const committed = await type(['suggest', '--head', '--json'])
+  expect(committed).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('snapshot') })
+  expect(committed.stdout).not.toContain('discount')
+  const ofBranch = await type(['generate', 'src/discount.ts', '--branch', 'main'])
+  expect(ofBranch).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('is not a file of the analyzed commit'),
+  })
 })
 
 test('a run measures what the suggestions for a checkout are about', async () => {

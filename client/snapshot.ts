@@ -52,25 +52,10 @@ export interface CommittedTree extends Checkout {
 export type SnapshotServer = Pick<Credentials, 'baseUrl' | 'token'>
 
 /**
- * Sends the working tree of a checkout as it is, with its uncommitted and untracked files.
+ * Sends the working tree of a checkout as it is, with its uncommitted and untracked files, unless it is that of a commit
+ * that the server can fetch. The results of that commit count for the project, unlike those of a snapshot.
  *
  * @throws UserError for a checkout that cannot be packed, and for a server without snapshots
- */
-export async function sendSnapshot(
-  core: CoreClient,
-  server: SnapshotServer,
-  { id: projectId }: { id: string },
-  root: string,
-  options: SnapshotOptions,
-): Promise<SentSnapshot> {
-  await using tree = await openTree(root, options)
-  const base = await findBase(core, projectId, tree, options.signal)
-  return await send({ core, server, projectId, tree, options }, base)
-}
-
-/**
- * Sends the working tree of a checkout like `sendSnapshot`, unless it is that of a commit that the server can fetch. The
- * results of that commit count for the project, unlike those of a snapshot.
  */
 export async function sendChanges(
   core: CoreClient,

@@ -1,16 +1,17 @@
 import { dirname, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { GeneratedTests } from '../../core/generated-tests/schema.ts'
+import { addCommittedOptions, type CommittedOptions, committedState } from '../committed.ts'
 import { type Context, openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { afterFirstAnalysis } from '../follow-analysis.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, dim } from '../output.ts'
 import { checkoutAt, pathInRepository, resolveProject } from '../project.ts'
-import { addIncludeOption, type IncludeOptions, sendCheckout, sentFacts } from '../snapshot.ts'
+import { addIncludeOption, type IncludeOptions, sendCheckout, sentFacts, stateOf } from '../snapshot.ts'
 import { writeTests } from '../write-tests.ts'
 
-interface GenerateOptions extends ProjectOptions, IncludeOptions {
+interface GenerateOptions extends ProjectOptions, IncludeOptions, CommittedOptions {
   symbol?: string
   lines?: { startLine: number; endLine: number }
   suggestion?: string
@@ -34,7 +35,7 @@ export function addGenerate(program: Command): void {
     .addOption(new Option('--count <count>', 'number of tests').argParser(wholeNumber(1, 10)).default(1))
     .option('--write', 'write the tests to the working tree instead of printing them')
     .option('--force', 'overwrite existing files (with --write)')
-  addIncludeOption(addProjectOption(generate)).action(run)
+  addIncludeOption(addCommittedOptions(addProjectOption(generate))).action(run)
 }
 
 async function run(file: string | undefined, options: GenerateOptions, command: Command): Promise<void> {
@@ -45,16 +46,17 @@ async function run(file: string | undefined, options: GenerateOptions, command: 
   if (suggestion !== undefined && (symbol !== undefined || lines !== undefined)) {
     throw wrongUsage('--symbol and --lines require a file. A suggestion has its own target.')
   }
-  if (include && (file === undefined || project !== undefined)) {
-    throw wrongUsage('--include requires a file, and cannot be combined with --project.')
+  const folder = file === undefined ? '.' : dirname(resolve(context.cwd, file))
+  const committed = await committedState(options, folder, context)
+  if (include && (file === undefined || project !== undefined || committed)) {
+    throw wrongUsage('--include requires a file, and cannot be combined with --head, --branch, --commit or --project.')
   }
   const client = await context.core()
-  const folder = file === undefined ? '.' : dirname(resolve(context.cwd, file))
   const { id: projectId } = await resolveProject(client, project ?? folder, context)
   const target = file === undefined ? undefined : { path: await pathInRepository(file, context), symbol, ...lines }
   const repository = project === undefined || write ? await checkoutAt(folder, context) : undefined
   const sent =
-    target && repository && project === undefined
+    target && repository && project === undefined && !committed
       ? await sendCheckout(client, { projectId, root: repository.root, include }, context)
       : undefined
   context.out.progress('Generating tests')
@@ -63,7 +65,7 @@ async function run(file: string | undefined, options: GenerateOptions, command: 
       projectId,
       target,
       suggestionId: suggestion,
-      snapshotId: sent?.snapshot?.id,
+      ...(sent ? stateOf(sent) : committed),
       framework,
       count,
       waitSeconds: 0,

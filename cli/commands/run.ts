@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CoreClient, createCoreClient } from '../../client/core-client.ts'
 import type { CommittedTree, SentSnapshot } from '../../client/snapshot.ts'
 import { type TestRun, TestType } from '../../core/test-runs/schema.ts'
-import { readHead } from '../checkout.ts'
+import { type CommittedOptions, committedState } from '../committed.ts'
 import { type Context, openContext } from '../context.ts'
 import { writeDigest } from '../digest.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
@@ -24,10 +24,7 @@ import {
 const types = TestType.options.map((type) => type.toLowerCase())
 const cancelMs = 10_000
 
-interface RunOptions extends IncludeOptions {
-  branch?: string
-  commit?: string
-  head?: boolean
+interface RunOptions extends IncludeOptions, CommittedOptions {
   type?: TestType
   path?: string[]
   rerunFailed?: string
@@ -110,32 +107,21 @@ async function start(
     onInterrupt('Stopped. The run may have started already. Starting it again returns the same run.')
     return { run: await core.testRuns.rerunFailed.mutate({ runId: rerunFailed }) }
   }
-  if (head === true && (branch !== undefined || commit !== undefined)) {
-    throw wrongUsage('--head cannot be combined with --branch or --commit.')
-  }
-  const isCommit = head === true || branch !== undefined || commit !== undefined
   const isCheckout = wanted === undefined || isPath(wanted)
-  if (include && (isCommit || !isCheckout)) {
+  const committed = await committedState(options, isCheckout ? (wanted ?? '.') : '.', context)
+  if (include && (committed || !isCheckout)) {
     throw wrongUsage('--include requires a checkout, and cannot be combined with --branch, --commit or --head.')
   }
   const { id: projectId } = await resolveProject(core, wanted, context)
-  const checkout = isCheckout && !isCommit ? await checkoutAt(wanted ?? '.', context) : undefined
+  const checkout = isCheckout && !committed ? await checkoutAt(wanted ?? '.', context) : undefined
   const sent = checkout && (await sendCheckout(core, { projectId, root: checkout.root, include }, context))
-  const given = head === true ? await headOf(isCheckout ? wanted : '.', context) : { branch, commitSha: commit }
-  const place = sent ? stateOf(sent) : given
+  const place = sent ? stateOf(sent) : committed
   // In a checkout, paths are relative to the current folder.
   const inRepository =
     wanted === undefined && paths ? await Promise.all(paths.map((path) => pathInRepository(path, context))) : paths
   onInterrupt('Stopped. The run may have started already. Run `assay status` to see it.')
   const asked = { projectId, ...place, type, paths: inRepository, idempotencyKey }
   return { run: await core.testRuns.trigger.mutate(asked), sent }
-}
-
-async function headOf(wanted: string | undefined, context: Context) {
-  const { root } = await checkoutAt(wanted ?? '.', context)
-  const head = await readHead(root)
-  if (!head) throw wrongUsage(`${root} has no commits.`)
-  return { branch: head.branch ?? undefined, commitSha: head.commitSha }
 }
 
 /** Shows the log as it arrives and returns the final status. */

@@ -1,9 +1,8 @@
 import { join, relative } from 'node:path'
 import { type Command, Option } from 'commander'
-import type { CoreClient } from '../../client/core-client.ts'
-import { describeLocalRepository, type LocalRepository } from '../../client/local-repository.ts'
+import { describeLocalRepository } from '../../client/local-repository.ts'
 import { isSameRepository } from '../../client/repository-key.ts'
-import { findCommittedCheckout, resolveSince } from '../../client/committed-checkout.ts'
+import { resolveSince } from '../../client/committed-checkout.ts'
 import { describeScope } from '../../client/scope-words.ts'
 import { suggestionWords, testingLine } from '../../client/suggestion-words.ts'
 import { whereMeasured } from '../../client/coverage-words.ts'
@@ -14,9 +13,10 @@ import type { Project } from '../../core/projects/schema.ts'
 import type { AnalysisScope, RankingCoverage, ResolvedScope } from '../../engines/analysis/schema.ts'
 import type { TestingPart } from '../../engines/test-plan/schema.ts'
 import { commitsSince } from '../checkout.ts'
+import { addCommittedOptions, type CommittedOptions, type CommittedState, committedState } from '../committed.ts'
 import { type Context, openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
-import { afterFirstAnalysis, followAnalysis, latestAnalysis } from '../follow-analysis.ts'
+import { afterFirstAnalysis, latestAnalysis } from '../follow-analysis.ts'
 import { whileMeasuring } from '../follow-measurement.ts'
 import { measureCheckout, requireScopes } from '../measured-checkout.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
@@ -30,11 +30,11 @@ import {
   type ScopeOptions,
   targetWords,
 } from '../scoped-target.ts'
-import { addIncludeOption, type IncludeOptions, sendWholeCheckout, sentFacts } from '../snapshot.ts'
+import { addIncludeOption, type IncludeOptions, sendCheckout, sentFacts, stateOf } from '../snapshot.ts'
 import { ago, counted, howToMeasure } from '../words.ts'
 import { analyzeCheckout } from '../working-tree.ts'
 
-interface SuggestOptions extends ProjectOptions, ScopeOptions, IncludeOptions {
+interface SuggestOptions extends ProjectOptions, ScopeOptions, IncludeOptions, CommittedOptions {
   max: number
   code?: boolean
   detail?: boolean
@@ -48,7 +48,7 @@ export function addSuggest(program: Command): void {
     .addOption(new Option('--max <count>', 'maximum number of suggestions').argParser(wholeNumber(1, 50)).default(10))
     .option('--code', 'include an example of each test')
     .option('--detail', 'include examples and everything that is known')
-  addIncludeOption(addProjectOption(addScopeOptions(suggest))).action(run)
+  addIncludeOption(addCommittedOptions(addProjectOption(addScopeOptions(suggest)))).action(run)
 }
 
 async function run(given: string[], options: SuggestOptions, command: Command): Promise<void> {
@@ -60,7 +60,11 @@ async function run(given: string[], options: SuggestOptions, command: Command): 
       ? { project: await resolveProject(await core(), named, context), scope: scopeOf(options) }
       : await resolveScopedTarget(given, options, context)
   const client = await core()
-  const suggest = (projectId: string, scope: AnalysisScope | undefined, state: { snapshotId?: string } = {}) =>
+  const suggest = (
+    projectId: string,
+    scope: AnalysisScope | undefined,
+    state: CommittedState & { snapshotId?: string } = {},
+  ) =>
     whileMeasuring(context, (waitSeconds) =>
       afterFirstAnalysis(context, () =>
         client.analysis.suggestTests.mutate({
@@ -68,7 +72,8 @@ async function run(given: string[], options: SuggestOptions, command: Command): 
           maxSuggestions,
           waitSeconds,
           // The coverage of a snapshot is that of its commit.
-          ...(state.snapshotId === undefined ? { measure } : state),
+          ...(state.snapshotId === undefined && { measure }),
+          ...state,
           ...scope,
         }),
       ),
@@ -79,7 +84,7 @@ async function run(given: string[], options: SuggestOptions, command: Command): 
     if (include) throw wrongUsage('--include requires a checkout.')
     const { id: projectId } = target.project
     out.progress('Suggesting tests')
-    const result = await suggest(projectId, target.scope)
+    const result = await suggest(projectId, target.scope, await committedState(options, '.', context))
     const analysis = await latestAnalysis(client, projectId)
     const analyzedAt = analysis?.commitSha === result.commitSha ? analysis.completedAt : null
     const behind = await commitsBehind(target.project, result.commitSha, context.cwd)
@@ -88,6 +93,8 @@ async function run(given: string[], options: SuggestOptions, command: Command): 
   }
   const { repository, scope } = target
   const { root } = repository
+  const committed = await committedState(options, root, context)
+  if (include && committed) throw wrongUsage('--include cannot be combined with --head, --branch or --commit.')
   // A missing project or scope is reported before the analysis, which may take long.
   await requireScopes(client, measure ? ['analysis:run', 'tests:run'] : ['analysis:run'])
   const project =
@@ -95,7 +102,7 @@ async function run(given: string[], options: SuggestOptions, command: Command): 
       ? await projectForCheckout(client, repository, context)
       : await resolveProject(client, named, context)
   if (!project) {
-    if (measure) throw noProjectFor(repository)
+    if (measure || committed) throw noProjectFor(repository)
     const result = suggestionsOf(await analyzeCheckout(root, context, { scope }), maxSuggestions)
     out.warn(`No project has this checkout, so nothing is stored or measured. ${howToAdd(repository)}`)
     return show({ projectId: null, path: root, ...result }, { code, detail, measure, isHere: false }, context)
@@ -106,15 +113,10 @@ async function run(given: string[], options: SuggestOptions, command: Command): 
   const range = await resolveSince(root, scope)
   const inWordsOfUser = (resolved: ResolvedScope | undefined) =>
     resolved && { scope: { ...resolved, ...(scope?.since !== undefined && { since: scope.since }) } }
-  if (named === undefined && (await hasAnalysis(client, project, repository, context))) {
-    out.progress('Suggesting tests')
-    const result = await suggest(projectId, range)
-    return show({ projectId, path: root, ...result, ...inWordsOfUser(result.scope) }, shown, context)
-  }
-  const problem = measure ? await measureCheckout(client, { projectId, root }, context) : null
-  const sent = await sendWholeCheckout(client, { projectId, root, include }, context)
+  const sent = committed ? undefined : await sendCheckout(client, { projectId, root, include }, context)
+  const problem = measure && sent?.snapshot ? await measureCheckout(client, { projectId, root }, context) : null
   out.progress('Suggesting tests')
-  const result = await suggest(projectId, range, { snapshotId: sent.snapshot.id })
+  const result = await suggest(projectId, range, sent ? stateOf(sent) : committed)
   const warnings = [...(problem === null ? [] : [problem]), ...(result.warnings ?? [])]
   const all = { projectId, path: root, ...result, ...inWordsOfUser(result.scope), warnings, ...sentFacts(sent) }
   return show(all, shown, context)
@@ -123,23 +125,6 @@ async function run(given: string[], options: SuggestOptions, command: Command): 
 async function isInside(root: string, cwd: string): Promise<boolean> {
   const here = await describeLocalRepository(cwd).catch(() => undefined)
   return here?.root === root
-}
-
-/**
- * Whether the project has an analysis of exactly what the checkout contains. Makes one if the server can read the
- * checkout itself.
- */
-async function hasAnalysis(
-  core: CoreClient,
-  project: Project,
-  repository: LocalRepository,
-  context: Context,
-): Promise<boolean> {
-  const checkout = await findCommittedCheckout(core, project, repository)
-  if (!checkout || checkout.isAnalyzed || project.repository !== repository.root) return checkout?.isAnalyzed === true
-  const { id } = await core.analysis.startAnalysis.mutate({ projectId: project.id, commitSha: checkout.commitSha })
-  await followAnalysis(id, context)
-  return true
 }
 
 /** Returns how many commits the current checkout is ahead; null where it is not a checkout of the project. */

@@ -5,24 +5,21 @@ import { inWordsOf } from '../../client/procedure-names.ts'
 import { changeProgress } from '../../client/progress.ts'
 import type { Change } from '../../core/changes/schema.ts'
 import type { ChangeIntent, ChangeVerdict } from '../../engines/verdicts/change/schema.ts'
-import { readHead } from '../checkout.ts'
+import { type CommittedOptions, committedState } from '../committed.ts'
 import type { Context } from '../context.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
-import { waitSeconds } from '../following.ts'
+import { askPatiently, waitSeconds } from '../following.ts'
 import type { ProjectOptions } from '../options.ts'
 import { bold, dim, green, type Output, type Part, red, yellow } from '../output.ts'
 import { checkoutAt, isPath, resolveProject } from '../project.ts'
 import { type IncludeOptions, sendCheckout, sentFacts } from '../snapshot.ts'
 import { duration } from '../words.ts'
 
-export interface ChangeOptions extends ProjectOptions, IncludeOptions {
+export interface ChangeOptions extends ProjectOptions, IncludeOptions, CommittedOptions {
   change?: boolean
   base?: string
   expect?: ChangeIntent
   budget?: number
-  head?: boolean
-  branch?: string
-  commit?: string
   repeats?: number
   mutants?: number
   again?: boolean
@@ -47,10 +44,10 @@ export function addChangeOptions(verify: Command): Command {
         'with --change: time until a provisional verdict, such as 90s or 5m (default: 90s)',
       ).argParser(readBudget),
     )
-    .option('--head', 'with --change: verify what is committed, without uncommitted changes')
+    .option('--head', 'verify on the commit of the checkout, without uncommitted changes; it must be pushed')
 }
 
-const changeOnly = ['base', 'expect', 'budget', 'head'] as const
+const changeOnly = ['base', 'expect', 'budget'] as const
 
 /** Refuses options that belong to a change where a single test is verified. */
 export function refuseChangeOptions(options: ChangeOptions): void {
@@ -71,8 +68,8 @@ export async function verifyChange(options: ChangeOptions, context: Context): Pr
   const { changeId, sent } = id === undefined ? await start(options, context) : { changeId: id }
   const ended = await follow(changeId, context)
   context.out.answer({ ...ended, ...sentFacts(sent) }, () => show(ended, context.out))
-  const { verdict, status } = ended
-  if (verdict === null || status !== 'completed') context.exitWith(exitCodes.noVerdict)
+  const { verdict } = ended
+  if (verdict === null) context.exitWith(exitCodes.noVerdict)
   else if (verdict !== 'proved' && verdict !== 'no_code_changed') context.exitWith(exitCodes.no)
 }
 
@@ -83,23 +80,12 @@ interface Started {
 }
 
 async function start(options: ChangeOptions, context: Context): Promise<Started> {
-  const {
-    base,
-    expect,
-    budget: budgetSeconds,
-    head,
-    branch,
-    commit,
-    repeats,
-    mutants,
-    again,
-    include,
-    project,
-  } = options
-  const given = [head === true, branch !== undefined, commit !== undefined].filter(Boolean).length
-  if (given > 1) throw wrongUsage('Give only one of --head, --branch and --commit.')
+  const { base, expect, budget: budgetSeconds, branch, commit, repeats, mutants, again, include, project } = options
+  if (branch !== undefined && commit !== undefined) throw wrongUsage('Give only one of --branch and --commit.')
+  const place = project !== undefined && isPath(project) ? project : '.'
+  const committed = await committedState(options, place, context)
   const isElsewhere = project !== undefined && !isPath(project)
-  const isCheckout = given === 0 && !isElsewhere
+  const isCheckout = !committed && !isElsewhere
   if (include && !isCheckout) {
     throw wrongUsage('--include cannot be combined with --head, --branch, --commit or the id of a project.')
   }
@@ -108,8 +94,8 @@ async function start(options: ChangeOptions, context: Context): Promise<Started>
   const how = { projectId, base, expect, budgetSeconds, repeats, mutants, again }
   context.onInterrupt('Stopped. The verification may have started already. Starting it again costs little.')
   if (!isCheckout) {
-    const committed = head === true ? await headOf(project, context) : (branch ?? commit)
-    const { id: changeId } = await client.changes.verify.mutate({ ...how, head: committed })
+    const head = committed?.commitSha ?? committed?.branch
+    const { id: changeId } = await client.changes.verify.mutate({ ...how, head })
     return { changeId }
   }
   const { root } = await checkoutAt(project ?? '.', context)
@@ -119,34 +105,25 @@ async function start(options: ChangeOptions, context: Context): Promise<Started>
   return { changeId, sent }
 }
 
-async function headOf(project: string | undefined, context: Context): Promise<string> {
-  const { root } = await checkoutAt(project !== undefined && isPath(project) ? project : '.', context)
-  const head = await readHead(root)
-  if (!head) throw wrongUsage(`${root} has no commits.`)
-  return head.commitSha
-}
-
-/** Shows a provisional verdict once, and waits for the final one. */
-async function follow(changeId: string, { core, out, onInterrupt }: Context): Promise<Change> {
-  const client = await core()
+/** Shows a provisional verdict as soon as there is one, once, and waits for the final one. */
+async function follow(changeId: string, context: Context): Promise<Change> {
+  const { out, onInterrupt } = context
+  const client = await context.core()
   const startedAt = Date.now()
   onInterrupt(
     `The verification continues on the server. Follow it with \`assay verify --change --id ${changeId}\`, or add ` +
       '--cancel to cancel it.',
   )
   out.milestone(`Waiting for verification ${changeId} of the change`)
-  for (let isShown = false; ;) {
-    const change = await client.changes.get.query({
-      changeId,
-      waitSeconds: waitSeconds(startedAt, out.watched),
-      final: true,
-    })
+  for (let final = out.json; ;) {
+    const wait = waitSeconds(startedAt, out.watched)
+    const change = await askPatiently(() => client.changes.get.query({ changeId, waitSeconds: wait, final }), context)
     if (change.completedAt !== null) {
       onInterrupt(null)
       return change
     }
-    if (change.isProvisional && !isShown && !out.json) {
-      isShown = true
+    if (change.isProvisional && !final) {
+      final = true
       out.warn(`Provisional: ${change.verdict ?? 'no verdict'}. ${adviceFor(change)}`)
     }
     out.milestone(`Verifying the change: ${changeProgress(change).message}`)
@@ -177,8 +154,7 @@ function show(change: Change, out: Output): void {
   }
   const digest = changeDigest(change, evidence, { maxBytes, audience: 'commands' })
   const { failing, missing, passWithoutChange, unproved, survivors, warnings, more } = digest
-  const provisional = change.isProvisional ? [yellow(' (provisional)')] : []
-  out.line(looks[verdict](verdict), ...provisional, `  ${digest.summary}`)
+  out.line(looks[verdict](verdict), `  ${digest.summary}`)
   out.facts([
     ['Tests', digest.tests],
     ['Coverage', digest.coverage],
@@ -194,7 +170,7 @@ function show(change: Change, out: Output): void {
     if (cause !== null) out.block(`  ${cause}`)
   }
   if (digest.output !== null) out.block(digest.output)
-  for (const one of missing) out.line(yellow('Missing'), `  ${one}`)
+  for (const one of missing.filter((text) => !digest.summary.includes(text))) out.line(yellow('Missing'), `  ${one}`)
   for (const test of passWithoutChange) out.line(yellow('Passes without the change'), `  ${test}`)
   for (const { place, cases, code } of unproved) {
     out.line(yellow('Not run'), `  ${place}`, dim(cases.length > 0 ? `  ${cases.join('; ')}` : ''))
@@ -204,7 +180,7 @@ function show(change: Change, out: Output): void {
     out.line(dim('Survived'), `  ${place}  ${original}  ->  ${replacement}`)
   }
   if (more !== null) out.line(`${more}. \`--json\` has all of them.`)
-  for (const warning of warnings) out.hint(warning)
+  for (const warning of warnings) out.line(yellow('Warning'), `  ${warning}`)
   out.line(bold('Next'), `  ${adviceFor(change)}`)
 }
 

@@ -9,8 +9,9 @@ import type { CommittedTree, SentSnapshot } from '../../client/snapshot.ts'
 import type { Verification } from '../../core/verifications/schema.ts'
 import type { CoverageGain, MutationResult, Verdict } from '../../engines/verdicts/schema.ts'
 import { type Context, openContext } from '../context.ts'
+import { committedState } from '../committed.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
-import { waitSeconds } from '../following.ts'
+import { askPatiently, waitSeconds } from '../following.ts'
 import { addProjectOption, wholeNumber } from '../options.ts'
 import { bold, dim, green, type Part, red, yellow } from '../output.ts'
 import { pathInRepository, projectOfCheckout, resolveProject } from '../project.ts'
@@ -90,10 +91,13 @@ interface Started {
 
 async function start(test: LocalTestFile, options: VerifyOptions, context: Context): Promise<Started> {
   const { repository, filePath, code } = test
-  const { target, suggestion, branch, commit, repeats, mutants, again, include, project } = options
+  const { target, suggestion, repeats, mutants, again, include, project } = options
   const client = await context.core()
-  const isCheckout = project === undefined && branch === undefined && commit === undefined
-  if (include && !isCheckout) throw wrongUsage('--include cannot be combined with --branch, --commit or --project.')
+  const committed = await committedState(options, repository.root, context)
+  const isCheckout = project === undefined && !committed
+  if (include && !isCheckout) {
+    throw wrongUsage('--include cannot be combined with --head, --branch, --commit or --project.')
+  }
   const { id: projectId } = await (project === undefined
     ? projectOfCheckout(client, repository)
     : resolveProject(client, project, context))
@@ -108,7 +112,7 @@ async function start(test: LocalTestFile, options: VerifyOptions, context: Conte
     code,
     target: target && { ...target, path: await pathInRepository(target.path, context) },
     suggestionId: suggestion,
-    ...(sent ? stateOf(sent) : { branch, commitSha: commit }),
+    ...(sent ? stateOf(sent) : committed),
     repeats,
     mutants,
     again,
@@ -116,8 +120,9 @@ async function start(test: LocalTestFile, options: VerifyOptions, context: Conte
   return { verificationId: id, ...(sent && { sent }) }
 }
 
-async function follow(verificationId: string, { core, out, onInterrupt }: Context): Promise<Verification> {
-  const client = await core()
+async function follow(verificationId: string, context: Context): Promise<Verification> {
+  const { out, onInterrupt } = context
+  const client = await context.core()
   const startedAt = Date.now()
   onInterrupt(
     `The verification continues on the server. Follow it with \`assay verify --id ${verificationId}\`, or add ` +
@@ -125,10 +130,11 @@ async function follow(verificationId: string, { core, out, onInterrupt }: Contex
   )
   out.milestone(`Waiting for verification ${verificationId}`)
   for (;;) {
-    const record = await client.tests.getVerification.query({
-      verificationId,
-      waitSeconds: waitSeconds(startedAt, out.watched),
-    })
+    const wait = waitSeconds(startedAt, out.watched)
+    const record = await askPatiently(
+      () => client.tests.getVerification.query({ verificationId, waitSeconds: wait }),
+      context,
+    )
     if (record.completedAt !== null) {
       onInterrupt(null)
       return record

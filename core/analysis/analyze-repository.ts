@@ -3,7 +3,7 @@ import { conflict, internal, invalid, procedureHint, timeout } from '../base/err
 import { lastMeasuredAt } from '../coverage/measured.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { remoteCommit } from '../projects/repository.ts'
-import { wantedState } from '../snapshots/wanted-state.ts'
+import { type StateInput, wantedState } from '../snapshots/wanted-state.ts'
 import { type AnalyzedCommit, findAnalyzed, loadResult, waitForAnalysis, waitForRanking } from './get.ts'
 import { isRankedBefore, requestRanking } from './rank-anew.ts'
 import { rankScope } from './rank-scope.ts'
@@ -19,7 +19,9 @@ const minRankingMs = 10_000
 export interface ResultWanted {
   projectId: string
   waitSeconds: number
-  /** Instead of the latest analyzed commit of the repository. */
+  /** Instead of the latest analyzed commit of the repository: a branch, a commit, or a snapshot. */
+  branch?: string | undefined
+  commitSha?: string | undefined
   snapshotId?: string | undefined
   scope?: AnalysisScope | undefined
 }
@@ -71,23 +73,26 @@ export function scopeOf({ paths, since, symbols }: AnalysisScope): AnalysisScope
   return { ...(paths && { paths }), ...(since !== undefined && { since }), ...(symbols && { symbols }) }
 }
 
+/** Whether the input names what to analyze. Otherwise the latest analysis of the repository counts. */
+export const namesState = ({ branch, commitSha, snapshotId }: StateInput): boolean =>
+  (branch ?? commitSha ?? snapshotId) !== undefined
+
 /**
- * Returns the result of the latest completed analysis of the repository, or of the analysis of a snapshot, limited to the
- * scope. Analyzes the project or the snapshot first if it has no analysis.
+ * Returns the result of the latest completed analysis of the repository, or of the commit or snapshot that the caller
+ * names, limited to the scope. Analyzes the project, commit or snapshot first if it has no analysis.
  *
  * @throws AppError 409 with the hint `analysis_running` if that takes longer than `waitSeconds`
  */
 export async function requireResult(
   ctx: Context,
-  { projectId, waitSeconds, snapshotId, scope }: ResultWanted,
+  { projectId, waitSeconds, scope, ...state }: ResultWanted,
 ): Promise<AnalysisResult> {
   const project = await getOwnProject(ctx, projectId, 'viewer')
-  const analyzed =
-    snapshotId === undefined
-      ? await requireAnalyzed(ctx, { projectId, waitSeconds })
-      : await analyzeCommit(ctx, { projectId, snapshotId }, waitSeconds)
+  const analyzed = namesState(state)
+    ? await analyzeCommit(ctx, { projectId, ...state }, waitSeconds)
+    : await requireAnalyzed(ctx, { projectId, waitSeconds })
   if (scope) return rankScope(ctx, project, analyzed, scope)
-  if (snapshotId !== undefined) await renewRanking(ctx, analyzed, projectId, snapshotId)
+  if (state.snapshotId !== undefined) await renewRanking(ctx, analyzed, projectId, state.snapshotId)
   await waitForRanking(ctx, analyzed.id, Math.max(minRankingMs, waitSeconds * 1_000))
   return requireStored(ctx, analyzed.id)
 }

@@ -43,7 +43,7 @@ export type Analysis = z.infer<typeof Analysis>
 export const AnalysisWithResult = Analysis.extend({ result: AnalysisResult.nullable() })
 export type AnalysisWithResult = z.infer<typeof AnalysisWithResult>
 
-const gitRef = z.string().min(1).max(255)
+export const gitRef = z.string().min(1).max(255)
 const commitSha = z
   .string()
   .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'must be a full commit id: 40 or 64 lower-case hexadecimal digits')

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { TestType } from '../ai/schema.ts'
+import { gitRef } from '../analysis/schema.ts'
+import { commitSha } from '../base/input-fields/schema.ts'
 import { Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
 
 export const GeneratedTest = z.object({
@@ -42,10 +44,13 @@ const GivenTarget = VerificationTarget.extend({
 export const GenerateTests = z
   .strictObject({
     projectId: z.string(),
-    /** A file of the latest analysis, or a symbol of such a file. */
+    /** A file of the analysis, or a symbol of such a file. */
     target: GivenTarget.optional(),
     suggestionId: z.string().optional(),
-    /** Generates tests for this snapshot instead of the latest analyzed commit. */
+    /** The commit to generate tests for, by default the latest analyzed one. */
+    branch: gitRef.optional(),
+    commitSha: commitSha.optional(),
+    /** Generates tests for this snapshot instead of a commit. */
     snapshotId: z.string().optional(),
     /** A framework that Assay knows for the language of the file. */
     framework: z.string().min(1).max(100).optional(),

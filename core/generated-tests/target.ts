@@ -17,7 +17,7 @@ export function targetOf(
   if (!file) {
     if (suggestion) throw outdated('file')
     const listing = 'projects.getLatestProjectAnalysis'
-    throw invalidField('target.path', `is not a file of the latest analysis. Call ${listing} for its files`, [listing])
+    throw invalidField('target.path', `is not a file of the analyzed commit. Call ${listing} for its files`, [listing])
   }
   if (file.tags?.some((tag) => tag === 'symlink' || tag === 'submodule')) {
     const kind = file.tags.includes('symlink') ? 'symbolic link' : 'submodule'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { measure, Measurement } from '../analysis/schema.ts'
+import { gitRef, measure, Measurement } from '../analysis/schema.ts'
+import { commitSha } from '../base/input-fields/schema.ts'
 import { type AnalysisResult, AnalysisScope, RankingCoverage, ResolvedScope } from '../../engines/analysis/schema.ts'
 import { TestingPart } from '../../engines/test-plan/schema.ts'
 import { Suggestion } from '../ai/schema.ts'
@@ -49,7 +50,10 @@ export const SuggestTests = z.object({
   analysisOverride: z
     .custom<z.input<typeof AnalysisResult>>((given) => typeof given === 'object' && given !== null, 'must be an object')
     .optional(),
-  /** Suggests tests for this snapshot instead of the latest analyzed commit. The suggestions are not stored. */
+  /** The commit to suggest tests for, by default the latest analyzed one. For others the suggestions are not stored. */
+  branch: gitRef.optional(),
+  commitSha: commitSha.optional(),
+  /** Suggests tests for this snapshot instead of a commit. The suggestions are not stored. */
   snapshotId: z.string().optional(),
   /** Limits the suggestions to a part of the latest analyzed commit. */
   ...AnalysisScope.shape,

@@ -80,7 +80,7 @@ test('analyzes a working tree of a server’s repository, and suggests and write
     snapshotId: null,
   })
   const without = await client.analysis.generateTests.mutate({ projectId, target }).catch(coreFailure)
-  expect(without).toMatchObject({ message: expect.stringContaining('is not a file of the latest analysis') })
+  expect(without).toMatchObject({ message: expect.stringContaining('is not a file of the analyzed commit') })
   expect((await client.analysis.suggestTests.mutate({ projectId })).commitSha).toBe(main.commitSha)
   const analyses = await client.projects.getProjectAnalyses.query({ projectId })
   expect(analyses.map(({ snapshotId, branch }) => [snapshotId, branch])).toEqual([

@@ -10,7 +10,7 @@ import { askForSuggestions, type FoundSuggestions, withoutTaken } from './ask-su
 import { knownFiles } from './check-suggestion.ts'
 import { materialForCandidates } from '../ai/choose-material.ts'
 import { AnalysisEntity } from '../analysis/entity.ts'
-import { requireResult, scopeOf } from '../analysis/analyze-repository.ts'
+import { analyzeCommit, namesState, requireResult, scopeOf } from '../analysis/analyze-repository.ts'
 import { noSuchSnapshot } from '../snapshots/get.ts'
 import { measureCommit, refuseMeasuringSnapshot } from '../test-runs/measure.ts'
 import { type Material, readMaterial } from '../ai/read-material.ts'
@@ -33,25 +33,30 @@ const readTimeoutMs = 20_000
 const maxWarnings = 20
 
 /**
- * Suggests tests for the latest stored analysis of the repository, or for a snapshot, or for the analysis that the caller
- * sends, and stores the suggestions, except those for a snapshot.
- * Does not repeat suggestions that were accepted, dismissed or written. Analyzes the project first if it has no
- * analysis. Stores suggestions for an analysis that the caller sends only if its commit is the latest analyzed commit, as
- * the code of others may not exist in the project.
+ * Suggests tests for the latest stored analysis of the repository, for a branch, commit or snapshot, or for the analysis
+ * that the caller sends. Does not repeat suggestions that were accepted, dismissed or written. Analyzes what has no
+ * analysis. Stores the suggestions if they are for the latest analyzed commit, as the code of others may not exist in the
+ * project.
  */
 export async function suggestTests(ctx: Context, input: SuggestTests): Promise<SuggestTestsResult> {
   const project = await getOwnProject(ctx, input.projectId, 'member')
   const scope = scopeOf(input)
-  const { snapshotId } = input
+  const { branch, commitSha: wantedCommit, snapshotId } = input
+  const state = { branch, commitSha: wantedCommit, snapshotId }
   if (input.analysisOverride !== undefined) {
-    refuseWithOverride({ ...scope, snapshotId, measure: input.measure || undefined })
+    refuseWithOverride({ ...scope, ...state, measure: input.measure || undefined })
   }
   if (input.measure) refuseMeasuringSnapshot(input)
   const analysisOverride = await readOverride(ctx, project, input.analysisOverride as SetAside | undefined)
   const { projectId, waitSeconds, maxSuggestions: count } = input
-  const result = () => requireResult(ctx, { projectId, waitSeconds, snapshotId, scope })
+  const result = () => requireResult(ctx, { projectId, waitSeconds, ...state, scope })
   const measurement = input.measure
-    ? await measureCommit(ctx, { projectId, waitSeconds, beforeRun: scope && result })
+    ? await measureCommit(ctx, {
+        projectId,
+        waitSeconds,
+        beforeRun: scope && result,
+        ...(namesState(state) && { analyzed: await analyzeCommit(ctx, { projectId, ...state }, waitSeconds) }),
+      })
     : undefined
   const analysis = analysisOverride ?? (await result())
   using _turn = takeAiTurn(project)
@@ -64,7 +69,8 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
   const found = nothingRanked(analysis) ?? (await askForSuggestions(ctx, { analysis, count, taken, material, isKnown }))
   const { commitSha } = analysis
   const isLatest = async () => commitSha === (await latestCommit(ctx, project.id))
-  const isKept = snapshotId === undefined && (!analysisOverride || (await isLatest()))
+  const isLatestAnalysis = !analysisOverride && !namesState(state)
+  const isKept = snapshotId === undefined && (isLatestAnalysis || (await isLatest()))
   const suggestions = isKept
     ? await storeSuggestions(ctx, { projectId: project.id, commitSha, isSent: !!analysisOverride }, found.suggestions)
     : found.suggestions

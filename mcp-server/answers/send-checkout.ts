@@ -29,8 +29,6 @@ interface Wanted {
   projectId: string | undefined
   /** Files that the state has as HEAD has them. */
   except?: readonly string[] | undefined
-  /** Sends a snapshot also where the server can fetch the same commit. */
-  isAlwaysSent?: boolean
   /** The tool that is called, for advice. */
   tool: string
 }
@@ -53,10 +51,7 @@ export async function projectOfCheckout(repository: LocalRepository, tool: strin
 }
 
 /** Makes the state of a checkout available to the server: sends a snapshot, unless the server can fetch the same commit. */
-export async function sendCheckout(
-  { localPath, projectId, except, isAlwaysSent = false, tool }: Wanted,
-  call: Call,
-): Promise<SentState> {
+export async function sendCheckout({ localPath, projectId, except, tool }: Wanted, call: Call): Promise<SentState> {
   if (!call.local || !call.sendTree) return refuse('localPath works only over stdio.')
   const repository = await describeLocalRepository(localPath)
   const { root } = repository
@@ -65,11 +60,7 @@ export async function sendCheckout(
   const deadline = AbortSignal.timeout(maxSendMs)
 
   try {
-    const sent = await call.sendTree(id, root, {
-      except,
-      isAlwaysSent,
-      signal: AbortSignal.any([call.signal, deadline]),
-    })
+    const sent = await call.sendTree(id, root, { except, signal: AbortSignal.any([call.signal, deadline]) })
     const state = sent.snapshot ? { snapshotId: sent.snapshot.id } : { commitSha: sent.headSha }
     return { projectId: id, state, words: sentStateInWords(sent), headSha: sent.headSha, repository }
   } catch (error) {

@@ -34,10 +34,9 @@ export async function callTool(
     const asking = ask ? { ask } : {}
     const sendTree: Call['sendTree'] =
       local &&
-      (async (id, root, { isAlwaysSent, ...options }) => {
-        const { sendChanges, sendSnapshot } = await import('../../client/snapshot.ts')
-        const send = isAlwaysSent ? sendSnapshot : sendChanges
-        return send(core, { baseUrl, token }, { id }, root, options)
+      (async (id, root, options) => {
+        const { sendChanges } = await import('../../client/snapshot.ts')
+        return sendChanges(core, { baseUrl, token }, { id }, root, options)
       })
     const call: Call = {
       core,

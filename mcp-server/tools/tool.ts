@@ -19,7 +19,7 @@ export interface Call {
   caller: string
   /** Present over stdio, where the server runs on the agent's machine. */
   local: LocalAnalyzer | undefined
-  /** Sends a working tree to core; see `sendChanges` and `sendSnapshot`. Present over stdio. */
+  /** Sends a working tree to core; see `sendChanges`. Present over stdio. */
   sendTree?: SendTree | undefined
   suggestions: RecentSuggestions
   /** The project that the server is confined to. */
@@ -36,10 +36,7 @@ export interface Call {
 export type SendTree = (
   projectId: string,
   root: string,
-  options: SnapshotOptions & {
-    /** Sends a snapshot also where core can fetch the same commit. */
-    isAlwaysSent: boolean
-  },
+  options: SnapshotOptions,
 ) => Promise<SentSnapshot | CommittedTree>
 
 /** All four hints of the protocol, so that clients do not have to assume one. */

@@ -8,6 +8,7 @@ import { createCounterStore } from '../limits/store.ts'
 import type { AppRouter } from '../../router.ts'
 import { createTestApp, type TestApp } from '../../testing/app.ts'
 import { createProjectFor, createSessionFor, createTokenFor, createUser } from '../../testing/factories.ts'
+import { ensureOwner } from '../local-owner/local-owner.ts'
 import { newToken } from '../tokens/token-format.ts'
 import { createRequestLimit } from './rate-limit.ts'
 import { request, type RequestState } from '../../http/request.ts'
@@ -118,6 +119,15 @@ test('a token has its own limit, independent of its address, and sessions count 
   expect(queries.texts(), 'of a token that is used up').toEqual([])
   const another = await createTokenFor(app)
   expect((await app.fetch('/api/v1/projects', { token: another })).status).toBe(200)
+})
+
+test('the owner of local mode, whose token all programs of the machine share, has more calls', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard', local: true })
+  const user = await ensureOwner(app.dataSource.manager, new Date())
+  const limitOf = async (token: string) =>
+    (await app.fetch('/api/v1/projects', { token })).headers.get('x-ratelimit-limit')
+  expect(await limitOf(await createTokenFor(app, { user }))).toBe('20000')
+  expect(await limitOf(await createTokenFor(app))).toBe('1000')
 })
 
 test('guessed tokens count against the address and end in 429 without a look-up; valid tokens keep working', async () => {

@@ -9,6 +9,7 @@ import { AppError, rateLimited } from '../../base/errors.ts'
 import { addressKey, secondsUntil } from '../limits/limits.ts'
 import type { Rule } from '../limits/rules.ts'
 import type { Counter, CounterStore } from '../limits/store.ts'
+import { localOwnerEmail } from '../users/local-owner.ts'
 import { isWellFormedToken } from '../tokens/token-format.ts'
 import { type Authenticated, bearerToken } from './authenticate.ts'
 
@@ -41,10 +42,10 @@ const maxRememberedTokens = 10_000
  * `countAddress` counts the requests that need no caller: unknown paths and the documentation. `/health`, preflights
  * and accepted deliveries are exempt.
  */
-export function createRequestLimit({ rateLimit }: Config, store: CounterStore) {
+export function createRequestLimit({ rateLimit, local }: Pick<Config, 'rateLimit' | 'local'>, store: CounterStore) {
   const bucketOf = rateLimit === 'by-type' ? bucketsByType(store) : standardBuckets(store)
   const lookUps = lookUpBucket(store)
-  const tokenIds = createRecentMap<string, string>(maxRememberedTokens)
+  const knownTokens = createRecentMap<string, KnownToken>(maxRememberedTokens)
 
   const countAddress = async (koa: RequestContext, client: Client): Promise<void> => {
     koa.state.isCounted = true
@@ -63,7 +64,7 @@ export function createRequestLimit({ rateLimit }: Config, store: CounterStore) {
     if (rateLimit === 'off') return authenticate()
     const address = addressKey({ client })
     const payAsAddress = () => take(koa, bucketOf('address', address, calls.kind), calls.count)
-    const payAsToken = (id: string) => take(koa, bucketOf('token', id, calls.kind), calls.count)
+    const payAsToken = ({ id, holder }: KnownToken) => take(koa, bucketOf(holder, id, calls.kind), calls.count)
 
     const bearer = bearerToken(koa.req)
     if (bearer === undefined || !isWellFormedToken(bearer)) {
@@ -71,20 +72,23 @@ export function createRequestLimit({ rateLimit }: Config, store: CounterStore) {
       return authenticate()
     }
     const hash = sha256(bearer)
-    const tokenId = tokenIds.get(hash)
-    if (tokenId === undefined) await take(koa, { ...lookUps, key: address }, 1)
-    else await payAsToken(tokenId)
+    const known = knownTokens.get(hash)
+    if (known === undefined) await take(koa, { ...lookUps, key: address }, 1)
+    else await payAsToken(known)
 
     try {
       const authenticated = await authenticate()
-      if (authenticated.actor?.kind !== 'token' || tokenId !== undefined) return authenticated
-      tokenIds.set(hash, authenticated.actor.tokenId)
+      const { actor } = authenticated
+      if (actor?.kind !== 'token' || known !== undefined) return authenticated
+      const isOwner = local && actor.email === localOwnerEmail
+      const token: KnownToken = { id: actor.tokenId, holder: isOwner ? 'localOwner' : 'token' }
+      knownTokens.set(hash, token)
       await lookUps.counter.reward(address)
-      await payAsToken(authenticated.actor.tokenId)
+      await payAsToken(token)
       return authenticated
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHORIZED') {
-        tokenIds.delete(hash)
+        knownTokens.delete(hash)
         await payAsAddress()
       }
       throw error
@@ -95,7 +99,14 @@ export function createRequestLimit({ rateLimit }: Config, store: CounterStore) {
 
 type RequestContext = Koa.ParameterizedContext<RequestState>
 
-type BucketOf = (holder: 'token' | 'address', id: string, kind: CallKind) => Bucket
+type Holder = 'token' | 'localOwner' | 'address'
+type BucketOf = (holder: Holder, id: string, kind: CallKind) => Bucket
+
+/** A token that was valid when this process last looked it up. */
+interface KnownToken {
+  id: string
+  holder: Exclude<Holder, 'address'>
+}
 
 function standardBuckets(store: CounterStore): BucketOf {
   const bucket = (name: string, rule: Rule) => {
@@ -103,6 +114,8 @@ function standardBuckets(store: CounterStore): BucketOf {
   }
   const buckets = {
     token: bucket('requestsByToken', perHour(1_000)),
+    // The only user of the machine: an agent, a terminal and scripts share one token.
+    localOwner: bucket('requestsByLocalOwner', perHour(20_000)),
     address: bucket('requestsByAddress', perMinute(100)),
   }
   return (holder, id) => ({ ...buckets[holder], key: id })

@@ -104,6 +104,8 @@ class Provider {
 
   initialize(context) {
     this.options = context._coverageOptions ?? context.config.coverage
+    // From 5.1.1 on, Vitest keeps the source maps out of the code unless it believes that a debugger reads them.
+    if (context.config.inspector) context.config.inspector.openInMainProcess = true
     this.directory = mkdtempSync(join(tmpdir(), 'assay-v8-'))
     process.env[folder] = this.directory
   }

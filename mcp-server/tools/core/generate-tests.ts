@@ -92,20 +92,14 @@ async function writeTests(input: Input, call: Call): Promise<z.input<typeof Outp
   if (localPath !== undefined && suggestionId !== undefined) {
     refuse('a suggestion belongs to the commit that was analyzed. With localPath give its targetPath and targetSymbol.')
   }
-  const checkout = {
-    localPath: localPath ?? '',
-    projectId: input.projectId,
-    tool: 'generate_tests',
-    isAlwaysSent: true,
-  }
+  const checkout = { localPath: localPath ?? '', projectId: input.projectId, tool: 'generate_tests' }
   const sent = localPath === undefined ? undefined : await sendCheckout(checkout, call)
   const projectId = sent?.projectId ?? input.projectId ?? ''
-  const snapshotId = sent?.state.snapshotId
-  const wanted = { projectId, snapshotId, suggestionId, ...target, framework, count, waitSeconds: 0 }
+  const wanted = { projectId, ...sent?.state, suggestionId, ...target, framework, count, waitSeconds: 0 }
   const generated = await afterFirstAnalysis(() => call.core.analysis.generateTests.mutate(wanted), call)
   if (!generated) throw new UserError('The analysis is still running. Call generate_tests again to wait for it.')
   const { tests, warnings } = generated
-  const facts = factsOf(projectId, tests, { isOfSnapshot: sent !== undefined })
+  const facts = factsOf(projectId, tests, { isOfSnapshot: sent?.state.snapshotId !== undefined })
   return { ...facts, warnings, state: sent?.words }
 }
 

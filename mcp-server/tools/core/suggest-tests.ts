@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AnalysisScope } from '../../../engines/analysis/schema.ts'
 import { analysisProgress } from '../../../client/progress.ts'
-import { findCommittedCheckout, resolveSince } from '../../../client/committed-checkout.ts'
+import { resolveSince } from '../../../client/committed-checkout.ts'
 import { findOrAddProject } from '../../../client/add-project.ts'
 import { afterFirstAnalysis, maxWaitMs } from '../../answers/wait-for-analysis.ts'
 import { isUnfinished, measureCheckout, type Unfinished, whileMeasuring } from '../../answers/wait-for-measurement.ts'
@@ -14,7 +14,7 @@ import { describeLocalRepository, type LocalRepository } from '../../../client/l
 import { Measure, scopeOf, ScopeArguments } from '../../answers/scope-arguments.ts'
 import { answerSuggestions, SuggestionsAnswer, suggestionsForm } from '../../answers/suggestions-answer.ts'
 import { cleanName, shorten } from '../../../client/sanitize.ts'
-import { LocalPath, sendCheckout } from '../../answers/send-checkout.ts'
+import { LocalPath, sendCheckout, type SentState } from '../../answers/send-checkout.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
@@ -123,22 +123,18 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
   if (projectId === undefined) return suggestWithoutProject(input, repository, key, call)
   const note = added?.isNew === true ? { added: `Added the checkout as the project ${projectId}.` } : {}
   const head = { projectId, localPath: root, ...note }
-  const committed = added && (await findCommittedCheckout(call.core, added.project, repository))
-  if (committed?.isAnalyzed === true) {
-    const scope = await resolveSince(root, scopeOf(input))
-    const result = await suggestFor(projectId, { ...input, ...scope }, call)
-    if (!result) return notYet({ ...head, next: 'Call suggest_tests again with the same arguments.' })
-    if (isUnfinished(result)) return stillWorking(head, result)
-    call.suggestions.keep(key, { projectId, result })
-    return { ...head, ...answerSuggestions(result, input) }
-  }
   const deadline = Date.now() + maxWaitMs
-  const measured = measure ? await measureCheckout({ projectId, root, measure }, call, deadline) : undefined
-  if (measured && isUnfinished(measured)) return stillWorking(head, measured)
   const place = { projectId, root }
+  const sent = await sendIfTaken(place, call)
+  // The coverage of a snapshot is that of its commit.
+  const needsMeasured = measure && sent?.state.commitSha === undefined
+  const measured = needsMeasured ? await measureCheckout({ ...place, measure }, call, deadline) : undefined
+  if (measured && isUnfinished(measured)) return stillWorking(head, measured)
   // An analysis of the snapshot from before the measurement would lack the measured coverage.
-  const ofSnapshot = measure ? undefined : await askWithSnapshot(place, input, call, deadline)
-  const answer = ofSnapshot ?? (await askWithAnalysis(place, input, call, deadline))
+  const isForServer = sent !== undefined && !needsMeasured
+  const answer = isForServer
+    ? await askWithState(sent, root, input, call, deadline)
+    : await askWithAnalysis(place, input, call, deadline)
   if (answer === 'analyzing') return notYet({ ...head, next: stillAnalyzing })
   if (isUnfinished(answer)) return stillWorking(head, answer)
   const { state, ...found } = answer
@@ -156,27 +152,32 @@ interface ProjectCheckout {
 type Suggested = SuggestTestsResult & { state: string }
 
 /** Returns undefined where the server cannot take snapshots of the project, for example because its repository is private. */
-async function askWithSnapshot(
-  { projectId, root }: ProjectCheckout,
-  input: Input,
-  call: Call,
-  deadline: number,
-): Promise<Suggested | Unfinished | undefined> {
-  const wanted = { localPath: root, projectId, tool: 'suggest_tests', isAlwaysSent: true }
+async function sendIfTaken({ projectId, root }: ProjectCheckout, call: Call): Promise<SentState | undefined> {
   const { coreFailure } = await import('../../../client/core-client.ts')
-  const sent = await sendCheckout(wanted, call).catch((error: unknown) => {
+  try {
+    return await sendCheckout({ localPath: root, projectId, tool: 'suggest_tests' }, call)
+  } catch (error) {
     const failure = coreFailure(error)
     if (failure?.kind === 'refused' && ['CONFLICT', 'FORBIDDEN'].includes(failure.code)) return undefined
     throw error
-  })
-  if (!sent) return undefined
+  }
+}
+
+/** Suggests tests for the commit or snapshot that has the state of the checkout. */
+async function askWithState(
+  sent: SentState,
+  root: string,
+  input: Input,
+  call: Call,
+  deadline: number,
+): Promise<Suggested | Unfinished> {
+  const { projectId, state } = sent
   const { maxSuggestions = defaultSuggestions, since } = input
   const scope = await resolveSince(root, scopeOf(input))
-  const { snapshotId } = sent.state
+  const measure = state.commitSha !== undefined && input.measure === true
+  const wanted = { projectId, ...state, maxSuggestions, measure, ...scope }
   const answer = await whileMeasuring(
-    (waitSeconds) =>
-      // The coverage of a snapshot is that of its commit.
-      call.core.analysis.suggestTests.mutate({ projectId, snapshotId, maxSuggestions, waitSeconds, ...scope }),
+    (waitSeconds) => call.core.analysis.suggestTests.mutate({ ...wanted, waitSeconds }),
     call,
     deadline,
   )

@@ -96,6 +96,14 @@ test('vat', () => assert.deepEqual([withVat(10), withVat(11)], [10, 22]))
     state: expect.stringMatching(/^snapshot of 2 changed files on [0-9a-f]{7}$/),
     next: 'Keep the test: commit test/vat.test.js.',
   })
+  const target = { targetPath: 'src/vat.js', targetSymbol: 'withVat' }
+  const written = await local.call('generate_tests', { localPath: shop.path, ...target })
+  expect(written.facts, written.text).toMatchObject({
+    projectId,
+    tests: [{ code: expect.stringContaining('withVat') }],
+    state: expect.stringMatching(/^snapshot of 3 changed files on [0-9a-f]{7}$/),
+    next: expect.stringContaining(`verify_test with projectId ${projectId}, the same localPath and generatedTestId `),
+  })
   const tooEarly = await local.call('verify_test', { localFile, branch: 'main', repeats: 2 })
   expect(tooEarly.text).toMatch(/^verdict: not_built\n.*\nreason: cannot_be_loaded\n/)
   expect(tooEarly.facts.next).toMatch(
@@ -321,7 +329,7 @@ test('generates tests for a suggestion, reads their code and verifies them', asy
   expect(several.isError, several.text).toBe(false)
   expect(Buffer.byteLength(JSON.stringify(several))).toBeLessThanOrEqual(hardCapBytes)
   const unknown = await client.call('generate_tests', { projectId, targetPath: 'src/none.js' })
-  expect(unknown.text).toContain('targetPath: is not a file of the latest analysis. Call get_analysis for its files')
+  expect(unknown.text).toContain('targetPath: is not a file of the analyzed commit. Call get_analysis for its files')
 })
 
 test('reads long code in consecutive parts', async () => {
