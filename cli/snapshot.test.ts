@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type RequestListener, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 
 import { createTokenFor, createUser } from '../core/testing/factories.ts'
 import { assay } from './testing/assay.ts'
@@ -14,6 +14,14 @@ vi.setConfig({ testTimeout: 180_000 })
 let scene: RunScene
 beforeAll(async () => {
   scene = await createRunScene()
+})
+/** Later tests would wait for the runs that no test waits for. */
+afterEach(async () => {
+  const { testRuns } = scene.core.client(scene.env['SVC_API_TOKEN'])
+  const runs = await scene.core.dataSource.query<{ id: string }[]>(
+    'SELECT id FROM test_runs WHERE completed_at IS NULL',
+  )
+  await Promise.allSettled(runs.map(({ id }) => testRuns.cancel.mutate({ runId: id })))
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
@@ -130,7 +138,7 @@ test('verify accepts a test of uncommitted code, and not a weaker one', async ()
       'assert.strictEqual(tax(0), 0)',
     ),
   })
-  const how = ['verify', 'test/tax.test.js', '--repeats', '2', '--mutants', '6', '--json']
+  const how = ['verify', 'test/tax.test.js', '--repeats', '2', '--mutants', '3', '--json']
   const good = await assay(how, inside(repository.path))
   expect(JSON.parse(good.stdout)).toMatchObject({ verdict: 'accepted', snapshotId: expect.any(String), leftOut: [] })
   // The test itself is not part of the snapshot.

@@ -6,6 +6,7 @@ import { cacheDirectory } from '../workspaces/cache-directory.ts'
 /** Deletes the clone, installs, cached facts and snapshots of a deleted project. */
 export async function deleteFilesOf({ config }: Pick<Context, 'config'>, projectId: string): Promise<void> {
   for (const folder of [cacheDirectory(config, projectId), projectSnapshots(config, projectId)]) {
-    await rm(folder, { recursive: true, force: true })
+    // Work that has not noticed the deletion yet may still create files.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }

@@ -11,6 +11,9 @@ import type { ListProjects, Project } from './schema.ts'
 /** A project with the role of the caller. The role in a personal project is `owner`. */
 export type OwnProject = Omit<ProjectRow, 'settings'> & { role: Role }
 
+export const noSuchProject = () =>
+  notFound('project', 'projects.getProjects lists your projects.', procedureHint('projects.getProjects'))
+
 /**
  * Loads a project that the caller may see.
  *
@@ -18,8 +21,7 @@ export type OwnProject = Omit<ProjectRow, 'settings'> & { role: Role }
  */
 export async function getOwnProject(ctx: Context, projectId: string, minRole: Role): Promise<OwnProject> {
   const row = await findOwnProject(ctx, projectId)
-  if (!row)
-    throw notFound('project', 'projects.getProjects lists your projects.', procedureHint('projects.getProjects'))
+  if (!row) throw noSuchProject()
   requireRole(row.role, minRole)
   return row
 }

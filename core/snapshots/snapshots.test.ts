@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
-import { connect } from 'node:net'
+import { createServer, request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startGitHost } from '../../engines/source/testing/git-host.ts'
 import { createGitRepository, type GitRepository } from '../../engines/source/testing/git-repository.ts'
 import { createApp } from '../app.ts'
 import { createLog } from '../base/log.ts'
+import { ProjectEntity } from '../projects/entity.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import {
   createMembershipFor,
@@ -18,6 +20,7 @@ import {
   createTokenFor,
   createUser,
 } from '../testing/factories.ts'
+import { cacheDirectory, deleteCachesOfNoProject } from '../workspaces/cache-directory.ts'
 import { cleanUpSnapshots } from './clean-up.ts'
 import { incomingDirectory, snapshotDirectory, snapshotsDirectory } from './directories.ts'
 import { SnapshotEntity } from './entity.ts'
@@ -33,7 +36,7 @@ let repository: GitRepository
 let user: Awaited<ReturnType<typeof createUser>>
 let token: string
 beforeAll(async () => {
-  app = await createTestApp({ role: 'web', snapshots: { maxPerProject: 210, maxBytesOfProject: 2 ** 30 } })
+  app = await createTestApp({ role: 'web', snapshots: { maxPerProject: 20, maxBytesOfProject: 2 ** 30 } })
   repository = await createGitRepository({ 'src/sum.js': 'export const sum = (a, b) => a + b\n' })
   user = await createUser(app)
   token = await createTokenFor(app, { user })
@@ -235,10 +238,10 @@ test('limits the number and the size of the snapshots of a project', async () =>
     ),
   ])
   await app.dataSource.getRepository(SnapshotEntity).update({ id }, { bytes: 1 })
-  for (let count = 1; count < 210; count++) await createSnapshotFor(app, { projectId })
+  for (let count = 1; count < 20; count++) await createSnapshotFor(app, { projectId })
   expect(await refusal(await sendPack(app, token, projectId, packed))).toEqual([
     409,
-    expect.stringContaining('has 210 snapshots, which is the maximum'),
+    expect.stringContaining('has 20 snapshots, which is the maximum'),
   ])
   await app.dataSource.getRepository(SnapshotEntity).delete({ projectId })
   expect((await sendPack(app, token, projectId, packed)).status).toBe(201)
@@ -375,6 +378,38 @@ test('deletes the snapshots with their project and organization', async () => {
   expect(left).toEqual([])
 })
 
+test('answers 404 if the project is deleted while its repository is fetched for an upload', async () => {
+  const { id: projectId } = await createProjectFor(app, { user })
+  await repository.git('config', 'uploadpack.allowAnySHA1InWant', 'true')
+  await using host = await startGitHost({ app: repository.path })
+  const deleting = createServer((req, res) => {
+    const { method = 'GET', headers } = req
+    const pass = () =>
+      req.pipe(
+        request(new URL(req.url ?? '/', host.url), { method, headers }, (answer) => {
+          res.writeHead(answer.statusCode ?? 500, answer.headers)
+          answer.pipe(res)
+        }),
+      )
+    // Git fetches with its first POST.
+    if (method === 'GET') pass()
+    else void client().projects.deleteProject.mutate({ projectId }).then(pass)
+  })
+  await new Promise<void>((resolve) => void deleting.listen(0, '127.0.0.1', resolve))
+  await using _deleting = deleting
+  const { port } = deleting.address() as AddressInfo
+  const at = { repository: `http://127.0.0.1:${port}/app` }
+  await app.dataSource.getRepository(ProjectEntity).update({ id: projectId }, at)
+  await change('a deleted project')
+  expect(await refusal(await sendPack(app, token, projectId, await packTree(repository)))).toEqual([
+    404,
+    expect.stringContaining('No such project'),
+  ])
+  expect([await filesOf(projectId), await incoming()]).toEqual([[], []])
+  await deleteCachesOfNoProject({ ...app.services, db: app.dataSource.manager })
+  expect(existsSync(cacheDirectory(app.config, projectId))).toBe(false)
+})
+
 test('trusts every snapshot where clients and repository are on the machine of the local owner', async () => {
   const organizationId = (await createOrganizationFor(app, { user })).id
   const project = await createProjectFor(app, { user, organizationId, repository: repository.path })
@@ -394,7 +429,7 @@ test('trusts every snapshot where clients and repository are on the machine of t
 test('stores many snapshots at once, or refuses them with a time to try again', async () => {
   const projectId = await newProject()
   const packs = []
-  for (let number = 0; number < 30; number++) {
+  for (let number = 0; number < 12; number++) {
     await change(`many ${number}`)
     packs.push(await packTree(repository))
   }

@@ -4,6 +4,7 @@ import { cleanUpSignIns } from '../identity/sessions/clean-up.ts'
 import { cleanUpDeliveries } from '../inbound/clean-up.ts'
 import type { JobKind } from '../jobs/jobs.ts'
 import { cleanUpSnapshots } from '../snapshots/clean-up.ts'
+import { deleteCachesOfNoProject } from '../workspaces/cache-directory.ts'
 import { cleanUpEvents, cleanUpWebhooks } from '../webhooks/clean-up.ts'
 
 export const cleanUpQueue = 'clean-up'
@@ -24,6 +25,7 @@ export function cleanUpJob(services: Services, dataSource: DataSource): JobKind<
       await cleanUpEvents(dataSource.manager, services.now())
       await cleanUpWebhooks(dataSource.manager, services.now())
       await cleanUpSnapshots({ ...services, db: dataSource.manager })
+      await deleteCachesOfNoProject({ ...services, db: dataSource.manager })
     },
     onExhausted: async () => services.log.error('the clean-up failed; the next one tries again'),
   }

@@ -1,7 +1,8 @@
 import { accessToRepository, type RepositoryAccess, withCredential } from '../code-host/repository-access.ts'
 import type { Context } from '../base/context.ts'
 import { redactLine } from '../base/log.ts'
-import type { ProjectRow } from '../projects/entity.ts'
+import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
+import { noSuchProject } from '../projects/get.ts'
 import { mayReadLocally } from '../projects/local-repositories.ts'
 import { type CommitSnapshot, openCommit, type OpenCommitOptions } from '../../engines/source/commit.ts'
 import type { RepositorySource } from '../../engines/source/remote.ts'
@@ -67,8 +68,15 @@ async function explained<T>(
     access = await accessToRepository(ctx, project)
     return await work(access)
   } catch (error) {
+    await requireNotDeleted(ctx, project)
     if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
     const hidden = error.code === 'authentication_required' || error.code === 'not_found'
     throw new RepositoryError(error.code, redactLine(error.message) + (hidden && access ? ` ${access.advice}` : ''))
   }
+}
+
+/** The deletion of a project takes its clone away from those who work on it, who may fail with any error then. */
+async function requireNotDeleted({ db, signal }: Context, { id }: Project): Promise<void> {
+  if (signal.aborted || (await db.getRepository(ProjectEntity).existsBy({ id }))) return
+  throw noSuchProject()
 }

@@ -301,6 +301,7 @@ test('refuses a million files in a small pack', async () => {
 })
 
 test('refuses folders without end and folders that only make paths long', async () => {
+  const limits = limited({ maxFiles: 1_500 })
   let tree = treeOf(['100644', 'f', a])
   const wide = [a, tree]
   for (let depth = 0; depth < 40; depth++) {
@@ -308,11 +309,11 @@ test('refuses folders without end and folders that only make paths long', async 
     tree = treeOf(...Array.from({ length: 10 }, (_, index) => ['40000', String(index), below] as const))
     wide.push(tree)
   }
-  expect(await refusalOf(receive(packOf(wide), { treeSha: tree.id }))).toMatchObject({ code: 'too_large' })
+  expect(await refusalOf(receive(packOf(wide), { treeSha: tree.id, limits }))).toMatchObject({ code: 'too_large' })
   tree = simple
   const deep = [a, tree]
-  for (let depth = 0; depth < 20_000; depth++) deep.push((tree = treeOf(['40000', 'd', tree])))
-  expect(await refusalOf(receive(packOf(deep), { treeSha: tree.id }))).toMatchObject({ code: 'too_large' })
+  for (let depth = 0; depth < 5_000; depth++) deep.push((tree = treeOf(['40000', 'd', tree])))
+  expect(await refusalOf(receive(packOf(deep), { treeSha: tree.id, limits }))).toMatchObject({ code: 'too_large' })
 })
 
 test('refuses a pack that is larger than allowed, and one with too many objects', async () => {
@@ -434,10 +435,16 @@ test('a delta of an object of the base is completed, so that the base may be pac
   expect(await runGit({ args: ['cat-file', 'blob', target.id], gitDir, signal })).toBe(`${long}one more\n`)
 })
 
-test('a process that is killed in the middle leaves what the next call deletes', async () => {
+/** A small pack that unpacks to 78 GiB, which would take longer than a test may. */
+function slowPack(): Buffer {
   const block = objectOf('blob', Buffer.alloc(16 * 2 ** 20))
+  return (slow ??= packOf([block, ...distinctCopies(block, 5_000, 1)]))
+}
+let slow: Buffer | undefined
+
+test('a process that is killed in the middle leaves what the next call deletes', async () => {
   const pack = join(folder, 'slow.pack')
-  await writeFile(pack, packOf([block, ...distinctCopies(block, 5_000, 1)]))
+  await writeFile(pack, slowPack())
   const options = { pack, treeSha: simple.id, base: null, headSha: null, directory: join(project, 'killed.git') }
   const program = `
     import { receiveSnapshot } from ${JSON.stringify(new URL('receive-snapshot.ts', import.meta.url).href)}
@@ -455,12 +462,9 @@ test('a process that is killed in the middle leaves what the next call deletes',
 })
 
 test('stops git when a bomb would keep it busy for long', async () => {
-  const block = objectOf('blob', Buffer.alloc(16 * 2 ** 20))
-  const pack = packOf([block, ...distinctCopies(block, 5_000, 1)])
-  expect(pack.length).toBeLessThan(64 * 2 ** 20)
+  expect(slowPack().length).toBeLessThan(64 * 2 ** 20)
   const limits = limited({ maxUnpackedBytes: 2 ** 20 })
-  // Unpacking 78 GiB would take longer than a test may.
-  expect(await refusalOf(receive(pack, { treeSha: simple.id, limits }))).toMatchObject({
+  expect(await refusalOf(receive(slowPack(), { treeSha: simple.id, limits }))).toMatchObject({
     code: 'too_large',
     message: expect.stringContaining('1 MiB'),
   })
