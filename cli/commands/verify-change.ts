@@ -68,8 +68,8 @@ export async function verifyChange(options: ChangeOptions, context: Context): Pr
   const { changeId, sent } = id === undefined ? await start(options, context) : { changeId: id }
   const ended = await follow(changeId, context)
   context.out.answer({ ...ended, ...sentFacts(sent) }, () => show(ended, context.out))
-  const { verdict, status } = ended
-  if (verdict === null || status !== 'completed') context.exitWith(exitCodes.noVerdict)
+  const { verdict } = ended
+  if (verdict === null) context.exitWith(exitCodes.noVerdict)
   else if (verdict !== 'proved' && verdict !== 'no_code_changed') context.exitWith(exitCodes.no)
 }
 
@@ -105,7 +105,7 @@ async function start(options: ChangeOptions, context: Context): Promise<Started>
   return { changeId, sent }
 }
 
-/** Shows a provisional verdict once, and waits for the final one. */
+/** Shows a provisional verdict as soon as there is one, once, and waits for the final one. */
 async function follow(changeId: string, context: Context): Promise<Change> {
   const { out, onInterrupt } = context
   const client = await context.core()
@@ -115,18 +115,15 @@ async function follow(changeId: string, context: Context): Promise<Change> {
       '--cancel to cancel it.',
   )
   out.milestone(`Waiting for verification ${changeId} of the change`)
-  for (let isShown = false; ;) {
+  for (let final = out.json; ;) {
     const wait = waitSeconds(startedAt, out.watched)
-    const change = await askPatiently(
-      () => client.changes.get.query({ changeId, waitSeconds: wait, final: true }),
-      context,
-    )
+    const change = await askPatiently(() => client.changes.get.query({ changeId, waitSeconds: wait, final }), context)
     if (change.completedAt !== null) {
       onInterrupt(null)
       return change
     }
-    if (change.isProvisional && !isShown && !out.json) {
-      isShown = true
+    if (change.isProvisional && !final) {
+      final = true
       out.warn(`Provisional: ${change.verdict ?? 'no verdict'}. ${adviceFor(change)}`)
     }
     out.milestone(`Verifying the change: ${changeProgress(change).message}`)
@@ -157,8 +154,7 @@ function show(change: Change, out: Output): void {
   }
   const digest = changeDigest(change, evidence, { maxBytes, audience: 'commands' })
   const { failing, missing, passWithoutChange, unproved, survivors, warnings, more } = digest
-  const provisional = change.isProvisional ? [yellow(' (provisional)')] : []
-  out.line(looks[verdict](verdict), ...provisional, `  ${digest.summary}`)
+  out.line(looks[verdict](verdict), `  ${digest.summary}`)
   out.facts([
     ['Tests', digest.tests],
     ['Coverage', digest.coverage],

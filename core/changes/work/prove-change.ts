@@ -8,7 +8,7 @@ import { runWithSupportOfBase } from './base-support.ts'
 import type { FetchedBase, FetchedHead } from './fetch-sides.ts'
 import type { WithoutChange } from './follow-text.ts'
 import { tryOtherCode, type Tried } from './mutate.ts'
-import { mergeOutcomes } from './outcomes.ts'
+import { measuredBy, mergeOutcomes } from './outcomes.ts'
 import { repeat, restrictionsOf } from './repeat.ts'
 import { runSide, type SideRuns } from './run-sides.ts'
 import { byPart, moveOut, openSide, type Restriction, runSome, type Side, withFilesOf } from './side.ts'
@@ -109,7 +109,7 @@ export async function proveChange(
     const side = hasCode && !isBroken ? await openHead() : null
     if (side && 'layered' in side) {
       const own = { side, runs: headRuns, tests: testsOfHead, failures: failuresOf(headRuns), atOnce }
-      const texts = { sources: head.sources, sourcesBefore: base.sources, coverage: mergedHead?.coverage ?? null }
+      const texts = { sources: head.sources, sourcesBefore: base.sources, coverage: measuredBy(mergedHead) }
       const unchanged = withoutChange && { ...withoutChange, runs: known.withoutChange ?? [], wallMs }
       known.tried = await tryOtherCode(task, { ...own, ...texts, withoutChange: unchanged }, (soFar) => {
         known.tried = soFar
@@ -208,7 +208,7 @@ function sideFacts({ fetched, problem, first, repeated, durationMs, cached }: Si
     commitSha: fetched.commitSha,
     runs: whole ? [whole, ...repeated] : [],
     problem,
-    coverage: whole?.coverage ?? null,
+    coverage: measuredBy(whole),
     durationMs,
     cached,
   }

@@ -1,6 +1,6 @@
 import { counted } from '../worth.ts'
 import { type Gap, gap } from './gap.ts'
-import { filesNotNoticed, linesNotRun, removalsNotNoticed } from './gaps-of-lines.ts'
+import { additionsNotNoticed, filesNotNoticed, linesNotRun, removalsNotNoticed } from './gaps-of-lines.ts'
 import { changesMutable, nothingDetected, restored, survivors, unassertedProof } from './gaps-of-mutants.ts'
 import { ownFailures, removedTests, unknownFailures, whyNoProof, withoutTests } from './gaps-of-tests.ts'
 import type { ChangeFacts } from './facts.ts'
@@ -61,6 +61,7 @@ function gapsOfChange(observed: Observed): Gap[] {
     ...linesNotRun(observed),
     ...filesNotNoticed(observed),
     ...removalsNotNoticed(observed),
+    ...additionsNotNoticed(observed),
     ...(isWeak ? unassertedProof(observed, proofs) : []),
     ...survivors(observed),
   ]
@@ -156,7 +157,12 @@ function measures({ facts, lines: { patch }, mutation }: Observed): string {
   const { judged, detected } = judgedMutants(facts.mutation)
   const run =
     patch && patch.lines > 0 ? [`Tests run ${patch.coveredLines} of ${counted(patch.lines, 'changed line')}.`] : []
-  const noticed = judged > 0 ? [`They detect ${detected} of ${counted(judged, 'mutant')} of the changed lines.`] : []
+  const noticed =
+    judged > 0
+      ? [
+          `${run.length > 0 ? 'They' : 'The tests'} detect ${detected} of ${counted(judged, 'mutant')} of the changed lines.`,
+        ]
+      : []
   const left = mutation !== null && mutation.survived > 0 ? [adviceOnSurvivors(mutation.survivors)] : []
   return [...run, ...noticed, ...left].join(' ')
 }

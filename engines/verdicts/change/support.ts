@@ -2,11 +2,10 @@ import type { OutcomeCase } from '../outcome.ts'
 import { quotedLine } from '../sentences.ts'
 import { counted } from '../worth.ts'
 import type { Observed } from './judgement.ts'
+import { type Gap, gap } from './gap.ts'
+import { tellingKinds } from './proving-tests.ts'
 import { named, titles } from './sentences.ts'
 import type { TestOfChange } from './tests-of-change.ts'
-
-/** Failures that say something about the code, and not only that the tests need the changed files. */
-const tellingKinds = new Set(['assertion', 'crash_in_code', 'timeout'])
 
 /** Tests that pass only with the files of the change that the runner loads. */
 interface Dependent {
@@ -19,7 +18,7 @@ const isTellingFailure = ({ status, kind }: OutcomeCase) => status === 'failed' 
 const isTelling = ({ failure }: Dependent) => failure !== null && isTellingFailure(failure)
 
 /** A test that such a file turns green proves nothing: the file may change what the runner reports. */
-export function supportGaps(observed: Observed): { reason: string; text: string }[] {
+export function supportGaps(observed: Observed): Gap[] {
   const dependent = dependentTests(observed)?.filter(isTelling) ?? []
   const [first] = dependent
   if (first === undefined) return []
@@ -28,10 +27,10 @@ export function supportGaps(observed: Observed): { reason: string; text: string 
   const more =
     others.length === 0 ? '' : ` The same holds for ${counted(others.length, 'more test')}: ${titles(others)}.`
   return [
-    {
-      reason: 'support_decides',
-      text: `${named(first.test)} passes only with ${files} of the change. With the files of the base it fails: ${quotedLine(first.failure?.message ?? 'no reason is reported')}${more} Make it pass without the changed files, which can alter what the runner reports.`,
-    },
+    gap(
+      'support_decides',
+      `${named(first.test)} passes only with ${files} of the change. With the files of the base it fails: ${quotedLine(first.failure?.message ?? 'no reason is reported')}${more} Make it pass without the changed files, which can alter what the runner reports.`,
+    ),
   ]
 }
 
