@@ -30,6 +30,9 @@ const click: ProjectSettingsChange = {
 /** A test parses the arguments of its process. In the process of Jest it finds those of Jest, and exits. */
 const inWorkers: ProjectSettingsChange = { testCommand: 'npx jest --maxWorkers=2' }
 
+/** A package for the benchmarks of cookie downloads a list of sites after its installation. */
+const withoutScripts: ProjectSettingsChange = { installCommand: 'npm ci --ignore-scripts' }
+
 export const history: readonly HistoricChange[] = [
   {
     repository: 'gorilla/mux',
@@ -291,6 +294,7 @@ export const history: readonly HistoricChange[] = [
     subject: 'Fix skip over of boolean attributes (#248)',
     verdicts: ['proved'],
     failsWithout: [],
+    settings: withoutScripts,
     isAside: true,
   },
 ]
