@@ -30,7 +30,8 @@ test('verifies the working tree, and exits with 0 only if the tests prove the ch
   expect(unproved, unproved.stderr).toMatchObject({ exitCode: 1 })
   expect(unproved.stdout).toMatch(/^unproved {2}/)
   expect(unproved.stdout).toContain('Passes without the change  is a number\n')
-  expect(unproved.stdout).toMatch(/\nMissing {2}.*is a number/)
+  // The summary says what is missing.
+  expect(unproved.stdout).not.toContain('\nMissing')
   expect(unproved.stderr).toMatch(/^Sent a snapshot of this checkout: 2 changed files on [0-9a-f]{7} /)
   expect(unproved.stderr).toMatch(/\nWaiting for verification \w{26} of the change\n/)
 
@@ -116,7 +117,7 @@ test('another user has no access to a change', async () => {
 test.each([
   [['verify', '--change', 'a.test.js'], '--change verifies the whole change. Leave out the file'],
   [['verify', '--base', 'main', 'a.test.js'], '--base requires --change.'],
-  [['verify', '--change', '--head', '--branch', 'main'], 'Give only one of --head, --branch and --commit.'],
+  [['verify', '--change', '--head', '--branch', 'main'], '--head cannot be combined with --branch or --commit.'],
   [['verify', '--change', '--head', '--include', '.env'], '--include cannot be combined with --head'],
   [['verify', '--change', '--budget', '1s'], 'It must be a time from 10s to 60m'],
   [['verify', '--change', '--expect', 'nothing'], 'Allowed choices are change, same'],

@@ -129,6 +129,11 @@ test('says that a verdict is provisional, and what has not run', () => {
   expect(advice({ status: 'running', isProvisional: true }, evidence)).toBe(
     'This verdict is provisional and can change. Not run yet: the tests of the change without it, the mutants. WAIT.',
   )
+  const unfinished = changeEvidence({ reason: 'not_finished', notRun: ['mutants'] })
+  expect(advice({ status: 'running', verdict: 'unproved', isProvisional: true }, unfinished)).toBe(
+    'Nothing is missing so far, but the change is not proved yet. Not run yet: the mutants. WAIT.',
+  )
+  expect(advice({ verdict: 'unproved' }, unfinished)).toMatch(/^Nothing is missing in what ran, .* AGAIN\.$/)
   expect(advice({ status: 'pending', verdict: null }, null)).toBe('Still pending, without a verdict. WAIT.')
 })
 

@@ -220,6 +220,9 @@ const phaseNames: Readonly<Record<ChangeEvidence['notRun'][number], string>> = {
   mutants: 'the mutants',
 }
 
+/** Whether only the phases that did not run are missing. */
+const isUnfinished = (evidence: Change['evidence']) => evidence?.reason === 'not_finished'
+
 /** Says what to do after a verdict, or while there is none. docs/changes.md explains each verdict. */
 export function adviceForChange(
   {
@@ -236,7 +239,10 @@ export function adviceForChange(
     if (verdict === null || !isProvisional) return `Still ${status}, without a verdict. ${wait}`
     const missing = evidence?.notRun.map((phase) => phaseNames[phase]) ?? []
     const left = missing.length > 0 ? ` Not run yet: ${missing.join(', ')}.` : ''
-    return `This verdict is provisional and can change.${left} ${wait}`
+    const soFar = isUnfinished(evidence)
+      ? 'Nothing is missing so far, but the change is not proved yet.'
+      : 'This verdict is provisional and can change.'
+    return `${soFar}${left} ${wait}`
   }
   if (verdict === null) {
     if (status === 'cancelled') return `The verification was cancelled. To get a verdict, ${again}.`
@@ -248,6 +254,9 @@ export function adviceForChange(
     case 'proved':
       return `The tests prove the change. Commit exactly this state: what changes afterwards is not proved.`
     case 'unproved':
+      if (isUnfinished(evidence)) {
+        return `Nothing is missing in what ran, but the time was over before all of it did. Allow more with the project's timeoutSeconds, then ${again}.`
+      }
       return (
         `Do not call the change done. Add what is missing, the first point first: a test that fails without the change, ` +
         `tests for the unproved lines, assertions against the survivors. Then ${again}.` +

@@ -13,6 +13,7 @@ import { inboundJob } from './inbound/process.ts'
 import type { JobKind } from './jobs/jobs.ts'
 import { commitStatusJob } from './projects/commit-status.ts'
 import { cleanUpJob, cleanUpQueue, cleanUpSchedule } from './system/clean-up.ts'
+import { deleteAbandonedUploads } from './snapshots/clean-up.ts'
 import { runJob } from './test-runs/job.ts'
 import { sweepRuns } from './test-runs/run/sweep.ts'
 import { sweepAttempts } from './verdicts/directories.ts'
@@ -38,6 +39,7 @@ export async function startBackgroundWork(
   await register(inboundJob(services, dataSource, (tx, facts) => applyBillingEvent(tx, BillingFacts.parse(facts))))
   await register(commitStatusJob(services, dataSource))
   await register(deleteFilesJob(services, dataSource))
+  await deleteAbandonedUploads(services)
   if (isWorker) await sweepInstalls({ config, log })
   if (isWorker) await sweepRuns({ config, log, db: dataSource.manager })
   const findExecutor = executorFinder(config, log)

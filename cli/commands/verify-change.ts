@@ -8,7 +8,7 @@ import type { ChangeIntent, ChangeVerdict } from '../../engines/verdicts/change/
 import { type CommittedOptions, committedState } from '../committed.ts'
 import type { Context } from '../context.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
-import { waitSeconds } from '../following.ts'
+import { askPatiently, waitSeconds } from '../following.ts'
 import type { ProjectOptions } from '../options.ts'
 import { bold, dim, green, type Output, type Part, red, yellow } from '../output.ts'
 import { checkoutAt, isPath, resolveProject } from '../project.ts'
@@ -106,8 +106,9 @@ async function start(options: ChangeOptions, context: Context): Promise<Started>
 }
 
 /** Shows a provisional verdict as soon as there is one, once, and waits for the final one. */
-async function follow(changeId: string, { core, out, onInterrupt }: Context): Promise<Change> {
-  const client = await core()
+async function follow(changeId: string, context: Context): Promise<Change> {
+  const { out, onInterrupt } = context
+  const client = await context.core()
   const startedAt = Date.now()
   onInterrupt(
     `The verification continues on the server. Follow it with \`assay verify --change --id ${changeId}\`, or add ` +
@@ -115,11 +116,8 @@ async function follow(changeId: string, { core, out, onInterrupt }: Context): Pr
   )
   out.milestone(`Waiting for verification ${changeId} of the change`)
   for (let final = out.json; ;) {
-    const change = await client.changes.get.query({
-      changeId,
-      waitSeconds: waitSeconds(startedAt, out.watched),
-      final,
-    })
+    const wait = waitSeconds(startedAt, out.watched)
+    const change = await askPatiently(() => client.changes.get.query({ changeId, waitSeconds: wait, final }), context)
     if (change.completedAt !== null) {
       onInterrupt(null)
       return change
@@ -172,7 +170,7 @@ function show(change: Change, out: Output): void {
     if (cause !== null) out.block(`  ${cause}`)
   }
   if (digest.output !== null) out.block(digest.output)
-  for (const one of missing) out.line(yellow('Missing'), `  ${one}`)
+  for (const one of missing.filter((text) => !digest.summary.includes(text))) out.line(yellow('Missing'), `  ${one}`)
   for (const test of passWithoutChange) out.line(yellow('Passes without the change'), `  ${test}`)
   for (const { place, cases, code } of unproved) {
     out.line(yellow('Not run'), `  ${place}`, dim(cases.length > 0 ? `  ${cases.join('; ')}` : ''))
@@ -182,7 +180,7 @@ function show(change: Change, out: Output): void {
     out.line(dim('Survived'), `  ${place}  ${original}  ->  ${replacement}`)
   }
   if (more !== null) out.line(`${more}. \`--json\` has all of them.`)
-  for (const warning of warnings) out.hint(warning)
+  for (const warning of warnings) out.line(yellow('Warning'), `  ${warning}`)
   out.line(bold('Next'), `  ${adviceFor(change)}`)
 }
 

@@ -9,10 +9,13 @@ const quick: { flavor: Flavor; names: string[] }[] = [
   {
     flavor: 'node-test',
     names: [
-      'right fix with its test',
       'fix with a test that passes before it too',
       'fix that deletes the test that it breaks',
       'new function whose test only calls it',
+      'fix that is shown by a test that fails because of data alone',
+      'fix whose test looks for the code',
+      'fix that removes a check in a file of its own, with its import',
+      'fix with an edit of third-party code that no test notices',
     ],
   },
   { flavor: 'pytest', names: ['fix whose test needs a changed fixture', 'test that is expected to fail'] },

@@ -146,6 +146,11 @@ test('a change whose base is not there, or that is none, fails in words', async 
   const unknown = await scene.verify(projectId, { base: 'nowhere' })
   expect(unknown).toMatchObject({ status: 'failed', verdict: null, error: { code: 'base_not_found' } })
   expect(unknown.error?.message).toMatch(/^base: the repository has no branch, tag or commit "nowhere"/)
+  const early = await scene.verify(projectId, { base: 'HEAD~99999' })
+  expect(early.error).toEqual({
+    code: 'base_not_found',
+    message: 'base: "HEAD~99999" is before the first commit of the history. Use a later commit, such as HEAD~1.',
+  })
   const same = await scene.verify(projectId, { base: 'topic' })
   expect(same).toMatchObject({ status: 'failed', error: { code: 'nothing_to_compare' } })
   const first = await scene.verify(projectId, { head: 'main' })

@@ -8,6 +8,7 @@ import { testRunner } from '../processes/testing/runner.ts'
 import { findMutants } from './find-mutants.ts'
 import { applyMutant, type Mutant, presentMutant } from './mutant.ts'
 import { mutantsOf } from './mutants-of.ts'
+import { otherText } from './other-text.ts'
 import { sampleMutants } from './sample-mutants.ts'
 import { everyLine, flaws } from './testing.ts'
 
@@ -103,6 +104,9 @@ test.each([
       fc.pre(source.length < 40_000)
       const mutants = await mutantsOf(path, source, lines)
       expect(flaws(source, mutants, lines)).toEqual([])
+      expect(await parses[path.split('.').at(-1) ?? '']?.(otherText(path, source, mutants, 'old') ?? ''), path).toBe(
+        true,
+      )
       for (const mutant of sampleMutants(mutants, 5, seed)) {
         expect(await parses[path.split('.').at(-1) ?? '']?.(applyMutant(source, mutant)), said(mutant)).toBe(true)
       }

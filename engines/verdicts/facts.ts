@@ -28,6 +28,8 @@ export type MutantOutcome = 'killed' | 'crashed' | 'timed_out' | 'invalid' | 'su
 export interface JudgedRun {
   mutant: JudgedMutant
   outcome: MutantOutcome
+  /** Titles of the tests that detected it, if the caller needs them. */
+  killedBy?: readonly string[]
 }
 
 export interface MutationFacts {

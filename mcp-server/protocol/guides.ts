@@ -67,7 +67,7 @@ Call verify_change after a change, before you say it is done: over stdio with lo
 - no_code_changed: only documentation, tests or configuration.
 
 For a refactoring set expect to same: then no test has to fail without the change.
-A provisional verdict can change: call verify_change with the changeId until it is final. detail returns more evidence.
+A provisional verdict can change, and is never proved: call verify_change with the changeId until it is final. detail returns more evidence.
 `,
   },
   {

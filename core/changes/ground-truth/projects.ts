@@ -4,12 +4,13 @@ import { withEdits } from './edits.ts'
 import { go } from './go.ts'
 import type { KnownChange } from './known-change.ts'
 import { nodeTest } from './node-test.ts'
+import { unnoticed } from './node-test-unnoticed.ts'
 import { pytest } from './pytest.ts'
 import { unittest } from './unittest.ts'
 import { vitest } from './vitest.ts'
 
 /** The changes of each project; the project lies in the folder of the same name. */
-export const knownChanges = { 'node-test': nodeTest, vitest, pytest, unittest, go } satisfies Record<
+export const knownChanges = { 'node-test': [...nodeTest, ...unnoticed], vitest, pytest, unittest, go } satisfies Record<
   string,
   readonly KnownChange[]
 >

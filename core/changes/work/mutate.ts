@@ -1,23 +1,22 @@
 import { clipRanges, parseRanges, type Ranges } from '../../../engines/coverage/ranges.ts'
 import { findMutants } from '../../../engines/mutation/find-mutants.ts'
-import { applyMutant, changeNothing, type Mutant, presentMutant } from '../../../engines/mutation/mutant.ts'
+import { applyMutant, type Mutant, presentMutant } from '../../../engines/mutation/mutant.ts'
 import { sampleMutants } from '../../../engines/mutation/sample-mutants.ts'
-import { isWithin } from '../../../engines/test-names/paths.ts'
-import type { PlanPart } from '../../../engines/test-plan/plan.ts'
-import type { ChangeFacts } from '../../../engines/verdicts/change/facts.ts'
+import type { ChangeFacts, RestoredPart } from '../../../engines/verdicts/change/facts.ts'
+import type { PartToRestore } from '../../../engines/verdicts/change/parts-to-restore.ts'
+import { partsToRestoreApart } from '../../../engines/verdicts/change/restore-apart.ts'
 import type { JudgedRun, MutantOutcome } from '../../../engines/verdicts/facts.ts'
-import type { Measured, RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
-import { testTitle } from '../../../engines/verdicts/own-tests.ts'
-import { mutantOutcome } from '../../../engines/verdicts/run-facts.ts'
+import type { Measured, RunOutcome } from '../../../engines/verdicts/outcome.ts'
 import { allSettled } from '../../base/all-settled.ts'
 import { limitConcurrency } from '../../base/limit-concurrency.ts'
 import { digest } from '../../workspaces/digest.ts'
-import { relatedStep, suiteStep } from '../../workspaces/runner/steps.ts'
-import { runStepOf, type Side, stepFor } from './side.ts'
-import type { SideRuns } from './run-sides.ts'
+import { layerWithOtherText, testsOfNewText, type WithoutChange } from './follow-text.ts'
+import { writeLayer } from './side.ts'
+import { ownStages, type Stage, suiteStages, type Trying, tryLayers, tryOtherText } from './stages.ts'
 import type { Task } from './task.ts'
 
-export type ChangeMutants = NonNullable<ChangeFacts['mutation']>
+/** What tests do with other code than that of the head. */
+export type Tried = Pick<ChangeFacts, 'mutation' | 'restored' | 'textTests'>
 
 interface MutatedFile {
   path: string
@@ -25,86 +24,171 @@ interface MutatedFile {
   mutants: readonly Mutant[]
 }
 
-interface Mutating {
-  side: Side
-  runs: SideRuns
+interface Mutating extends Omit<Trying, 'failures'> {
   coverage: Measured | null
+  /** Contents of the code files after and before the change. */
   sources: ReadonlyMap<string, string>
-  /** The new and changed tests by the part that runs them. */
-  tests: ReadonlyMap<PlanPart, readonly TestFile[]>
-  /** Titles of tests that fail on the head without a mutant. */
+  sourcesBefore: ReadonlyMap<string, string>
+  /** Titles of tests that fail on the head as it is. */
   failures: ReadonlySet<string>
-  atOnce: number
+  /** The tests of the change on the code of the base, with their results; null if they did not run. */
+  withoutChange: (WithoutChange & { runs: readonly RunOutcome[]; wallMs: number }) | null
 }
 
-/** Generous, because a busy machine slows everything down. Endless mutants reach the limit of processor time first. */
-const minWallMs = 20_000
-const minCpuMs = 3_000
-/** A suite that takes longer does not run once more for mutants that the tests of the change let survive. */
-const maxFastSuiteMs = 20_000
 /** More files of a change are not searched for mutants. */
 const maxFiles = 100
+/** The share of the wanted mutants that restore parts of the old code instead, and their largest number. */
+const restoredShare = 1 / 3
+const maxRestored = 10
 
 /**
- * Runs tests against mutants of the changed lines that tests cover: first the new and changed tests, then those that
- * import the file, or all tests if they are fast or if the change has no tests.
+ * Tries other code in the place of the changed code: another text that does the same, parts of the old code, and mutants
+ * of the changed lines that tests cover.
  *
  * @param publish - receives the results so far
- * @returns null if there are none: the language has no mutants, or the tests check the text of the code
  */
-export async function mutateChange(
-  task: Task,
-  mutating: Mutating,
-  publish: (soFar: ChangeMutants) => void,
-): Promise<ChangeMutants | null> {
+export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soFar: Tried) => void): Promise<Tried> {
   const { change, report } = task
+  const { side, sources, sourcesBefore, coverage, withoutChange } = mutating
   const seed = digest([mutating.runs.fetched.commitSha, change.baseSha]).slice(0, 16)
   const files = await findInChange(task, mutating)
   const found = files.reduce((sum, { mutants }) => sum + mutants.length, 0)
-  if (found === 0) return null
-  const sample = sampleOf(files, change.mutants, seed)
-  const total = sample.reduce((sum, { mutants }) => sum + mutants.length, 0)
-  const { layered } = mutating.side
+  const parts =
+    change.intent === 'same'
+      ? []
+      : await partsToRestoreApart(task.runner, {
+          files: task.files,
+          sources,
+          sourcesBefore,
+          measured: coverage && Object.keys(coverage.files),
+          count: Math.min(maxRestored, Math.ceil(change.mutants * restoredShare)),
+          seed,
+        })
+  const count = change.mutants - parts.filter(({ kind }) => kind !== 'file').length
+  const sample = sampleOf(files, count, seed)
+  const total = parts.length + sample.reduce((sum, { mutants }) => sum + mutants.length, 0)
+  const texts = { files: task.files, sources, sourcesBefore }
+
   const judged: JudgedRun[] = []
+  const restored: RestoredPart[] = []
+  const failures = new Set(mutating.failures)
+  const textTests = new Set<string>()
+  const tried = (): Tried => ({
+    mutation: judged.length === 0 ? null : { found, seed, judged: sorted(judged) },
+    restored: restored.toSorted((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1)),
+    textTests: [...textTests],
+  })
+  const trying: Trying = { ...mutating, failures }
+  const follows = (titles: readonly string[]) => {
+    for (const title of titles) {
+      textTests.add(title)
+      failures.add(title)
+    }
+    publish(tried())
+  }
   report('mutating', 0, total)
+
+  const mutants = new Map(files.map((file) => [file.path, file.mutants]))
+  const unchanged = await layerWithOtherText(side, texts, mutants)
+  const checked = async (stages: Stage[]) => {
+    if (unchanged === null || stages.length === 0) return stages
+    const { usable, following } = await tryOtherText(trying, stages, unchanged)
+    follows(following)
+    return usable
+  }
+  const own = await checked(ownStages(trying))
+  if (withoutChange) follows(await testsOfNewText(withoutChange, withoutChange.runs, texts, withoutChange.wallMs))
+
   const inSlot = limitConcurrency(mutating.atOnce)
   let skipped = 0
+  const attempt = (run: () => Promise<void>) =>
+    inSlot(async () => {
+      if (task.isOver()) {
+        skipped++
+        return
+      }
+      await run()
+      publish(tried())
+      report('mutating', judged.length + restored.length, total)
+    })
+  const gone = deletedCode(mutating, task)
   await allSettled(
-    sample.map(async ({ path, source, mutants }) => {
-      const stages = stagesOf(mutating, path)
-      const checked = await inSlot(() => checkUnchanged(mutating, stages, { path, source, mutants }))
-      if (checked === null) {
+    parts.map((part) =>
+      attempt(async () => {
+        const suites = suiteStages(trying, part.path, part.kind !== 'file')
+        const stages = [own, suites].filter((stage) => stage.length > 0)
+        const { path, line, kind, now, before } = part
+        restored.push({ path, line, kind, now, before, outcome: await restore(trying, part, { stages, gone }) })
+      }),
+    ),
+  )
+  await allSettled(
+    sample.map(async ({ path, source, mutants: ofFile }) => {
+      const suites = suiteStages(trying, path, true)
+      const first = own.length > 0 ? own : await inSlot(() => checked(suites))
+      if (first.length === 0) {
         task.warn(`Assay tried no mutants of ${path}: its tests fail even if only the text of the file changes.`)
         return
       }
-      const attempts = mutants.map((mutant) =>
-        inSlot(async () => {
-          if (task.isOver()) {
-            skipped++
-            return
-          }
-          const layer = await layered.makeLayer(path, applyMutant(source, mutant))
-          judged.push({ mutant: presentMutant(mutant), outcome: await tryMutant(mutating, checked, layer) })
-          publish({ found, seed, judged: sorted(judged) })
-          report('mutating', judged.length, total)
+      const stages = own.length > 0 && suites.length > 0 ? [own, suites] : [first]
+      const attempts = ofFile.map((mutant) =>
+        attempt(async () => {
+          const layer = await side.layered.makeLayer(path, applyMutant(source, mutant))
+          const { outcome, killedBy } = await tryLayers(trying, stages, [layer])
+          judged.push({ mutant: presentMutant(mutant), outcome, killedBy })
         }),
       )
       await allSettled(attempts)
     }),
   )
   if (skipped > 0)
-    task.warn(`Assay tried ${judged.length} of ${total} mutants, because the time for the work was over.`)
-  return judged.length === 0 ? null : { found, seed, judged: sorted(judged) }
+    task.warn(
+      `Assay tried ${judged.length + restored.length} of ${total} mutants, because the time for the work was over.`,
+    )
+  return tried()
 }
 
 const sorted = (judged: readonly JudgedRun[]) =>
   judged.toSorted(({ mutant: a }, { mutant: b }) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1))
 
+/** The code files that the change deletes. Restored code may need them. */
+function deletedCode({ sourcesBefore }: Mutating, { files }: Task): ReadonlyMap<string, string> {
+  const deleted = files.filter(({ kind, change }) => kind === 'code' && change === 'deleted')
+  return new Map(
+    deleted.flatMap(({ path }) => {
+      const source = sourcesBefore.get(path)
+      return source === undefined ? [] : [[path, source] as const]
+    }),
+  )
+}
+
+/**
+ * Runs the stages with a part of the old code. If it cannot be loaded or crashes, it may need other code that the change
+ * removes.
+ */
+async function restore(
+  trying: Trying,
+  { path, kind, content, withRemoved }: PartToRestore,
+  { stages, gone }: { stages: readonly Stage[][]; gone: ReadonlyMap<string, string> },
+): Promise<MutantOutcome> {
+  // No test runs what is outside of all parts.
+  if (stages.length === 0) return kind === 'file' ? 'survived' : 'invalid'
+  const outcomeWith = async (contents: ReadonlyMap<string, string>): Promise<MutantOutcome> => {
+    const { outcome, isUnbuilt } = await tryLayers(trying, stages, [await writeLayer(trying.side, contents)])
+    return outcome === 'survived' && isUnbuilt ? 'invalid' : outcome
+  }
+  const outcome = await outcomeWith(new Map([[path, content]]))
+  const isComplete = kind === 'file' || (withRemoved === null && gone.size === 0)
+  if (isComplete || (outcome !== 'invalid' && outcome !== 'crashed')) return outcome
+  const together = await outcomeWith(new Map([...gone, [path, withRemoved ?? content]]))
+  return together === 'invalid' ? outcome : together
+}
+
 /** Finds the mutants of all changed lines that the tests cover. */
 async function findInChange(task: Task, { coverage, sources }: Mutating): Promise<MutatedFile[]> {
   const files: MutatedFile[] = []
   const code = task.files.filter(({ kind, change }) => kind === 'code' && change !== 'deleted')
-  if (coverage === null && code.length > 0) {
+  if (coverage === null && code.length > 0 && task.change.mutants > 0) {
     task.warn(
       'Assay could not measure which lines the tests cover, so mutants in lines that they do not cover may have survived.',
     )
@@ -128,7 +212,7 @@ const withinChange = (covered: Ranges, lines: Ranges): Ranges =>
 
 /** Takes the same number of mutants of every file, as far as there are so many. */
 function sampleOf(files: readonly MutatedFile[], count: number, seed: string): MutatedFile[] {
-  let left = count
+  let left = Math.max(0, count)
   const ordered = files.toSorted((a, b) => a.mutants.length - b.mutants.length)
   return ordered.flatMap((file, index) => {
     const share = Math.min(file.mutants.length, Math.ceil(left / (ordered.length - index)))
@@ -136,80 +220,3 @@ function sampleOf(files: readonly MutatedFile[], count: number, seed: string): M
     return share === 0 ? [] : { ...file, mutants: sampleMutants(file.mutants, share, seed) }
   })
 }
-
-/** Runs of one part, with limits. A later stage runs only for mutants that survive the earlier ones. */
-interface Stage {
-  part: PlanPart
-  step: ReturnType<typeof stepFor>
-  wallMs: number
-  cpuMs?: number
-}
-
-function stagesOf({ side, runs, tests }: Mutating, path: string): Stage[][] {
-  const around = side.parts.filter((part) => isWithin(path, part.directory))
-  const deepest = Math.max(...around.map(({ directory }) => directory.length))
-  const ofFile = around.filter(({ directory }) => directory.length === deepest)
-  const suites = ofFile.flatMap((part): Stage[] => {
-    const first = runs.first.find((run) => run.part === part)?.outcome.execution.usage.wallMs ?? 0
-    const related = relatedStep(part, [path])
-    if (related === null && tests.size > 0 && first > maxFastSuiteMs) return []
-    return [{ part, step: related ?? suiteStep(part, { coverage: false }), wallMs: Math.max(minWallMs, 5 * first) }]
-  })
-  const own = [...tests].map(([part, files]): Stage => {
-    const first = runs.first.find((run) => run.part === part)?.outcome.execution.usage.wallMs ?? 0
-    return { part, step: stepFor(part, { files, cases: [] }), wallMs: Math.max(minWallMs, 5 * first) }
-  })
-  return [own, suites].filter((stage) => stage.length > 0)
-}
-
-/**
- * Runs the stages with a change that changes no behavior. Returns them with limits by the time that they took, without
- * those that fail, or null if all do: they check the text of the code.
- */
-async function checkUnchanged(
-  mutating: Mutating,
-  stages: readonly Stage[][],
-  { path, source, mutants }: MutatedFile,
-): Promise<Stage[][] | null> {
-  const layer = await mutating.side.layered.makeLayer(path, changeNothing(path, source, mutants))
-  const [first = [], ...later] = stages
-  const checked: Stage[] = []
-  for (const stage of first) {
-    const again = async () => run(mutating, stage, layer)
-    let outcome = await again()
-    if (judge(mutating, outcome) !== 'survived') outcome = await again()
-    if (judge(mutating, outcome) !== 'survived') continue
-    const { wallMs, cpuMs } = outcome.execution.usage
-    checked.push({
-      ...stage,
-      wallMs: Math.max(minWallMs, 10 * wallMs),
-      ...(cpuMs !== null && { cpuMs: Math.max(minCpuMs, 5 * cpuMs) }),
-    })
-  }
-  const left = [checked, ...later].filter((stage) => stage.length > 0)
-  return checked.length === 0 ? null : left
-}
-
-async function tryMutant(mutating: Mutating, stages: readonly Stage[][], layer: string): Promise<MutantOutcome> {
-  let outcome: MutantOutcome = 'invalid'
-  // A second try of a single stage, so that a flaky pass does not count as a survivor.
-  const tries = stages.length === 1 ? [...stages, ...stages] : stages
-  for (const stage of tries) {
-    for (const one of stage) {
-      const next = judge(mutating, await run(mutating, one, layer))
-      if (next !== 'survived' && next !== 'invalid') return next
-      if (next === 'survived') outcome = next
-    }
-    if (outcome === 'invalid') return outcome
-  }
-  return outcome
-}
-
-const run = ({ side, atOnce }: Mutating, { part, ...stage }: Stage, layer: string): Promise<RunOutcome> =>
-  runStepOf(side, part, { ...stage, layers: [layer], beside: atOnce })
-
-const judge = ({ failures }: Mutating, outcome: RunOutcome): MutantOutcome =>
-  mutantOutcome(
-    outcome,
-    outcome.cases.filter((found) => found.status !== 'failed' || !failures.has(testTitle(found))),
-  )

@@ -1,14 +1,17 @@
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
-import type { ChangeFacts, SideFacts } from '../../../engines/verdicts/change/facts.ts'
+import type { ChangedFile, ChangeFacts, SideFacts } from '../../../engines/verdicts/change/facts.ts'
+import { isSupport } from '../../../engines/verdicts/change/proving-tests.ts'
 import type { RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
 import { testTitle } from '../../../engines/verdicts/own-tests.ts'
 import { howManyFit } from '../../workspaces/runner/at-once.ts'
+import { runWithSupportOfBase } from './base-support.ts'
 import type { FetchedBase, FetchedHead } from './fetch-sides.ts'
-import { type ChangeMutants, mutateChange } from './mutate.ts'
-import { mergeOutcomes } from './outcomes.ts'
+import type { WithoutChange } from './follow-text.ts'
+import { tryOtherCode, type Tried } from './mutate.ts'
+import { measuredBy, mergeOutcomes } from './outcomes.ts'
 import { repeat, restrictionsOf } from './repeat.ts'
 import { runSide, type SideRuns } from './run-sides.ts'
-import { byPart, moveOut, openSide, runSome, type Side, withFilesOf } from './side.ts'
+import { byPart, moveOut, openSide, type Restriction, runSome, type Side, withFilesOf } from './side.ts'
 import type { Task } from './task.ts'
 
 type MaybeSide = Side | { problem: { code: string; message: string } }
@@ -29,24 +32,29 @@ export async function proveChange(
   const { head, base, tests } = fetched
   const { settings, change, files } = task
   const timeoutMs = settings.timeoutSeconds * 1_000
+  const removed = files
+    .filter(isLaidOver)
+    .flatMap((file) =>
+      file.before !== null && (file.change === 'deleted' || file.before !== file.path) ? file.before : [],
+    )
   const openHead = once(() => openSide(task, head.side))
   const openBase = once(async (): Promise<MaybeSide> => {
     const side = await openSide(task, base.side, base.testParts)
     if ('problem' in side) return side
-    const removed = files
-      .filter(({ kind }) => kind === 'test' || kind === 'test_support')
-      .flatMap((file) =>
-        file.before !== null && (file.change === 'deleted' || file.before !== file.path) ? file.before : [],
-      )
     return removed.length === 0 ? side : moveOut(side, removed)
   })
 
   const headRuns = await runSide(task, head.side, { phase: 'running_head', coverage: true, open: openHead })
   const baseRuns = await runSide(task, base.side, { phase: 'running_base', coverage: false, open: openBase })
+  // Tests may pass now because of another file that changed, such as a fixture.
+  const mended = files.some(isSupport)
+    ? withoutFiles(restrictionsOf(baseRuns, headRuns, new Map()), removed)
+    : new Map()
   const known = {
-    withoutChange: tests.length === 0 ? null : ([] as RunOutcome[]),
-    mutation: null as ChangeMutants | null,
+    withoutChange: tests.length + mended.size === 0 ? null : ([] as RunOutcome[]),
+    tried: { mutation: null, restored: [], textTests: [] } as Tried,
     notRun: new Set<ChangeFacts['notRun'][number]>(['repeats', 'without_change', 'mutants']),
+    support: undefined as ChangeFacts['support'],
   }
   const facts = (): ChangeFacts => ({
     intent: change.intent,
@@ -54,9 +62,10 @@ export async function proveChange(
     base: sideFacts(baseRuns),
     head: sideFacts(headRuns),
     withoutChange: known.withoutChange && [...known.withoutChange],
-    mutation: known.mutation,
+    ...known.tried,
+    ...(known.support && { support: known.support }),
     sources: head.sources,
-    sourcesBefore: base.sources,
+    sourcesBefore: change.intent === 'same' ? base.sources : new Map<string, string>(),
     cases: new Map(),
     notRun: [...known.notRun],
     warnings: [],
@@ -64,13 +73,13 @@ export async function proveChange(
   const mergedHead = mergeOutcomes(headRuns.first.map(({ outcome }) => outcome))
   const testsOfHead = byPart(head.side.parts, tests)
   const isRunnable = headRuns.problem === null && mergedHead !== null && mergedHead.problem === null
-  if (tests.length === 0 || !isRunnable) known.notRun.delete('without_change')
+  if (known.withoutChange === null || !isRunnable) known.notRun.delete('without_change')
   if (!isRunnable) known.notRun.delete('mutants')
   await onKnown(facts)
 
-  let withoutChange: { side: Side; parts: Map<PlanPart, TestFile[]> } | null = null
+  let withoutChange: WithoutChange | null = null
   if (known.notRun.has('without_change') && !task.isOver()) {
-    withoutChange = await openWithoutChange(task, fetched, openBase)
+    withoutChange = await openWithoutChange(task, { ...fetched, mended }, openBase)
     if (withoutChange) {
       task.report('without_change')
       const outcome = await runParts(withoutChange, timeoutMs)
@@ -86,15 +95,24 @@ export async function proveChange(
   if (await repeatSuspects()) known.notRun.delete('repeats')
   await onKnown(facts)
 
+  if (isRunnable && head.runnerFiles.length > 0) {
+    const side = task.isOver() ? null : await openHead()
+    known.support =
+      side && 'layered' in side
+        ? await runWithSupportOfBase(task, fetched, side, failuresOf(headRuns))
+        : { files: head.runnerFiles.map(({ path }) => path), runs: [] }
+  }
+
   if (known.notRun.has('mutants') && !task.isOver()) {
     const hasCode = files.some(({ kind, change: how }) => kind === 'code' && how !== 'deleted')
     const isBroken = restrictionsOf(headRuns, baseRuns, new Map()).size > 0 && failsAlways(headRuns, baseRuns)
-    const side = hasCode && !isBroken && change.mutants > 0 ? await openHead() : null
+    const side = hasCode && !isBroken ? await openHead() : null
     if (side && 'layered' in side) {
-      const runs = { side, runs: headRuns, coverage: mergedHead?.coverage ?? null, sources: head.sources, atOnce }
-      const mutating = { ...runs, tests: testsOfHead, failures: failuresOf(headRuns) }
-      known.mutation = await mutateChange(task, mutating, (soFar) => {
-        known.mutation = soFar
+      const own = { side, runs: headRuns, tests: testsOfHead, failures: failuresOf(headRuns), atOnce }
+      const texts = { sources: head.sources, sourcesBefore: base.sources, coverage: measuredBy(mergedHead) }
+      const unchanged = withoutChange && { ...withoutChange, runs: known.withoutChange ?? [], wallMs }
+      known.tried = await tryOtherCode(task, { ...own, ...texts, withoutChange: unchanged }, (soFar) => {
+        known.tried = soFar
       })
     }
     known.notRun.delete('mutants')
@@ -116,21 +134,55 @@ export async function proveChange(
       if ('layered' in side) repetitions.push({ side, restrictions: ofBase, wallMs, add: add(baseRuns) })
     }
     if (withoutChange && failed) {
-      const restrictions = new Map([...withoutChange.parts].map(([part, own]) => [part, { files: own, cases: [] }]))
       const into = (outcome: RunOutcome) => void known.withoutChange?.push(outcome)
-      repetitions.push({ side: withoutChange.side, restrictions, wallMs, add: into })
+      repetitions.push({ side: withoutChange.side, restrictions: withoutChange.parts, wallMs, add: into })
     }
     return repeat(task, repetitions, { times: change.repeats - 1, atOnce })
   }
 }
 
-/** Lays the new and changed tests with their support files over the base, which loses the tests that the change deletes. */
+/** Whether the tests of the change run with this file on the code of the base: everything but code. */
+const isLaidOver = (file: ChangedFile) => file.kind === 'test' || isSupport(file)
+
+/** Leaves out the tests of files that the base loses. */
+function withoutFiles(
+  restrictions: ReadonlyMap<PlanPart, Restriction>,
+  paths: readonly string[],
+): Map<PlanPart, Restriction> {
+  const left = [...restrictions].map(([part, { files, cases }]) => {
+    const kept = { files: files.filter(({ path }) => !paths.includes(path)), cases }
+    return [part, kept] as const
+  })
+  return new Map(left.filter(([, { files, cases }]) => files.length + cases.length > 0))
+}
+
+/**
+ * Lays the new and changed tests with all other files that are not code over the base, which loses those that the change
+ * deletes. So tests that fail there fail because of the code.
+ *
+ * @param mended - other tests that fail before the change and pass after it
+ */
 async function openWithoutChange(
   task: Task,
-  { head, base, tests }: { head: FetchedHead; base: FetchedBase; tests: readonly TestFile[] },
+  {
+    head,
+    base,
+    tests,
+    mended,
+  }: {
+    head: FetchedHead
+    base: FetchedBase
+    tests: readonly TestFile[]
+    mended: ReadonlyMap<PlanPart, Restriction>
+  },
   openBase: () => Promise<MaybeSide>,
-): Promise<{ side: Side; parts: Map<PlanPart, TestFile[]> } | null> {
-  const parts = byPart([...base.side.parts, ...base.testParts], tests)
+): Promise<WithoutChange | null> {
+  const parts = new Map(mended)
+  for (const [part, files] of byPart([...base.side.parts, ...base.testParts], tests)) {
+    const known = parts.get(part) ?? { files: [], cases: [] }
+    const others = known.files.filter(({ path }) => !files.some((file) => file.path === path))
+    parts.set(part, { files: [...files, ...others], cases: known.cases })
+  }
   if (parts.size === 0) {
     task.warn('The tests of the change could not run without it: the base has no test command for them.')
     return null
@@ -140,18 +192,13 @@ async function openWithoutChange(
     task.warn(`The tests of the change could not run without it: ${side.problem.message}`)
     return null
   }
-  const paths = task.files
-    .filter(({ kind, change }) => (kind === 'test' || kind === 'test_support') && change !== 'deleted')
-    .map(({ path }) => path)
-  return { side: await withFilesOf(side, head.side.checkout, paths), parts }
+  const laid = task.files.filter((file) => isLaidOver(file) && file.change !== 'deleted').map(({ path }) => path)
+  return { side: await withFilesOf(side, head.side.checkout, laid), parts }
 }
 
-async function runParts(
-  { side, parts }: { side: Side; parts: ReadonlyMap<PlanPart, readonly TestFile[]> },
-  wallMs: number,
-): Promise<RunOutcome | null> {
+async function runParts({ side, parts }: WithoutChange, wallMs: number): Promise<RunOutcome | null> {
   const outcomes: RunOutcome[] = []
-  for (const [part, files] of parts) outcomes.push(await runSome(side, part, { files, cases: [] }, { wallMs }))
+  for (const [part, restriction] of parts) outcomes.push(await runSome(side, part, restriction, { wallMs }))
   return mergeOutcomes(outcomes)
 }
 
@@ -161,7 +208,7 @@ function sideFacts({ fetched, problem, first, repeated, durationMs, cached }: Si
     commitSha: fetched.commitSha,
     runs: whole ? [whole, ...repeated] : [],
     problem,
-    coverage: whole?.coverage ?? null,
+    coverage: measuredBy(whole),
     durationMs,
     cached,
   }

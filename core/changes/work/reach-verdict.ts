@@ -74,6 +74,7 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope<ChangeRow, 
     change,
   )
   for (const { whyUntrusted } of [head.side, fetched.side]) if (whyUntrusted !== null) warnings.add(whyUntrusted)
+  if (head.unread.length > 0) warnings.add(notRead(head.unread))
   if (head.hasSubmodules) warnings.add('Assay does not fetch the submodules of the repository.')
 
   const { problem } = head.side
@@ -133,6 +134,11 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope<ChangeRow, 
 const whyNotRun = (timeoutSeconds: number) =>
   `Some phases did not run, because the work may take ${timeoutFactor} times the project's timeoutSeconds (${timeoutSeconds}).`
 
+function notRead(paths: readonly string[]): string {
+  const [shown, more] = [paths.slice(0, 3).join(', '), paths.length > 3 ? ` and ${paths.length - 3} more` : '']
+  return `Assay did not read ${paths.length} of the changed files of tests and code, because they are too many, too large or links: ${shown}${more}. It judges their lines and their tests less exactly.`
+}
+
 /** Whether the change has only documentation, for which no test can fail. */
 const isDocumented = ({ files }: FetchedHead) =>
   files.every(({ path, kind }) => kind === 'other' && isDocumentation(path))
@@ -165,6 +171,8 @@ function withoutRuns({ intent }: ChangeRow, head: FetchedHead, base: FetchedBase
     head: none(head.side.commitSha),
     withoutChange: null,
     mutation: null,
+    restored: [],
+    textTests: [],
     sources: head.sources,
     sourcesBefore: new Map(),
     cases: new Map(),

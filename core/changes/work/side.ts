@@ -1,4 +1,4 @@
-import { cp, lstat, mkdir, rename } from 'node:fs/promises'
+import { cp, lstat, mkdir, rename, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ifOutOfReach } from '../../../engines/source/regular-file.ts'
 import type { PlanPart, Step } from '../../../engines/test-plan/plan.ts'
@@ -163,6 +163,20 @@ export async function withFilesOf(side: Side, checkout: string, paths: readonly 
     await cp(file, join(layer, path), { verbatimSymlinks: true, preserveTimestamps: true })
   }
   return { ...side, own: [layer], paths: [...new Set([...side.paths, ...paths])] }
+}
+
+/** Creates a layer with files of the side that have other contents, and their modification times. */
+export async function writeLayer(side: Side, contents: ReadonlyMap<string, string>): Promise<string> {
+  const layer = await side.layered.newLayer('.')
+  for (const [path, content] of contents) {
+    await mkdir(dirname(join(layer, path)), { recursive: true })
+    await writeFile(join(layer, path), content)
+    const original = await ownFile(side.fetched.checkout, path)
+    const times = original === undefined ? undefined : await lstat(original).catch(ifOutOfReach)
+    // A newer modification time would let a test detect the change.
+    if (times?.isFile()) await utimes(join(layer, path), times.atime, times.mtime)
+  }
+  return layer
 }
 
 /** Returns the path of a file or link of the checkout, without following links of the commit on the way to it. */

@@ -32,13 +32,33 @@ test.for([
   ['setup.py', 'other'],
   ['Dockerfile', 'other'],
   ['Makefile', 'other'],
-  ['vendor/lib/x.go', 'other'],
+  ['vendor/lib/x.go', 'code'],
   ['vendor/lib/x_test.go', 'other'],
   ['node_modules/a/index.js', 'other'],
   ['proto/cart.pb.go', 'other'],
+  ['.yarn/releases/yarn-4.cjs', 'other'],
+  ['gradlew', 'other'],
+  ['dist/cart.js', 'other'],
   ['logo.png', 'other'],
 ] as const)('%s is %s', ([path, kind]) => {
   expect(changedFiles(changes({}, [path]))[0]?.kind).toBe(kind)
+})
+
+test('third-party code that is edited by hand is code, and that of another version is not', () => {
+  const kinds = (...paths: string[]) =>
+    changedFiles(changes({}, paths)).map(({ kind, isVendored = false }) => `${kind} ${isVendored}`)
+  expect(kinds('vendor/lib/x.js', 'src/a.js')).toEqual(['code false', 'code true'])
+  expect(kinds('vendor/lib/package.json', 'vendor/lib/x.js')).toEqual(['other false', 'other true'])
+  expect(new Set(kinds(...'abcdef'.split('').map((name) => `vendor/lib/${name}.js`)))).toEqual(new Set(['other true']))
+  expect(changedFiles(changes({}, [], ['vendor/lib/x.js']))[0]?.kind).toBe('other')
+})
+
+test('knows code among files that tests are not run against', () => {
+  const holdsCode = (path: string) => changedFiles(changes({}, [path]))[0]?.holdsCode ?? false
+  expect(['vitest.config.ts', 'dist/cart.js', 'proto/cart.pb.go', 'vendor/x_test.go'].map(holdsCode)).not.toContain(
+    false,
+  )
+  expect(['package.json', 'data/rates.json', 'Dockerfile', 'docs/a.md', 'logo.png'].map(holdsCode)).not.toContain(true)
 })
 
 test('takes a file for other whose content says that a tool wrote it', () => {
@@ -67,6 +87,7 @@ test('lists the lines of both sides, sorted by path', () => {
         [3, 3],
         [20, 21],
       ],
+      hunks,
     },
     { path: 'src/c.ts', before: 'src/c.ts', kind: 'code', change: 'deleted', lines: [], removed: [[1, 2 ** 31]] },
   ])

@@ -33,6 +33,11 @@ const toolFolder = /(?:^|\/)\.(?:github|circleci|gitlab|husky|storybook|vscode|d
 
 const allLines: Ranges = [[1, 2 ** 31]]
 
+/** A tool that copies third-party code changes more files than this, or the list of what it copied. */
+const maxVendoredByHand = 5
+const vendoredManifest =
+  /(?:^|\/)(?:modules\.txt|package\.json|composer\.json|installed\.json|Cargo\.toml|METADATA|pyproject\.toml|bower\.json|\.bower\.json|vendor\.txt)$/
+
 /**
  * Lists the files of a change, sorted by path.
  *
@@ -42,14 +47,22 @@ export function changedFiles(
   { changed, added, gone }: Changes,
   generated: ReadonlySet<string> = new Set(),
 ): ChangedFile[] {
-  const kindOf = (path: string) => (generated.has(path) ? 'other' : kindOfFile(path))
+  const isByHand = isEditedByHand([...changed.keys(), ...added])
+  const kindOf = (path: string): Pick<ChangedFile, 'kind' | 'isVendored' | 'holdsCode'> => {
+    if (generated.has(path)) return { kind: 'other', ...(isProgram(path) && { holdsCode: true }) }
+    const kind = kindOfFile(path)
+    if (kind !== 'other') return { kind }
+    if (isVendoredCode(path)) return { kind: isByHand ? 'code' : kind, isVendored: true, holdsCode: true }
+    const isCode = isProgram(path) && (isGeneratedPath(path) || isVendored(path) || isConfiguration(path))
+    return { kind, ...(isCode && { holdsCode: true }) }
+  }
   const files: ChangedFile[] = []
   const movedFrom = new Set<string>()
   for (const [path, { before, hunks }] of changed) {
     if (before !== path) movedFrom.add(before)
     const lines = rangesOf(hunks.map(({ newStart, newLines }) => [newStart, newLines]))
     const removed = rangesOf(hunks.map(({ oldStart, oldLines }) => [oldStart, oldLines]))
-    files.push({ path, before, kind: kindOf(path), change: 'changed', lines, removed })
+    files.push({ path, before, ...kindOf(path), change: 'changed', lines, removed, hunks })
   }
   for (const path of added) {
     // The path had another file before: a link that became a file, for example.
@@ -57,7 +70,7 @@ export function changedFiles(
     files.push({
       path,
       before: isReplaced ? path : null,
-      kind: kindOf(path),
+      ...kindOf(path),
       change: isReplaced ? 'changed' : 'added',
       lines: allLines,
       ...(isReplaced && { removed: allLines }),
@@ -65,7 +78,8 @@ export function changedFiles(
   }
   for (const path of gone) {
     if (movedFrom.has(path) || added.has(path)) continue
-    files.push({ path, before: path, kind: kindOf(path), change: 'deleted', lines: [], removed: allLines })
+    const kind = isVendored(path) ? 'other' : kindOf(path).kind
+    files.push({ path, before: path, kind, change: 'deleted', lines: [], removed: allLines })
   }
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
@@ -73,12 +87,35 @@ export function changedFiles(
 /** Classifies a file by its path. Code is what tests can run; configuration and documentation are `other`. */
 function kindOfFile(path: string): ChangedFile['kind'] {
   if (isVendored(path) || toolFolder.test(path)) return 'other'
-  const name = detectLanguage(path, null)
-  const role = testRole(path, name)
+  const role = testRole(path, detectLanguage(path, null))
   if (role !== undefined) return role === 'test' ? 'test' : 'test_support'
   if (isGeneratedPath(path) || isDocumentation(path) || isConfiguration(path)) return 'other'
-  if (buildLanguages.has(name)) return 'other'
-  return components.has(name) || findLanguage(name)?.type === 'programming' ? 'code' : 'other'
+  return isProgram(path) ? 'code' : 'other'
+}
+
+function isProgram(path: string): boolean {
+  const name = detectLanguage(path, null)
+  return !buildLanguages.has(name) && (components.has(name) || findLanguage(name)?.type === 'programming')
+}
+
+/** Built code, folders of tools, and scripts that start build tools: `dist/a.js`, `.yarn/releases/yarn.cjs`, `gradlew`. */
+const ofTools = /(?:^|\/)(?:dist\/|\.)|(?:^|\/)[^/.]+$|\.(?:bat|sh|ps1|m4|mk)$/
+
+/** Whether the file is third-party code as its authors wrote it. */
+const isVendoredCode = (path: string) =>
+  isVendored(path) &&
+  isProgram(path) &&
+  !isGeneratedPath(path) &&
+  !isConfiguration(path) &&
+  !ofTools.test(path) &&
+  testRole(path, detectLanguage(path, null)) === undefined
+
+/** Whether somebody edited third-party code, instead of a tool that copied another version of it. */
+function isEditedByHand(paths: readonly string[]): boolean {
+  const vendored = paths.filter(isVendored)
+  return (
+    vendored.filter(isVendoredCode).length <= maxVendoredByHand && !vendored.some((path) => vendoredManifest.test(path))
+  )
 }
 
 const rangesOf = (pairs: readonly (readonly [start: number, count: number])[]): Ranges =>

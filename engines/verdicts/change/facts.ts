@@ -1,5 +1,6 @@
 import type { Ranges } from '../../coverage/ranges.ts'
-import type { MutationFacts } from '../facts.ts'
+import type { Hunk } from '../../source/types.ts'
+import type { MutantOutcome, MutationFacts } from '../facts.ts'
 import type { Measured, RunOutcome } from '../outcome.ts'
 import type { ChangeIntent } from './schema.ts'
 
@@ -14,6 +15,26 @@ export interface ChangedFile {
   lines: Ranges
   /** The lines before the change that it removed or modified, of the file `before`. */
   removed?: Ranges
+  /** The same as pairs. Missing for added and deleted files. */
+  hunks?: readonly Hunk[]
+  /** Third-party code in the repository. Its `kind` is `code` if the change edits it by hand, else `other`. */
+  isVendored?: true
+  /** Set for third-party and generated code and for configuration in a programming language. */
+  holdsCode?: true
+}
+
+/** A part of a code file that was restored alone, or a whole file, and whether tests noticed. */
+export interface RestoredPart {
+  path: string
+  /** The place after the change. */
+  line: number
+  /** `removal`: the change only removes the code. `file`: no coverage measures the file, so all of it was restored. */
+  kind: 'removal' | 'replacement' | 'file'
+  /** The code after the change; empty for a removal. */
+  now: string
+  before: string
+  /** As of a mutant. `invalid` also means that the code without this part cannot be loaded. */
+  outcome: MutantOutcome
 }
 
 /** The runs of one side, each of all its parts. The first measured coverage if the runner can. */
@@ -39,13 +60,22 @@ export interface ChangeFacts {
   head: SideFacts
   /** Runs of the new and changed tests with their support files on the code of the base; null if there are none. */
   withoutChange: readonly RunOutcome[] | null
+  /**
+   * Changed files that the runner loads besides tests, and runs of all tests of the head with the files of the base in
+   * their place; none if that was not possible. Missing if the change has no such files.
+   */
+  support?: { files: readonly string[]; runs: readonly RunOutcome[] }
   mutation: Pick<MutationFacts, 'found' | 'seed' | 'judged'> | null
+  /** Empty if none was tried. */
+  restored: readonly RestoredPart[]
+  /** Titles of tests that follow the text of the code: another text changes their result, the same behavior does not. */
+  textTests: readonly string[]
   /**
    * Contents of changed files after the change: of code for uncovered lines, of tests in Go because its reports name no
    * files.
    */
   sources: ReadonlyMap<string, string>
-  /** Contents of changed code files on the base, by their paths there. Only refactorings need them. */
+  /** Contents of changed code files on the base, by their paths there; empty unless the change is a refactoring. */
   sourcesBefore: ReadonlyMap<string, string>
   /** The cases of an analysis of the head that no test is known to run, by path; empty if there is none. */
   cases: ReadonlyMap<string, readonly { line: number; text: string }[]>

@@ -13,6 +13,7 @@ import {
   other,
   passed,
   refactoring,
+  restored,
   run,
   side,
   skipped,
@@ -35,6 +36,11 @@ const covers = (covered: string, uncovered: string) => ({
   coverage: measured({ [codeFile]: { covered, uncovered } }),
 })
 const missing = failed('rounds', { message: 'TypeError: cart.round is not a function' }, 'crash_in_test')
+
+function mutantsKilledBy(...killedBy: string[]) {
+  const { judged, ...mutation } = mutants('killed')
+  return { ...mutation, judged: judged.map((one) => ({ ...one, killedBy })) }
+}
 
 const rules: Rule[] = [
   [
@@ -144,10 +150,23 @@ const rules: Rule[] = [
     'a new test that did not run without the change',
     fix({ withoutChange: null, notRun: ['without_change'] }),
     'unproved',
-    'without_change_not_run',
-    /budget left no time/,
+    'not_finished',
+    /^So far everything speaks for the change, and nothing is missing\. .* Not run yet: the tests of the change without it\.$/,
   ],
-  ['no repeats', fix({ notRun: ['repeats'] }), 'unproved', 'not_repeated', /budget/],
+  [
+    'a new test that no run without the change reports',
+    fix({ withoutChange: [run([adds])] }),
+    'unproved',
+    'without_change_not_run',
+    /`cart > rounds` fails without the change, because no run/,
+  ],
+  [
+    'a fix of which mutants and repeats are still to come',
+    fix({ mutation: null, notRun: ['repeats', 'mutants'] }),
+    'unproved',
+    'not_finished',
+    /^So far everything speaks for the change, .* Not run yet: the repetition of tests, .*; the mutants of the changed lines\.$/,
+  ],
   [
     'no tests at all',
     fix({
@@ -467,8 +486,14 @@ const rules: Rule[] = [
     /`expect: change`/,
   ],
   [
-    'a refactoring with a changed test that did not run without it',
+    'a refactoring with a changed test that did not run without it yet',
     refactoring({ files: [code(), tests({ lines: [[4, 5]] })], notRun: ['without_change'] }),
+    'unproved',
+    'not_finished',
+  ],
+  [
+    'a refactoring with a changed test that did not run without it',
+    refactoring({ files: [code(), tests({ lines: [[4, 5]] })] }),
     'unproved',
     'without_change_not_run',
   ],
@@ -504,8 +529,98 @@ const rules: Rule[] = [
   [
     'a refactoring of which mutants are still to come',
     refactoring({ mutation: null, notRun: ['mutants'] }),
+    'unproved',
+    'not_finished',
+  ],
+
+  [
+    'a new function whose test leaves it to older tests to detect mutants',
+    fix({ withoutChange: [run([missing])], mutation: mutantsKilledBy('cart > adds') }),
+    'unproved',
+    'nothing_asserted',
+    /`cart > rounds` fails without the change only because the code lacks what it uses, and detects none of 1 mutant of the changed lines\. Only other tests do\./,
+  ],
+  [
+    'a test that follows the text of the code',
+    fix({ textTests: ['cart > rounds'] }),
+    'unproved',
+    'follows_the_text',
+    /`cart > rounds` follows the text of the code: another text changes its result .* Call the code and assert its results, in src\/cart\.ts:4\./,
+  ],
+  [
+    'a red test whose data was changed',
+    fix({
+      files: [code(), other('data/rates.json')],
+      base: baseOf(run([adds, failed('rounds')])),
+      withoutChange: null,
+    }),
+    'unproved',
+    'no_test_fails_without_it',
+  ],
+  [
+    'a red test that passes with the data of the change alone',
+    fix({
+      files: [code(), other('data/rates.json')],
+      base: baseOf(run([adds, failed('rounds')])),
+      withoutChange: [run([rounds])],
+    }),
+    'unproved',
+    'no_test_fails_without_it',
+  ],
+  [
+    'a red test that fails with the data of the change alone, and a generated file',
+    fix({
+      files: [code(), other('data/rates.json'), { ...other('dist/a.js'), holdsCode: true }],
+      base: baseOf(run([adds, failed('rounds')])),
+      withoutChange: [run([failed('rounds')])],
+    }),
     'proved',
-    'behaves_the_same',
+    'fails_without_the_change',
+  ],
+  [
+    'a removed check that no test misses',
+    fix({ restored: [restored({ kind: 'removal', now: '', before: 'if (a < 0)\n  throw new RangeError()' })] }),
+    'unproved',
+    'removal_not_noticed',
+    /removes `if \(a < 0\) throw new RangeError\(\)` in src\/cart\.ts:4: the tests pass with this code, too\./,
+  ],
+  [
+    'removed code that a test misses, or without which nothing can be loaded',
+    fix({
+      restored: [restored({ kind: 'removal', outcome: 'killed' }), restored({ kind: 'removal', outcome: 'invalid' })],
+    }),
+    'proved',
+    'fails_without_the_change',
+  ],
+  [
+    'one rewritten place in which the old code passes, too',
+    fix({ restored: [restored(), restored({ outcome: 'killed' })] }),
+    'proved',
+    'fails_without_the_change',
+    /The tests pass with the old `a > b` in place of `a >= b`, in src\/cart\.ts:4\.$/,
+  ],
+  [
+    'several places in which the old code passes, too',
+    fix({ restored: [restored(), restored({ line: 9, before: '' }), restored({ line: 12 })] }),
+    'unproved',
+    'survivors',
+    /4 of 6 mutants/,
+  ],
+  [
+    'a script in a language that nothing measures',
+    fix({ restored: [restored({ kind: 'file', path: 'tax.lua' })] }),
+    'unproved',
+    'file_not_noticed',
+    /No test notices the change of tax\.lua: the tests pass with the old content, too\./,
+  ],
+  [
+    'third-party code that is edited by hand, and that a test notices',
+    fix({
+      files: [code(), tests(), code({ path: 'vendor/a.ts', before: 'vendor/a.ts', isVendored: true, holdsCode: true })],
+      restored: [restored({ kind: 'file', path: 'vendor/a.ts', outcome: 'crashed' })],
+    }),
+    'proved',
+    'fails_without_the_change',
   ],
 ]
 
@@ -540,6 +655,27 @@ test('says what else matters of a proved change', () => {
     '`cart > trims` passes without the change too, which proves nothing about it.',
     'The runner measured no coverage, so it is not known whether tests run the changed lines.',
     'The lockfiles differ.',
+  ])
+})
+
+test('warns where nothing shows that the tests check the changed lines, or that they are all that proves it', () => {
+  const warningsOf = (change: Partial<ChangeFacts>) => judgeChange(fix(change)).evidence.warnings
+  expect(warningsOf({ mutation: null })).toEqual([
+    'No mutants were tried, so it is not known whether the tests check what the changed lines do.',
+  ])
+  expect(warningsOf({ mutation: null, restored: [restored({ kind: 'removal', outcome: 'killed' })] })).toEqual([])
+  const trims = passed('trims', { line: 26 })
+  const both = {
+    head: headOf(run([adds, rounds, trims])),
+    withoutChange: [run([failed('rounds'), failed('trims', { line: 26 })])],
+  }
+  expect(warningsOf({ ...both, textTests: ['cart > trims'] })).toEqual([
+    '`cart > trims` follows the text of the code: another text changes its result although the code does the same. So it proves nothing about the change.',
+  ])
+  expect(
+    warningsOf({ files: [code(), tests(), { ...other('vendor/a.js'), isVendored: true, holdsCode: true }] }),
+  ).toEqual([
+    '1 third-party file changed, such as vendor/a.js. Assay takes this for another version of third-party code, and did not check whether tests notice.',
   ])
 })
 
@@ -631,7 +767,7 @@ test('lists what is missing, most important first', () => {
     'The change removes the test `cart > sort',
     'Tests run 0 of 2 changed lines. Nothing ',
     '2 of 3 mutants of the changed lines surv',
-    'The budget left no time to repeat the te',
+    'Not run yet: the repetition of tests, wh',
   ])
 })
 

@@ -4,12 +4,15 @@ import { countTransitions, decidingOutput, hasTests, shownTestsOf, sideResult, w
 import { judgeBuild, judgeFailures, judgeFlaky, lastingProblem } from './failures-of-head.ts'
 import type { ChangeFacts } from './facts.ts'
 import { type ChangeJudgement, judgement, type Observed } from './judgement.ts'
-import { changeMutation } from './mutants.ts'
+import { changeMutation, judgedMutants } from './mutants.ts'
 import { changedLines, changesOnlyComments } from './patch-coverage.ts'
 import { goneTests } from './gone-tests.ts'
-import { judgeProof, provesChange } from './proof.ts'
+import { followingText, saysFollowing } from './gaps-of-tests.ts'
+import { judgeProof } from './proof.ts'
+import { provesChange } from './proving-tests.ts'
 import type { ChangeEvidence, ChangeVerdict } from './schema.ts'
 import { titles } from './sentences.ts'
+import { supportRemarks } from './support.ts'
 import { testsOfChange } from './tests-of-change.ts'
 
 export interface JudgedChange {
@@ -36,7 +39,7 @@ export function judgeChange(facts: ChangeFacts): JudgedChange {
   const sides = { ...compared, unknown: compared.unknown + all.length - known.length }
   const tests = worstFirst(known)
   const lines = changedLines(facts)
-  const mutation = changeMutation(facts.mutation)
+  const mutation = changeMutation(facts)
   const observed: Observed = { facts, sides, tests, lines, mutation }
   const { verdict, reason, summary, missing } = decide(observed)
   const kinds = facts.files.map(({ kind }) => kind)
@@ -145,6 +148,15 @@ function remarks(observed: Observed, verdict: ChangeVerdict): string[] {
     )
   }
   if (verdict === 'proved') {
+    const following = followingText(tests, facts.textTests)
+    if (following.length > 0)
+      said.push(
+        `${saysFollowing(following)} So ${following.length === 1 ? 'it proves' : 'they prove'} nothing about the change.`,
+      )
+    const isTried =
+      judgedMutants(facts.mutation).judged + facts.restored.filter(({ outcome }) => outcome !== 'invalid').length > 0
+    if (!isTried && facts.intent === 'change')
+      said.push('No mutants were tried, so it is not known whether the tests check what the changed lines do.')
     const proofless = tests.filter(({ isOfChange, withoutChange }) => isOfChange !== null && withoutChange === 'passes')
     if (proofless.length > 0 && facts.intent === 'change') {
       said.push(
@@ -168,6 +180,7 @@ function remarks(observed: Observed, verdict: ChangeVerdict): string[] {
   if (removed.length > 0 && verdict !== 'unproved' && verdict !== 'no_code_changed') {
     said.push(`The change removes or skips ${counted(removed.length, 'test')}: ${titles(removed)}.`)
   }
+  said.push(...supportRemarks(observed))
   const hasCode = facts.files.some(({ kind }) => kind === 'code')
   if (hasCode && lines.patch === null && hasTests(head)) {
     said.push('The runner measured no coverage, so it is not known whether tests run the changed lines.')
@@ -177,6 +190,12 @@ function remarks(observed: Observed, verdict: ChangeVerdict): string[] {
     const files = patch.unmeasured.filter((path) => !notLoaded.includes(path))
     said.push(
       `Coverage does not measure ${files.slice(0, 3).join(', ')}${files.length > 3 ? ` and ${files.length - 3} more` : ''}.`,
+    )
+  }
+  const vendored = facts.files.flatMap(({ path, kind, isVendored }) => (isVendored && kind === 'other' ? path : []))
+  if (vendored.length > 0) {
+    said.push(
+      `${counted(vendored.length, 'third-party file')} changed, such as ${vendored[0]}. Assay takes this for another version of third-party code, and did not check whether tests notice.`,
     )
   }
   const problem = head.runs.find((run) => run.problem !== null)?.problem

@@ -1,6 +1,6 @@
 import type { MutantOutcome } from '../facts.ts'
 import type { ChangeFacts } from './facts.ts'
-import type { ChangeMutation } from './schema.ts'
+import type { ChangeMutation, ChangeSurvivor } from './schema.ts'
 
 const shownSurvivors = 20
 const maxCodeLength = 500
@@ -12,14 +12,24 @@ const maxCodeLength = 500
 export const maxSurvivorShare = 0.2
 
 /** Converts the facts to the form of the evidence. A crash is detected by the suite, so it counts as killed. */
-export function changeMutation(mutation: ChangeFacts['mutation']): ChangeMutation | null {
-  if (mutation === null) return null
-  const { found, seed, judged } = mutation
-  const count = (wanted: MutantOutcome) => judged.filter(({ outcome }) => outcome === wanted).length
-  const survivors = judged.filter(({ outcome }) => outcome === 'survived').map(({ mutant }) => mutant)
+export function changeMutation({
+  mutation,
+  restored,
+}: Pick<ChangeFacts, 'mutation' | 'restored'>): ChangeMutation | null {
+  const parts = restored.filter(({ kind }) => kind !== 'file')
+  if (mutation === null && parts.length === 0) return null
+  const { found = 0, seed = '', judged = [] } = mutation ?? {}
+  const outcomes = [...parts, ...judged].map(({ outcome }) => outcome)
+  const count = (wanted: MutantOutcome) => outcomes.filter((outcome) => outcome === wanted).length
+  const survivors: ChangeSurvivor[] = [
+    ...judged.flatMap(({ mutant, outcome }) => (outcome === 'survived' ? mutant : [])),
+    ...parts.flatMap(({ path, line, now, before, outcome }) =>
+      outcome === 'survived' ? { path, line, operator: 'restored' as const, original: now, replacement: before } : [],
+    ),
+  ]
   return {
-    found,
-    tried: judged.length,
+    found: found + parts.length,
+    tried: outcomes.length,
     killed: count('killed') + count('crashed'),
     timedOut: count('timed_out'),
     invalid: count('invalid'),
@@ -33,16 +43,36 @@ export function changeMutation(mutation: ChangeFacts['mutation']): ChangeMutatio
   }
 }
 
-/** The number of mutants with a result, and of those that the tests detected. */
-export function judgedMutants(mutation: ChangeMutation | null): { judged: number; detected: number } {
-  if (mutation === null) return { judged: 0, detected: 0 }
-  return { judged: mutation.tried - mutation.invalid, detected: mutation.killed + mutation.timedOut }
+interface JudgedMutants {
+  /** The number of mutants with a result, and of those that the tests detected. */
+  judged: number
+  detected: number
+  /** Titles of tests. */
+  detectedBy: ReadonlySet<string>
 }
 
-/** Whether few enough mutants survived. A single survivor is allowed if others were detected, whatever its share. */
-export function isWithinBound(mutation: ChangeMutation | null): boolean {
+/** Counts the mutants, without restored code. */
+export function judgedMutants(mutation: ChangeFacts['mutation']): JudgedMutants {
+  const judged = mutation?.judged.filter(({ outcome }) => outcome !== 'invalid') ?? []
+  const detected = judged.filter(({ outcome }) => outcome !== 'survived')
+  return {
+    judged: judged.length,
+    detected: detected.length,
+    detectedBy: new Set(detected.flatMap(({ killedBy = [] }) => killedBy)),
+  }
+}
+
+/**
+ * Whether few enough mutants survived. A single survivor is allowed if others were detected, whatever its share. Old
+ * code that the tests accept in place of new code counts as well, except for one part: it may have been rewritten
+ * without another meaning.
+ */
+export function isWithinBound({ mutation, restored }: Pick<ChangeFacts, 'mutation' | 'restored'>): boolean {
   const { judged, detected } = judgedMutants(mutation)
-  const survived = mutation?.survived ?? 0
-  if (survived === 0) return true
-  return detected > 0 && survived <= Math.max(1, Math.floor(judged * maxSurvivorShare))
+  const survived = judged - detected
+  const most = (count: number) => Math.max(1, Math.floor(count * maxSurvivorShare))
+  if (survived > 0 && (detected === 0 || survived > most(judged))) return false
+  const replaced = restored.filter(({ kind, outcome }) => kind === 'replacement' && outcome !== 'invalid')
+  const accepted = replaced.filter(({ outcome }) => outcome === 'survived').length
+  return survived + Math.max(0, accepted - 1) <= most(judged + replaced.length)
 }

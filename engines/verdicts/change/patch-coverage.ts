@@ -48,6 +48,7 @@ export function changedLines({ files, head, base, sources, cases }: ChangeFacts)
     totals.partialLines += parseBranches(file.partial ?? '').filter(({ line }) => hasLine(covered, line)).length
     uncovered.push(...describe(path, missed, text(path), covered))
   }
+  const vendored = new Set(changed.flatMap(({ path, isVendored }) => (isVendored ? path : [])))
   const measures = new Set(Object.keys(coverage.files).map(familyOf))
   const patch: PatchCoverage = {
     ...totals,
@@ -70,7 +71,9 @@ export function changedLines({ files, head, base, sources, cases }: ChangeFacts)
   return {
     patch,
     longestUncovered: uncovered.reduce((most, { executable }) => Math.max(most, executable), 0),
-    notLoaded: unmeasured.filter((path) => measures.has(familyOf(path)) && canRun(path, sources.get(path))),
+    notLoaded: unmeasured.filter(
+      (path) => !vendored.has(path) && measures.has(familyOf(path)) && canRun(path, sources.get(path)),
+    ),
     canRun: totals.lines > 0 || removesCode(code, base.coverage) ? true : unmeasured.length > 0 ? null : false,
   }
 }
@@ -155,7 +158,7 @@ const linesOf = (source: string | undefined): readonly string[] | null =>
   source === undefined ? null : source.split(/\r?\n/)
 
 /** Tools measure files of one language together, whichever extension these have. */
-const familyOf = (path: string) => {
+export const familyOf = (path: string) => {
   const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
   return /^[cm]?[jt]sx?$/.test(extension) ? 'js' : extension
 }

@@ -1,66 +1,53 @@
-import { adviceOn, counted, isMutable } from '../worth.ts'
-import { lastingProblem } from './failures-of-head.ts'
-import { goneTests } from './gone-tests.ts'
+import { counted } from '../worth.ts'
+import { type Gap, gap } from './gap.ts'
+import { filesNotNoticed, linesNotRun, removalsNotNoticed } from './gaps-of-lines.ts'
+import { changesMutable, nothingDetected, restored, survivors, unassertedProof } from './gaps-of-mutants.ts'
+import { ownFailures, removedTests, unknownFailures, whyNoProof, withoutTests } from './gaps-of-tests.ts'
+import type { ChangeFacts } from './facts.ts'
 import { type ChangeJudgement, judgement, type Observed } from './judgement.ts'
-import { isWithinBound, judgedMutants } from './mutants.ts'
-import { restoringSurvivors } from './restored-code.ts'
-import { named, ranges, titles } from './sentences.ts'
+import { judgedMutants } from './mutants.ts'
+import { isTelling, provesChange } from './proving-tests.ts'
+import { adviceOnSurvivors, named, titles } from './sentences.ts'
+import { supportGaps } from './support.ts'
 import type { TestOfChange } from './tests-of-change.ts'
-
-/** Percent of the changed lines that tests must run. The rest leaves room for errors that are hard to provoke. */
-export const minCoveredPercent = 80
-/** A longer range that no test runs is a whole function or branch, which a percentage of a large change would hide. */
-export const maxUncoveredLines = 10
-
-/** What is missing for `proved`. */
-interface Gap {
-  reason: string
-  text: string
-}
-
-const noTest = 'No test detects'
-
-const tellingKinds = new Set(['assertion', 'crash_in_code', 'timeout'])
 
 /** Judges a change whose tests all pass. */
 export function judgeProof(observed: Observed): ChangeJudgement {
-  const gaps = observed.facts.intent === 'same' ? gapsOfRefactoring(observed) : gapsOfChange(observed)
+  const found = observed.facts.intent === 'same' ? gapsOfRefactoring(observed) : gapsOfChange(observed)
+  const pending = notFinished(observed)
+  const gaps = [...found, ...pending]
   const [first] = gaps
   if (first !== undefined) {
+    const said = found.length > 0 ? found.slice(0, 2) : [soFar(observed), ...pending]
     return judgement(
       'unproved',
       first.reason,
-      gaps
-        .slice(0, 2)
-        .map(({ text }) => text)
-        .join(' '),
+      said.map(({ text }) => text).join(' '),
       gaps.map(({ text }) => text),
     )
   }
   return observed.facts.intent === 'same' ? provedSame(observed) : provedChange(observed)
 }
 
-/** Whether the test fails without the change and passes with it. */
-export function provesChange(test: TestOfChange, { facts: { files } }: Observed): boolean {
-  if (test.head?.status !== 'passed') return false
-  const { withoutChange, isOfChange, transition } = test
-  if (withoutChange === 'fails') return true
-  if (withoutChange === 'not_built') return isOfChange !== null
-  if (withoutChange === 'passes' || transition !== 'fails_to_passes') return false
-  // Without a run on the base's code, a changed test or fixture may be the reason why the test passes now.
-  const isTouched = isOfChange !== null || files.some(({ path, kind }) => path === test.file || kind === 'test_support')
-  return !isTouched
+const phases: Record<ChangeFacts['notRun'][number], string> = {
+  without_change: 'the tests of the change without it',
+  repeats: 'the repetition of tests, which shows flaky ones',
+  mutants: 'the mutants of the changed lines',
 }
 
-/** Whether the failure without the change says that the behavior differs, not that something does not exist yet. */
-const isTelling = ({ withoutChange, withoutChangeFailure, base }: TestOfChange): boolean => {
-  if (withoutChange === 'fails')
-    return withoutChangeFailure === null || tellingKinds.has(withoutChangeFailure.kind ?? '')
-  return withoutChange === 'not_run' && tellingKinds.has(base?.example.kind ?? '')
+/** Phases that did not run could still show that something is missing. */
+function notFinished({ facts: { notRun } }: Observed): Gap[] {
+  if (notRun.length === 0) return []
+  const order = ['without_change', 'repeats', 'mutants'] as const
+  const names = order.filter((phase) => notRun.includes(phase)).map((phase) => phases[phase])
+  return [gap('not_finished', `Not run yet: ${names.join('; ')}.`)]
 }
+
+const soFar = (observed: Observed): Gap =>
+  gap('not_finished', `So far everything speaks for the change, and nothing is missing. ${measures(observed)}`.trim())
 
 function gapsOfChange(observed: Observed): Gap[] {
-  const { tests, facts } = observed
+  const { tests } = observed
   const proofs = tests.filter((test) => provesChange(test, observed))
   const noProof = proofs.length === 0 ? whyNoProof(observed) : []
   const isWeak = proofs.length > 0 && !proofs.some(isTelling)
@@ -69,11 +56,13 @@ function gapsOfChange(observed: Observed): Gap[] {
     ...noProof,
     ...ownFailures(tests),
     ...unknownFailures(observed),
+    ...supportGaps(observed),
     ...removedTests(observed),
     ...linesNotRun(observed),
+    ...filesNotNoticed(observed),
+    ...removalsNotNoticed(observed),
     ...(isWeak ? unassertedProof(observed, proofs) : []),
     ...survivors(observed),
-    ...(facts.notRun.includes('repeats') ? [notRepeated] : []),
   ]
 }
 
@@ -81,11 +70,12 @@ function gapsOfRefactoring(observed: Observed): Gap[] {
   const { tests, facts, sides, lines, mutation } = observed
   const passing = tests.filter(({ transition }) => transition === 'passes_to_passes')
   const differing = tests.filter((test) => provesChange(test, observed) && isTelling(test))
+  const isRunPending = facts.notRun.includes('without_change')
   const unknown = tests.filter(
     ({ isOfChange, withoutChange, head }) =>
-      isOfChange === 'changed' && withoutChange === 'not_run' && head?.status === 'passed',
+      !isRunPending && isOfChange === 'changed' && withoutChange === 'not_run' && head?.status === 'passed',
   )
-  const { judged, detected } = judgedMutants(mutation)
+  const { judged, detected } = judgedMutants(facts.mutation)
   const isPending = facts.notRun.includes('mutants')
   const canRun = lines.canRun !== false
   return [
@@ -111,12 +101,13 @@ function gapsOfRefactoring(observed: Observed): Gap[] {
       ? [
           gap(
             'without_change_not_run',
-            `The change edits ${titles(unknown)}, and no run shows whether ${unknown.length === 1 ? 'it passes' : 'they pass'} without it. Verify again with a larger budget, or leave the tests as they were.`,
+            `The change edits ${titles(unknown)}, and no run shows whether ${unknown.length === 1 ? 'it passes' : 'they pass'} without it. Leave the tests as they were.`,
           ),
         ]
       : []),
     ...ownFailures(tests),
     ...unknownFailures(observed),
+    ...supportGaps(observed),
     ...removedTests(observed),
     ...linesNotRun(observed),
     ...(judged > 0 && detected === 0 ? [nothingDetected(observed)] : [...restored(observed), ...survivors(observed)]),
@@ -131,220 +122,6 @@ function gapsOfRefactoring(observed: Observed): Gap[] {
           ),
         ]
       : []),
-    ...(facts.notRun.includes('repeats') ? [notRepeated] : []),
-  ]
-}
-
-const gap = (reason: string, text: string): Gap => ({ reason, text })
-
-const notRepeated = gap(
-  'not_repeated',
-  'The budget left no time to repeat the tests, so a flaky one would not be noticed. Wait for the final verdict, or verify again with a larger budget.',
-)
-
-function withoutTests({ tests, sides }: Observed): Gap[] {
-  if (tests.some(({ head }) => head?.status === 'passed') || sides.unknown > 0) return []
-  return [gap('no_tests', 'No test passes with the change. Write tests of the changed code.')]
-}
-
-function whyNoProof({ tests, facts, sides, lines }: Observed): Gap[] {
-  const own = tests.filter(({ isOfChange, head }) => isOfChange !== null && head?.status === 'passed')
-  const passing = own.filter(({ withoutChange }) => withoutChange === 'passes')
-  const unknown = own.filter(({ withoutChange }) => withoutChange === 'not_run')
-  const place = changedPlace(facts.files.filter(({ kind }) => kind === 'code'))
-  const same = 'If the behavior is meant to stay the same, verify with `expect: same`.'
-  if (lines.canRun === false) {
-    return [
-      gap(
-        'no_executable_lines',
-        `No test fails without the change, and the coverage names none of the changed lines: they are comments, declarations or parts of longer statements. ${same}`,
-      ),
-    ]
-  }
-  if (unknown.length > 0) {
-    const why = facts.notRun.includes('without_change')
-      ? 'because the budget left no time for it. Wait for the final verdict, or verify again with a larger budget.'
-      : 'because no run of the tests on the code of the base reported them.'
-    return [
-      gap(
-        'without_change_not_run',
-        `It is not known whether ${titles(unknown)} ${unknown.length === 1 ? 'fails' : 'fail'} without the change, ${why}`,
-      ),
-      ...passesWithout(passing),
-    ]
-  }
-  if (passing.length > 0) {
-    return [
-      gap(
-        'passes_without_it',
-        `No test fails without the change. ${titles(passing)} ${passing.length === 1 ? 'passes' : 'pass'} without it too, which proves nothing about the change. Assert what the change makes different${place}. ${same}`,
-      ),
-    ]
-  }
-  const skipped = sides.skipped.filter(({ file }) =>
-    facts.files.some(({ path, kind }) => path === file && kind !== 'other'),
-  )
-  const seen =
-    skipped.length > 0
-      ? `the runner skips ${counted(skipped.length, 'test')} of the changed test files. Remove the skip`
-      : `the change adds or changes no test that passes. Write a test that fails on the old code${place}`
-  return [gap('no_test_fails_without_it', `No test fails without the change, and ${seen}. ${same}`)]
-}
-
-function passesWithout(passing: readonly TestOfChange[]): Gap[] {
-  if (passing.length === 0) return []
-  return [
-    gap(
-      'passes_without_it',
-      `${titles(passing)} ${passing.length === 1 ? 'passes' : 'pass'} without the change too, which proves nothing about it. Assert what the change makes different.`,
-    ),
-  ]
-}
-
-/** ", which changes src/cart.ts from line 4 on" */
-function changedPlace(code: Observed['facts']['files']): string {
-  const [file] = code
-  if (file === undefined) return ''
-  const line = file.change === 'changed' ? file.lines[0]?.[0] : undefined
-  const more = code.length > 1 ? ` and ${counted(code.length - 1, 'other file')}` : ''
-  return `, in ${file.path}${line === undefined ? '' : `:${line}`}${more}`
-}
-
-function ownFailures(tests: readonly TestOfChange[]): Gap[] {
-  const failing = tests.filter(({ transition, isOfChange }) => transition === 'fails_both' && isOfChange !== null)
-  if (failing.length === 0) return []
-  return [
-    gap(
-      'own_test_fails',
-      `The change edits ${titles(failing)}, which ${failing.length === 1 ? 'fails' : 'fail'} before and after it. Make ${failing.length === 1 ? 'it' : 'them'} pass.`,
-    ),
-  ]
-}
-
-function unknownFailures({ tests, sides, facts }: Observed): Gap[] {
-  const gaps: Gap[] = []
-  const failing = tests.filter(({ transition }) => transition === 'new_failing')
-  if (failing.length > 0) {
-    gaps.push(
-      gap(
-        'base_unknown',
-        `${titles(failing)} ${failing.length === 1 ? 'fails' : 'fail'} with the change, and the results without it are not known. Make ${failing.length === 1 ? 'it' : 'them'} pass.`,
-      ),
-    )
-  }
-  const problem = lastingProblem(facts.head)
-  if (problem !== null && problem.code !== 'command_failed' && problem.code !== 'no_tests') {
-    gaps.push(
-      gap(
-        'no_result',
-        `The run of all tests did not end, so some of them have no result: ${problem.message.slice(0, 500)}`,
-      ),
-    )
-  } else if (!sides.isHeadKnown && facts.head.runs.length > 0 && facts.intent === 'same') {
-    gaps.push(
-      gap('no_result', 'The reports contain more tests than Assay compares, so some of them were not compared.'),
-    )
-  }
-  return gaps
-}
-
-function removedTests(observed: Observed): Gap[] {
-  const { removed } = goneTests(observed)
-  const skipped = removed.filter(({ isSkippedElsewhere }) => isSkippedElsewhere)
-  const deleted = removed.filter(({ isSkippedElsewhere }) => !isSkippedElsewhere)
-  return [
-    ...(deleted.length > 0
-      ? [
-          gap(
-            'tests_removed',
-            `The change removes ${removedNames(deleted)}, and the code that ${deleted.length === 1 ? 'it tests' : 'they test'} seems to stay. Restore ${deleted.length === 1 ? 'it' : 'them'}.`,
-          ),
-        ]
-      : []),
-    ...(skipped.length > 0
-      ? [
-          gap(
-            'tests_skipped',
-            `With the change the runner skips ${removedNames(skipped)}, which ran before. Remove the skip.`,
-          ),
-        ]
-      : []),
-  ]
-}
-
-const removedNames = (tests: readonly TestOfChange[]) =>
-  tests.length === 1 && tests[0] ? `the test ${named(tests[0])}` : `${counted(tests.length, 'test')}: ${titles(tests)}`
-
-function linesNotRun({ lines: { patch, longestUncovered, notLoaded } }: Observed): Gap[] {
-  if (patch === null) return []
-  const { lines, coveredLines, uncovered } = patch
-  const gaps: Gap[] = []
-  const isLow = coveredLines * 100 < lines * minCoveredPercent
-  if (isLow || longestUncovered > maxUncoveredLines) {
-    gaps.push(
-      gap(
-        'lines_not_run',
-        `Tests run ${coveredLines} of ${counted(lines, 'changed line')}. Nothing runs ${ranges(uncovered)}. Test these lines.`,
-      ),
-    )
-  }
-  if (notLoaded.length > 0) {
-    const shown = notLoaded.slice(0, 3).join(', ')
-    const more = notLoaded.length > 3 ? ` and ${notLoaded.length - 3} more` : ''
-    gaps.push(
-      gap('file_not_loaded', `No test loads ${shown}${more}, which the change adds or modifies. Test this code.`),
-    )
-  }
-  return gaps
-}
-
-/** The tests fail without the change only because something that they use does not exist there. */
-function unassertedProof(observed: Observed, proofs: readonly TestOfChange[]): Gap[] {
-  const { mutation, facts, lines } = observed
-  const { judged, detected } = judgedMutants(mutation)
-  if (detected > 0 || facts.notRun.includes('mutants')) return []
-  if (judged > 0) return [nothingDetected(observed)]
-  const isMeasured = lines.patch !== null && lines.patch.lines > 0
-  if (isMeasured && (mutation !== null || !changesMutable(observed))) return []
-  return [
-    gap(
-      'nothing_asserted',
-      `${titles(proofs)} ${proofs.length === 1 ? 'fails' : 'fail'} without the change only because the code lacks what ${proofs.length === 1 ? 'it uses' : 'they use'}, and no mutants show that an assertion checks the result. Verify with \`mutants\` above 0.`,
-    ),
-  ]
-}
-
-function nothingDetected({ mutation }: Observed): Gap {
-  const { judged } = judgedMutants(mutation)
-  return gap(
-    'nothing_asserted',
-    `The tests detect none of ${counted(judged, 'mutant')} of the changed lines, so they do not check what these lines do. ${adviceOn(mutation?.survivors ?? [], noTest)}`.trim(),
-  )
-}
-
-function survivors({ mutation }: Observed): Gap[] {
-  if (mutation === null || isWithinBound(mutation)) return []
-  const { judged } = judgedMutants(mutation)
-  return [
-    gap(
-      'survivors',
-      `${mutation.survived} of ${counted(judged, 'mutant')} of the changed lines ${mutation.survived === 1 ? 'survives' : 'survive'}. ${adviceOn(mutation.survivors, noTest)}`,
-    ),
-  ]
-}
-
-/** The change altered this code, and no test shows that it made no difference. */
-function restored({ facts }: Observed): Gap[] {
-  const restoring = restoringSurvivors(facts)
-  const [first] = restoring
-  if (first === undefined) return []
-  const { path, line, original, replacement } = first
-  const more = restoring.length > 1 ? ` The same holds for ${counted(restoring.length - 1, 'more mutant')}.` : ''
-  return [
-    gap(
-      'old_code_passes_too',
-      `The change replaces \`${replacement}\` with \`${original}\` in ${path}:${line}, and the tests pass with either, so they do not show that both behave the same. Restore the old code, or test where they could differ.${more}`,
-    ),
   ]
 }
 
@@ -353,8 +130,6 @@ const behaviorDiffers = (tests: readonly TestOfChange[]): Gap =>
     'behavior_changed',
     `${titles(tests)} ${tests.length === 1 ? 'passes' : 'pass'} with the change and ${tests.length === 1 ? 'fails' : 'fail'} without it, so the behavior is not the same. Restore the behavior and the expectation, or verify with \`expect: change\`.`,
   )
-
-const changesMutable = ({ facts }: Observed) => facts.files.some(({ kind, path }) => kind === 'code' && isMutable(path))
 
 function provedChange(observed: Observed): ChangeJudgement {
   const proofs = observed.tests.filter((test) => provesChange(test, observed))
@@ -377,11 +152,16 @@ function provedSame(observed: Observed): ChangeJudgement {
   )
 }
 
-function measures({ lines: { patch }, mutation }: Observed): string {
-  const { judged, detected } = judgedMutants(mutation)
+function measures({ facts, lines: { patch }, mutation }: Observed): string {
+  const { judged, detected } = judgedMutants(facts.mutation)
   const run =
     patch && patch.lines > 0 ? [`Tests run ${patch.coveredLines} of ${counted(patch.lines, 'changed line')}.`] : []
-  const noticed = judged > 0 ? [`They detect ${detected} of ${counted(judged, 'mutant')} of the changed lines.`] : []
-  const left = mutation !== null && mutation.survived > 0 ? [adviceOn(mutation.survivors, noTest)] : []
+  const noticed =
+    judged > 0
+      ? [
+          `${run.length > 0 ? 'They' : 'The tests'} detect ${detected} of ${counted(judged, 'mutant')} of the changed lines.`,
+        ]
+      : []
+  const left = mutation !== null && mutation.survived > 0 ? [adviceOnSurvivors(mutation.survivors)] : []
   return [...run, ...noticed, ...left].join(' ')
 }

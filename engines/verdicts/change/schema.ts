@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { JudgedMutant } from '../../mutation/schema.ts'
+import { JudgedMutant, MutationOperator } from '../../mutation/schema.ts'
 import { FailedTest } from '../schema.ts'
 
 /** Whether tests prove a change. `unproved` says what is missing; `no_code_changed` has nothing to prove. */
@@ -82,6 +82,11 @@ export const PatchCoverage = z.object({
 })
 export type PatchCoverage = z.infer<typeof PatchCoverage>
 
+/** A small change of the changed lines that no test detects. `restored`: the code as it was before the change. */
+export const ChangeSurvivor = JudgedMutant.extend({ operator: z.enum([...MutationOperator.options, 'restored']) })
+export type ChangeSurvivor = z.infer<typeof ChangeSurvivor>
+
+/** Mutants of the changed lines, and parts of the change that were restored alone. */
 export const ChangeMutation = z.object({
   found: z.int(),
   tried: z.int(),
@@ -91,7 +96,7 @@ export const ChangeMutation = z.object({
   survived: z.int(),
   seed: z.string(),
   /** At most 20. */
-  survivors: z.array(JudgedMutant),
+  survivors: z.array(ChangeSurvivor),
 })
 export type ChangeMutation = z.infer<typeof ChangeMutation>
 

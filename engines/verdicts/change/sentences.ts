@@ -1,6 +1,7 @@
 import { listed, quotedLine } from '../sentences.ts'
+import { adviceOn } from '../worth.ts'
 import { titleOf } from './describe-tests.ts'
-import type { UncoveredRange } from './schema.ts'
+import type { ChangeSurvivor, UncoveredRange } from './schema.ts'
 import type { TestOfChange } from './tests-of-change.ts'
 
 const maxTitleLength = 200
@@ -39,3 +40,31 @@ export function ranges(uncovered: readonly UncoveredRange[]): string {
 
 const placeOf = ({ path, startLine, endLine }: UncoveredRange) =>
   `${path}:${startLine}${endLine === startLine ? '' : `-${endLine}`}`
+
+const noTest = 'No test detects'
+const shownSurvivors = 2
+
+/** Says which changes of the changed lines no test detects, and what to assert. */
+export function adviceOnSurvivors(survivors: readonly ChangeSurvivor[]): string {
+  const mutants = survivors.flatMap(({ operator, ...mutant }) =>
+    operator === 'restored' ? [] : { operator, ...mutant },
+  )
+  const restored = survivors.filter(({ operator }) => operator === 'restored')
+  const said = restored.slice(0, shownSurvivors).map(({ path, line, original, replacement }) => {
+    const change =
+      replacement.trim() === ''
+        ? `without ${quotedCode(original)}, which the change adds`
+        : original.trim() === ''
+          ? `with ${quotedCode(replacement)}, which the change removes`
+          : `with the old ${quotedCode(replacement)} in place of ${quotedCode(original)}`
+    return `The tests pass ${change}, in ${path}:${line}.`
+  })
+  return [...(mutants.length > 0 ? [adviceOn(mutants, noTest)] : []), ...said].join(' ')
+}
+
+const maxCodeLength = 120
+
+export function quotedCode(text: string): string {
+  const line = text.slice(0, 1_000).replace(/\s+/g, ' ').trim()
+  return `\`${line.length > maxCodeLength ? `${line.slice(0, maxCodeLength)}…` : line}\``
+}

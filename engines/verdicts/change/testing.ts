@@ -1,7 +1,7 @@
 import type { FailureKind } from '../schema.ts'
 import type { MutantOutcome } from '../facts.ts'
 import type { Measured, MeasuredFile, OutcomeCase, RunOutcome } from '../outcome.ts'
-import type { ChangedFile, ChangeFacts, SideFacts } from './facts.ts'
+import type { ChangedFile, ChangeFacts, RestoredPart, SideFacts } from './facts.ts'
 
 /** The test file and the code file of the stories. */
 export const testFile = 'test/cart.test.ts'
@@ -120,8 +120,19 @@ export const mutants = (...outcomes: MutantOutcome[]): NonNullable<ChangeFacts['
   seed: '1f',
   judged: outcomes.map((outcome, at) => ({
     outcome,
+    killedBy: outcome === 'killed' ? ['cart > rounds'] : [],
     mutant: { path: codeFile, line: 4 + (at % 2), operator: 'boundary', original: 'a < b', replacement: 'a <= b' },
   })),
+})
+
+export const restored = (change: Partial<RestoredPart> = {}): RestoredPart => ({
+  path: codeFile,
+  line: 4,
+  kind: 'replacement',
+  now: 'a >= b',
+  before: 'a > b',
+  outcome: 'survived',
+  ...change,
 })
 
 /** A right fix with its test: `rounds` is new, fails without the change and passes with it. */
@@ -142,6 +153,8 @@ export function fix(change: Partial<ChangeFacts> = {}): ChangeFacts {
     ),
     withoutChange: [run([failed('rounds', { line: 22 }), passed('adds', { line: 3 })])],
     mutation: mutants('killed', 'killed', 'survived'),
+    restored: [],
+    textTests: [],
     sources: new Map([[codeFile, ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].join('\n')]]),
     sourcesBefore: new Map(),
     cases: new Map(),

@@ -1,0 +1,151 @@
+import { isWithin } from '../../../engines/test-names/paths.ts'
+import type { PlanPart } from '../../../engines/test-plan/plan.ts'
+import { isOfFile } from '../../../engines/verdicts/change/side-tests.ts'
+import type { MutantOutcome } from '../../../engines/verdicts/facts.ts'
+import type { OutcomeCase, RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
+import { testTitle } from '../../../engines/verdicts/own-tests.ts'
+import { mutantOutcome } from '../../../engines/verdicts/run-facts.ts'
+import { relatedStep, suiteStep } from '../../workspaces/runner/steps.ts'
+import { runStepOf, type Side, stepFor } from './side.ts'
+import type { SideRuns } from './run-sides.ts'
+
+/** The head, and the tests that are to notice other code. */
+export interface Trying {
+  side: Side
+  runs: SideRuns
+  /** The new and changed tests by the part that runs them. */
+  tests: ReadonlyMap<PlanPart, readonly TestFile[]>
+  /** Titles of tests whose failures say nothing: they fail on the head as it is, or follow the text of the code. */
+  failures: ReadonlySet<string>
+  atOnce: number
+}
+
+/** Runs of one part, with limits. A later stage runs only if the earlier ones notice nothing. */
+export interface Stage {
+  part: PlanPart
+  step: ReturnType<typeof stepFor>
+  wallMs: number
+  cpuMs?: number
+}
+
+/** Generous, because a busy machine slows everything down. Endless code reaches the limit of processor time first. */
+const minWallMs = 20_000
+const minCpuMs = 3_000
+/** A suite that takes longer does not run once more for what the tests of the change do not notice. */
+const maxFastSuiteMs = 20_000
+const maxTitles = 200
+
+const firstMs = ({ runs }: Trying, part: PlanPart) =>
+  runs.first.find((run) => run.part === part)?.outcome.execution.usage.wallMs ?? 0
+
+const limitOf = (trying: Trying, part: PlanPart) => Math.max(minWallMs, 5 * firstMs(trying, part))
+
+/** The new and changed tests. */
+export const ownStages = (trying: Trying): Stage[] =>
+  [...trying.tests].map(([part, files]) => ({
+    part,
+    step: stepFor(part, { files, cases: [] }),
+    wallMs: limitOf(trying, part),
+  }))
+
+/**
+ * The tests that import the file, or all tests of its part if they are fast or if the change has no tests.
+ *
+ * @param isImported - whether the runner can find the tests that import the file
+ */
+export function suiteStages(trying: Trying, path: string, isImported: boolean): Stage[] {
+  const { side, tests } = trying
+  const around = side.parts.filter((part) => isWithin(path, part.directory))
+  const deepest = Math.max(...around.map(({ directory }) => directory.length))
+  const ofFile = around.length === 0 ? side.parts : around.filter(({ directory }) => directory.length === deepest)
+  return ofFile.flatMap((part): Stage[] => {
+    const related = isImported ? relatedStep(part, [path]) : null
+    if (related === null && tests.size > 0 && firstMs(trying, part) > maxFastSuiteMs) return []
+    return [{ part, step: related ?? suiteStep(part, { coverage: false }), wallMs: limitOf(trying, part) }]
+  })
+}
+
+/**
+ * Runs stages with a change that changes no behavior.
+ *
+ * @returns the stages with limits by the time that they took, without those that notice nothing of any code because they
+ *   fail, and the titles of the tests that fail with it twice
+ */
+export async function tryOtherText(
+  trying: Trying,
+  stages: readonly Stage[],
+  layer: string,
+): Promise<{ usable: Stage[]; following: string[] }> {
+  const usable: Stage[] = []
+  const following: string[] = []
+  for (const stage of stages) {
+    let outcome = await run(trying, stage, [layer])
+    let failing: ReadonlySet<string> = new Set()
+    if (judge(trying, outcome) !== 'survived') {
+      failing = failuresIn(outcome)
+      outcome = await run(trying, stage, [layer])
+      failing = failing.intersection(failuresIn(outcome)).difference(trying.failures)
+    }
+    following.push(...failing)
+    if (judge({ failures: trying.failures.union(failing) }, outcome) !== 'survived') continue
+    const { wallMs, cpuMs } = outcome.execution.usage
+    usable.push({
+      ...stage,
+      wallMs: Math.max(minWallMs, 10 * wallMs),
+      ...(cpuMs !== null && { cpuMs: Math.max(minCpuMs, 5 * cpuMs) }),
+    })
+  }
+  return { usable, following }
+}
+
+export interface Noticed {
+  outcome: MutantOutcome
+  killedBy: string[]
+  /** Whether some tests could not be loaded. */
+  isUnbuilt: boolean
+}
+
+/** Runs the stages with layers of other code, until a test notices. */
+export async function tryLayers(
+  trying: Trying,
+  stages: readonly Stage[][],
+  layers: readonly string[],
+): Promise<Noticed> {
+  const noticed: Noticed = { outcome: 'invalid', killedBy: [], isUnbuilt: false }
+  // A second try of a single stage, so that a flaky pass does not count as a survivor.
+  const tries = stages.length === 1 ? [...stages, ...stages] : stages
+  for (const stage of tries) {
+    for (const one of stage) {
+      const outcome = await run(trying, one, layers)
+      const next = judge(trying, outcome)
+      if (next !== 'survived' && next !== 'invalid')
+        return { ...noticed, outcome: next, killedBy: killersIn(trying, outcome) }
+      if (next === 'survived') noticed.outcome = next
+      else if (outcome.cases.length > 0) noticed.isUnbuilt = true
+    }
+    if (noticed.outcome === 'invalid') return noticed
+  }
+  return noticed
+}
+
+const run = ({ side, atOnce }: Trying, { part, ...stage }: Stage, layers: readonly string[]): Promise<RunOutcome> =>
+  runStepOf(side, part, { ...stage, layers, beside: atOnce })
+
+const judge = ({ failures }: Pick<Trying, 'failures'>, outcome: RunOutcome): MutantOutcome =>
+  mutantOutcome(
+    outcome,
+    outcome.cases.filter((found) => found.status !== 'failed' || !failures.has(testTitle(found))),
+  )
+
+/** Tests that could not be loaded say nothing about one of them, and a busy machine makes tests late. */
+const isTelling = (found: OutcomeCase) =>
+  found.status === 'failed' && found.kind !== 'not_built' && found.kind !== 'timeout' && !isOfFile(found)
+
+const failuresIn = ({ cases }: RunOutcome): ReadonlySet<string> => new Set(cases.filter(isTelling).map(testTitle))
+
+function killersIn({ failures }: Trying, outcome: RunOutcome): string[] {
+  const failing = outcome.cases.filter(({ status, kind }) => status === 'failed' && kind !== 'not_built').map(testTitle)
+  const hanging = outcome.hang?.test ?? null
+  const titles = new Set([...failing, ...(hanging === null ? [] : [hanging])]).difference(failures)
+  return [...titles].slice(0, maxTitles)
+}

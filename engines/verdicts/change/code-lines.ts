@@ -1,0 +1,62 @@
+import { isBlankOrComment } from './comments.ts'
+
+const importing =
+  /^(?:import\b(?!\s*[(.])|from\s+\S+\s+import\b|export\s.*\sfrom\s|\}\s*from\s|(?:const|let|var)\s.*=\s*require\(|#\s*include\b|use\s|using\s|require(?:_relative)?\s|mod\s|package\s)/
+const beginsList = /^(?:import|export|from)\b[^)}]*[({]$|^(?:const|let|var)\s*\{$/
+const member = /^(?:type\s+)?[\w$*.]+(?:\s+as\s+[\w$]+)?,?$|^(?:[\w.]+\s+)?"[^"]+"$/
+const closing = /^[\s)\]};,]*$/
+const maxListLength = 50
+/** A longer line is not code that somebody wrote. */
+const maxLineLength = 500
+
+/** Whether a line is certainly an import, or a member of a list of imports that earlier lines begin. */
+export function isImport(lines: readonly string[], at: number): boolean {
+  const trimmed = (index: number) => (lines[index] ?? '').slice(0, maxLineLength).trim()
+  if (importing.test(trimmed(at))) return true
+  if (!member.test(trimmed(at))) return false
+  for (let before = at - 1; before >= 0 && at - before <= maxListLength; before--) {
+    const line = trimmed(before)
+    if (beginsList.test(line)) return true
+    if (!member.test(line) && !closing.test(line)) return false
+  }
+  return false
+}
+
+/** Whether a line is blank, a comment or nothing but closing brackets. */
+export const isEmptyOfCode = (line: string, path: string): boolean => closing.test(line) || isBlankOrComment(line, path)
+
+const words =
+  'export|default|declare|async|public|private|protected|internal|static|abstract|final|override|pub(?:\\(\\w+\\))?'
+const declaring = new RegExp(
+  `^(?:(?:${words})\\s+)*(?:(?:function|class|interface|type|enum|namespace|def|func|fn|struct|trait|impl)\\b|const\\s+enum\\b)`,
+)
+const namedFunction =
+  /^(?:export )?(?:const|let|var) [\w$]+(?: |:[^=]*)= ?(?:async )?(?:function\b|\([^()]*\)[^=]*=>|[\w$]+ =>)/
+const constant = /^(?:export )?(?:const|let|var) [\w$]+(?:$|:[^=]*$|(?: |:[^=]*)=[^()`]*$)/
+const method =
+  /^(?:(?:static|async|get|set|public|private|protected|override|readonly)\s+)*(?!(?:if|for|while|switch|catch|with)\b)[#\w$]+\s*\([^;]*\{$/
+const decorator = /^@[\w.]+/
+const typedName =
+  /^(?:readonly )?[\w$]+\??: (?:(?:string|number|boolean|bigint|unknown|any|null|undefined|void|never|object)\b|[A-Z])[\w<>[\]|& .]*[;,]?$/
+const logging =
+  /^(?:await )?(?:console\.|(?:this\.|self\.)?_?log(?:ger|ging)?[.(]|print(?:ln|f)?\(|fmt\.Print)|^debugger\b/
+
+/**
+ * Whether the code could only be missed by code that uses its names: functions, types and constants, besides messages
+ * for people. A test cannot notice their removal unless it uses them, too.
+ */
+export function onlyDeclares(lines: readonly string[], path: string): boolean {
+  const code = lines.filter((line) => !isEmptyOfCode(line, path))
+  const depth = Math.min(...code.map(depthOf))
+  return code
+    .filter((line) => depthOf(line) === depth)
+    .every((line) => {
+      const text = line.trim().slice(0, maxLineLength)
+      return (
+        [declaring, namedFunction, constant, method, decorator, logging].some((rule) => rule.test(text)) ||
+        (/\.[cm]?tsx?$/.test(path) && typedName.test(text))
+      )
+    })
+}
+
+const depthOf = (line: string) => line.length - line.trimStart().length

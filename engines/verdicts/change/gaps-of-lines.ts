@@ -1,0 +1,59 @@
+import { counted } from '../worth.ts'
+import { type Gap, gap } from './gap.ts'
+import type { Observed } from './judgement.ts'
+import { quotedCode, ranges } from './sentences.ts'
+
+/** Percent of the changed lines that tests must run. The rest leaves room for errors that are hard to provoke. */
+const minCoveredPercent = 80
+/** A longer range that no test runs is a whole function or branch, which a percentage of a large change would hide. */
+const maxUncoveredLines = 10
+
+export function linesNotRun({ lines: { patch, longestUncovered, notLoaded } }: Observed): Gap[] {
+  if (patch === null) return []
+  const { lines, coveredLines, uncovered } = patch
+  const gaps: Gap[] = []
+  const isLow = coveredLines * 100 < lines * minCoveredPercent
+  if (isLow || longestUncovered > maxUncoveredLines) {
+    gaps.push(
+      gap(
+        'lines_not_run',
+        `Tests run ${coveredLines} of ${counted(lines, 'changed line')}. Nothing runs ${ranges(uncovered)}. Test these lines.`,
+      ),
+    )
+  }
+  if (notLoaded.length > 0) {
+    const shown = notLoaded.slice(0, 3).join(', ')
+    const more = notLoaded.length > 3 ? ` and ${notLoaded.length - 3} more` : ''
+    gaps.push(
+      gap('file_not_loaded', `No test loads ${shown}${more}, which the change adds or modifies. Test this code.`),
+    )
+  }
+  return gaps
+}
+
+/** Files that no coverage measures, and whose old content the tests accept, too. */
+export function filesNotNoticed({ facts: { restored } }: Observed): Gap[] {
+  const paths = restored.flatMap(({ kind, outcome, path }) => (kind === 'file' && outcome === 'survived' ? path : []))
+  if (paths.length === 0) return []
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : ''
+  return [
+    gap(
+      'file_not_noticed',
+      `No test notices the change of ${paths.slice(0, 3).join(', ')}${more}: the tests pass with the old content, too. Test what the change makes different.`,
+    ),
+  ]
+}
+
+/** Code that the change only removes, and without whose removal the tests pass, too. */
+export function removalsNotNoticed({ facts: { restored } }: Observed): Gap[] {
+  const left = restored.filter(({ kind, outcome }) => kind === 'removal' && outcome === 'survived')
+  const [first] = left
+  if (first === undefined) return []
+  const more = left.length > 1 ? ` The same holds for ${counted(left.length - 1, 'more place')}.` : ''
+  return [
+    gap(
+      'removal_not_noticed',
+      `No test notices that the change removes ${quotedCode(first.before)} in ${first.path}:${first.line}: the tests pass with this code, too.${more} Test what happens without it, or restore it.`,
+    ),
+  ]
+}

@@ -1,0 +1,73 @@
+import { testTitle } from '../own-tests.ts'
+import { counted, isMutable } from '../worth.ts'
+import { type Gap, gap } from './gap.ts'
+import type { Observed } from './judgement.ts'
+import { isWithinBound, judgedMutants } from './mutants.ts'
+import { restoringSurvivors } from './restored-code.ts'
+import { adviceOnSurvivors, titles } from './sentences.ts'
+import type { TestOfChange } from './tests-of-change.ts'
+
+/** The tests fail without the change only because something that they use does not exist there. */
+export function unassertedProof(observed: Observed, proofs: readonly TestOfChange[]): Gap[] {
+  const { facts, lines } = observed
+  const { mutation } = facts
+  const { judged, detected, detectedBy } = judgedMutants(mutation)
+  if (facts.notRun.includes('mutants')) return []
+  if (judged > 0 && detected === 0) return [nothingDetected(observed)]
+  const lacks = `without the change only because the code lacks what ${proofs.length === 1 ? 'it uses' : 'they use'}`
+  if (detected > 0) {
+    const isDetecting = ({ head }: TestOfChange) => head !== null && detectedBy.has(testTitle(head.example))
+    if (proofs.some(isDetecting)) return []
+    return [
+      gap(
+        'nothing_asserted',
+        `${titles(proofs)} ${proofs.length === 1 ? 'fails' : 'fail'} ${lacks}, and ${proofs.length === 1 ? 'detects' : 'detect'} none of ${counted(judged, 'mutant')} of the changed lines. Only other tests do. Assert what the new code returns or changes.`,
+      ),
+    ]
+  }
+  const isMeasured = lines.patch !== null && lines.patch.lines > 0
+  if (isMeasured && (mutation !== null || !changesMutable(observed))) return []
+  return [
+    gap(
+      'nothing_asserted',
+      `${titles(proofs)} ${proofs.length === 1 ? 'fails' : 'fail'} ${lacks}, and no mutants show that an assertion checks the result. Verify with \`mutants\` above 0.`,
+    ),
+  ]
+}
+
+export function nothingDetected({ facts, mutation }: Observed): Gap {
+  const { judged } = judgedMutants(facts.mutation)
+  return gap(
+    'nothing_asserted',
+    `The tests detect none of ${counted(judged, 'mutant')} of the changed lines, so they do not check what these lines do. ${adviceOnSurvivors(mutation?.survivors ?? [])}`.trim(),
+  )
+}
+
+export function survivors({ facts, mutation }: Observed): Gap[] {
+  if (mutation === null || isWithinBound(facts)) return []
+  const { survived, tried, invalid } = mutation
+  return [
+    gap(
+      'survivors',
+      `${survived} of ${counted(tried - invalid, 'mutant')} of the changed lines ${survived === 1 ? 'survives' : 'survive'}. ${adviceOnSurvivors(mutation.survivors)}`,
+    ),
+  ]
+}
+
+/** The change altered this code, and no test shows that it made no difference. */
+export function restored({ facts }: Observed): Gap[] {
+  const restoring = restoringSurvivors(facts)
+  const [first] = restoring
+  if (first === undefined) return []
+  const { path, line, original, replacement } = first
+  const more = restoring.length > 1 ? ` The same holds for ${counted(restoring.length - 1, 'more mutant')}.` : ''
+  return [
+    gap(
+      'old_code_passes_too',
+      `The change replaces \`${replacement}\` with \`${original}\` in ${path}:${line}, and the tests pass with either, so they do not show that both behave the same. Restore the old code, or test where they could differ.${more}`,
+    ),
+  ]
+}
+
+export const changesMutable = ({ facts }: Observed) =>
+  facts.files.some(({ kind, path }) => kind === 'code' && isMutable(path))

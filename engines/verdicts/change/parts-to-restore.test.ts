@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest'
+import { type PartToRestore, partsToRestore } from './parts-to-restore.ts'
+import type { ChangedFile } from './facts.ts'
+import { code } from './testing.ts'
+
+/** Compares two texts by lines, as `git diff --unified=0` does. */
+function hunksOf(old: readonly string[], now: readonly string[]): NonNullable<ChangedFile['hunks']> {
+  const hunks = []
+  let [at, to] = [0, 0]
+  while (at < old.length || to < now.length) {
+    if (at < old.length && old[at] === now[to]) {
+      at++
+      to++
+      continue
+    }
+    let [oldLines, newLines] = [0, 0]
+    search: for (let sum = 1; ; sum++) {
+      for (oldLines = 0; oldLines <= sum; oldLines++) {
+        newLines = sum - oldLines
+        const isEnd = at + oldLines >= old.length && to + newLines >= now.length
+        if (isEnd || (at + oldLines < old.length && old[at + oldLines] === now[to + newLines])) break search
+      }
+    }
+    const oldStart = oldLines === 0 ? at : at + 1
+    const newStart = newLines === 0 ? to : to + 1
+    hunks.push({ oldStart, oldLines, newStart, newLines })
+    at += oldLines
+    to += newLines
+  }
+  return hunks
+}
+
+function parts(
+  old: string,
+  now: string,
+  path = 'src/cart.js',
+  how: Partial<Parameters<typeof partsToRestore>[0]> = {},
+) {
+  const file = code({ path, before: path, hunks: hunksOf(old.split('\n'), now.split('\n')) })
+  const texts = { sources: new Map([[path, now]]), sourcesBefore: new Map([[path, old]]) }
+  return partsToRestore({ files: [file], ...texts, measured: [path], count: 10, seed: '1', ...how })
+}
+
+const shown = (found: readonly PartToRestore[]) =>
+  found.map(({ kind, line, before, now }) => `${kind} ${line}: ${now} <- ${before}`)
+
+const cart = `import { isNumber } from './numbers.js'
+/** Adds up. */
+export function total(sum) {
+  if (!isNumber(sum)) throw new TypeError('no number')
+  let rest = sum
+  if (sum > 100) rest = sum - 10
+  return rest
+}
+`
+
+test('restores what a change replaces, adds and removes, the removed code first', () => {
+  const now = cart
+    .replace("  if (!isNumber(sum)) throw new TypeError('no number')\n", '')
+    .replace('sum > 100', 'sum >= 100')
+    .replace("import { isNumber } from './numbers.js'\n", '')
+  const found = parts(cart, now)
+  expect(shown(found)).toEqual([
+    "removal 3:  <- if (!isNumber(sum)) throw new TypeError('no number')",
+    'replacement 4: if (sum >= 100) rest = sum - 10 <- if (sum > 100) rest = sum - 10',
+  ])
+  expect(found.map(({ content }) => content)).toEqual([
+    cart.replace('sum > 100', 'sum >= 100').replace("import { isNumber } from './numbers.js'\n", ''),
+    now.replace('sum >= 100', 'sum > 100'),
+  ])
+  expect(found[0]?.withRemoved).toBe(cart.replace('sum > 100', 'sum >= 100'))
+  expect(shown(parts(now, cart)).every((part) => part.startsWith('replacement'))).toBe(true)
+})
+
+test('restores removed code also together with the removed code that it uses', () => {
+  const old = 'function f(a) {\n  const most = limit(a)\n  start()\n  if (a > most) throw a\n  return a\n}\n'
+  const now = 'function f(a) {\n  start()\n  return a\n}\n'
+  const found = parts(old, now).find(({ before }) => before.startsWith('if'))
+  expect(found).toMatchObject({
+    kind: 'removal',
+    content: old.replace('  const most = limit(a)\n', ''),
+    withRemoved: old,
+  })
+})
+
+test('finds removed code next to replaced code, which a diff joins', () => {
+  const now = cart.replace(
+    "  if (!isNumber(sum)) throw new TypeError('no number')\n  let rest = sum\n",
+    '  let rest = sum + 0\n',
+  )
+  const found = parts(cart, now)
+  expect(shown(found)).toEqual([
+    "removal 4:  <- if (!isNumber(sum)) throw new TypeError('no number')",
+    "replacement 4: let rest = sum + 0 <- if (!isNumber(sum)) throw new TypeError('no number')\n  let rest = sum",
+  ])
+  expect(found[0]?.content).toBe(cart.replace('rest = sum\n', 'rest = sum + 0\n'))
+})
+
+const rewritten = (from: string, to: string) => [cart, cart.replace(from, to)] as const
+
+test.each([
+  ['a comment', ...rewritten('Adds up.', 'Adds.')],
+  ['an import', ...rewritten("import { isNumber } from './numbers.js'\n", '')],
+  [
+    'a member of a list of imports',
+    "import {\n  a,\n  b,\n} from 'c'\nrun(a)\n",
+    "import {\n  a,\n} from 'c'\nrun(a)\n",
+  ],
+  ['formatting', ...rewritten('if (sum > 100) rest = sum - 10', 'if (sum > 100)\n    rest = sum - 10')],
+  ['moved code', 'one()\ntwo()\nthree()\n', 'two()\nthree()\none()\n'],
+  ['a function', `${cart}function old(a) {\n  return a\n}\n`, cart],
+  ['a method', 'class A {\n  old(a) {\n    return a\n  }\n\n  now() {}\n}\n', 'class A {\n  now() {}\n}\n'],
+  ['a constant', `const max = 3\n${cart}`, cart],
+  ['a function in a constant', `export const old = async (a) => {\n  return a\n}\n${cart}`, cart],
+  ['a new function', cart, `${cart}function now(a) {\n  return a\n}\n`],
+  ['a message', ...rewritten('  let rest = sum\n', "  let rest = sum\n  console.log('rest', rest)\n").toReversed()],
+])('leaves out %s', (_, old = '', now = '') => {
+  expect(shown(parts(old, now)).filter((part) => part !== 'replacement 3: one() <- ')).toEqual([])
+})
+
+test('leaves out types, and a removed entry of a list is code', () => {
+  expect(
+    parts('interface A {\n  a: number\n  b?: string\n}\nrun()\n', 'interface A {\n  a: number\n}\nrun()\n', 'a.ts'),
+  ).toEqual([])
+  expect(shown(parts('const all = [\n  isNumber,\n  isSmall,\n]\n', 'const all = [\n  isNumber,\n]\n'))).toEqual([
+    'removal 3:  <- isSmall,',
+  ])
+})
+
+test('knows removed code of Python, whose depth matters', () => {
+  const old = 'def f(a):\n    if a < 0:\n        raise ValueError(a)\n    return a\n'
+  expect(shown(parts(old, 'def f(a):\n    return a\n', 'a.py'))).toEqual([
+    'removal 2:  <- if a < 0:\n        raise ValueError(a)',
+  ])
+  expect(parts('def f(a):\n  if a:\n    b()\n    c()\n', 'def f(a):\n  if a:\n    b()\n  c()\n', 'a.py')).toHaveLength(
+    1,
+  )
+  expect(parts('@cached\ndef old(a):\n    return a\nx = 1\n', 'x = 1\n', 'a.py')).toEqual([])
+})
+
+test('restores whole files that no coverage measures, third-party code among them', () => {
+  const [tax] = parts('return 7\n', '-- new\nreturn 8\n', 'tax.lua', { measured: ['src/cart.js'] })
+  expect(tax).toMatchObject({ path: 'tax.lua', kind: 'file', line: 1, content: 'return 7\n' })
+  expect(parts('return 7\n', '-- new\nreturn 8\n', 'tax.lua', { measured: null })).toMatchObject([
+    { kind: 'replacement' },
+  ])
+  expect(parts('a: 1\n', 'a: 2\n', 'types.d.ts', { measured: ['src/cart.js'] })).toEqual([])
+
+  const vendored = code({ path: 'vendor/a.js', before: null, change: 'added', isVendored: true })
+  const how = { sources: new Map([['vendor/a.js', 'run()']]), sourcesBefore: new Map(), measured: ['vendor/a.js'] }
+  expect(partsToRestore({ files: [vendored], ...how, count: 0, seed: '' })).toMatchObject([
+    { kind: 'file', content: '' },
+  ])
+})
+
+test('takes as many parts as wanted, the same ones for the same seed, and removed code first', () => {
+  const lines = Array.from({ length: 40 }, (_, at) => `run${at}(${at})`)
+  const now = lines.flatMap((line, at) => (at % 4 === 0 ? [`do${line} || x`] : at % 4 === 2 && at > 30 ? [] : [line]))
+  const seeded = (seed: string) => shown(parts(lines.join('\n'), now.join('\n'), 'src/cart.js', { count: 5, seed }))
+  expect(seeded('a')).toHaveLength(5)
+  expect(seeded('a')).toEqual(seeded('a'))
+  expect(seeded('a')).not.toEqual(seeded('b'))
+  expect(
+    seeded('a')
+      .slice(0, 2)
+      .every((part) => part.startsWith('removal')),
+  ).toBe(true)
+})
