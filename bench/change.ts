@@ -2,7 +2,7 @@
  * Verifies one change in a project of 300 tests, with 3 repeats and 20 mutants, from the call until the caller has the
  * final verdict. Compares it with the same runs in a shell, in checkouts with installed dependencies and as many at once:
  * all tests of the head with coverage, all tests of the base, the tests of the change on the code of the base, both
- * again, and each mutant against the tests of the change, and against the others if it survives. Vitest comes from the
+ * again, and each mutant and each part of the old code against the tests of the change, and against the others if it survives. Vitest comes from the
  * npm registry; pytest must be installed on the machine.
  */
 import { execFile } from 'node:child_process'
@@ -82,7 +82,7 @@ async function measure(subject: Subject, projectId: string): Promise<void> {
   }
   const { evidence } = await verify(subject, projectId)
   const coverage = evidence.patch !== null
-  const runs = { part, change: subject.change, repeats, mutants: await mutantsOf(subject, evidence), coverage }
+  const runs = { part, change: subject.change, repeats, ...(await otherTextsOf(subject, evidence)), coverage }
 
   const measured: Round[] = []
   for (let round = 0; round < rounds; round++) {
@@ -112,13 +112,14 @@ async function verify({ base, head }: Subject, projectId: string) {
   return { change, evidence, ms: endedAt - startedAt, startedAt, endedAt }
 }
 
-async function mutantsOf({ change: { source } }: Subject, { mutation }: ChangeEvidence): Promise<Mutant[]> {
-  const found = await findMutants(testRunner, {
-    path: source.path,
-    source: source.text,
-    lines: [[1, source.text.split('\n').length]],
-  })
-  return sampleMutants(found, mutation?.tried ?? 0, mutation?.seed ?? '')
+/** Returns the mutants of a verification, and how many parts of the old code it restores instead of others. */
+async function otherTextsOf({ change: { source } }: Subject, { mutation }: ChangeEvidence) {
+  const lines: [number, number][] = [[1, source.text.split('\n').length]]
+  const all = await findMutants(testRunner, { path: source.path, source: source.text, lines })
+  const { found = 0, tried = 0, seed = '' } = mutation ?? {}
+  const parts = found - all.length
+  const sample: Mutant[] = sampleMutants(all, tried - parts, seed)
+  return { mutants: sample, before: { text: emptyFunctions(source.text), parts } }
 }
 
 /** Commits the change; its test fails on the base, whose functions do nothing. */

@@ -18,6 +18,8 @@ export interface ShellRuns {
   change: NewTest
   repeats: number
   mutants: readonly Mutant[]
+  /** The source before the change, and in how many parts a verification restores it, one by one. */
+  before: { text: string; parts: number }
   /** Whether the tests of the head run with coverage. */
   coverage: boolean
 }
@@ -31,7 +33,7 @@ const maxFastSuiteMs = 20_000
  */
 export async function runInShell(
   lanes: readonly Lane[],
-  { part, change: { source, test }, repeats, mutants, coverage }: ShellRuns,
+  { part, change: { source, test }, repeats, mutants, before, coverage }: ShellRuns,
 ): Promise<{ times: Record<string, number>; survived: number }> {
   const [first] = lanes
   if (!first) throw new Error('there is no lane')
@@ -51,16 +53,21 @@ export async function runInShell(
 
   const later = relatedStep(part, [source.path]) ?? (headMs > maxFastSuiteMs ? own : suite)
   let survived = 0
-  const tryMutant = async ({ head }: Lane, mutant: Mutant) => {
-    await writeFile(join(head.root, source.path), applyMutant(source.text, mutant))
+  const tryText = async ({ head }: Lane, text: string) => {
+    await writeFile(join(head.root, source.path), text)
     const passes = async (step: Step) => (await head.run(step)).exitCode === 0
     if ((await passes(own)) && (await passes(later))) survived++
     await writeFile(join(head.root, source.path), source.text)
   }
-  const unchangedMs = mutants.length === 0 ? 0 : (await first.head.run(own)).ms
+  // Whether the tests notice another text: once with the change, and once without it.
+  const unchangedMs = (await first.head.run(own)).ms + (await first.base.run(own)).ms
+  const otherTexts = [
+    ...Array.from({ length: before.parts }, () => before.text),
+    ...mutants.map((mutant) => applyMutant(source.text, mutant)),
+  ]
   const mutantMs = await sideBySide(
     lanes,
-    mutants.map((mutant) => (lane: Lane) => tryMutant(lane, mutant)),
+    otherTexts.map((text) => (lane: Lane) => tryText(lane, text)),
   )
   return {
     times: {
