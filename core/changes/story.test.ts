@@ -174,6 +174,7 @@ test('after the budget there is a provisional verdict, which says what did not r
   do first = await scene.client.changes.get.query({ changeId, waitSeconds: 45 })
   while (first.verdict === null)
   expect(first, shown(first)).toMatchObject({ status: 'running', isProvisional: true, completedAt: null })
+  expect(first.verdict).not.toBe('proved')
   expect(first.evidence?.notRun.length).toBeGreaterThan(0)
   const last = await scene.waitForChange(changeId)
   expect(last, shown(last)).toMatchObject({ status: 'completed', verdict: 'proved', isProvisional: false })
