@@ -44,6 +44,7 @@ import { CoverageFigures1763640021000 } from './migrations/1763640021000-coverag
 import { GeneratedCases1763640022000 } from './migrations/1763640022000-generated-cases.ts'
 import { Snapshots1763640023000 } from './migrations/1763640023000-snapshots.ts'
 import { Changes1763640024000 } from './migrations/1763640024000-changes.ts'
+import { ProvisionalVerdicts1763640025000 } from './migrations/1763640025000-provisional-verdicts.ts'
 
 export const entities = [
   UserEntity,
@@ -99,6 +100,7 @@ export const migrations = [
   GeneratedCases1763640022000,
   Snapshots1763640023000,
   Changes1763640024000,
+  ProvisionalVerdicts1763640025000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

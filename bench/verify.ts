@@ -9,7 +9,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import type { PlanPart, RunPlan, Step } from '../engines/test-plan/plan.ts'
+import type { PlanPart, Step } from '../engines/test-plan/plan.ts'
 import { testRunner } from '../engines/processes/testing/runner.ts'
 import { findMutants } from '../engines/mutation/find-mutants.ts'
 import { applyMutant, type Mutant } from '../engines/mutation/mutant.ts'
@@ -17,10 +17,10 @@ import { sampleMutants } from '../engines/mutation/sample-mutants.ts'
 import { aloneStep, suiteStep } from '../core/workspaces/runner/steps.ts'
 import type { Verification } from '../core/verifications/schema.ts'
 import type { Evidence } from '../engines/verdicts/schema.ts'
-import { median, printTable } from './report.ts'
 import { checkOutForShell, type ShellCheckout } from './run/in-shell.ts'
 import { type BenchProject, makePytestProject, makeVitestProject } from './run/projects.ts'
 import { openScratch } from './scratch.ts'
+import { installOnce, printComparison, type Round } from './verify/compare.ts'
 import { type NewTest, pytestTest, vitestTest } from './verify/new-tests.ts'
 import { phasesOf, recordPhases } from './verify/phases.ts'
 import { startAssay } from './verify/start.ts'
@@ -54,30 +54,26 @@ const { client, projectIds } = await startAssay(
   scratch,
   subjects.map(({ project }) => project.repository),
 )
-await recordPhases(database)
+await recordPhases(database, 'verifications')
 
 for (const [index, { project, newTest }] of subjects.entries()) await measure(project, newTest, projectIds[index] ?? '')
 
 async function measure({ name, repository }: BenchProject, newTest: NewTest, projectId: string): Promise<void> {
-  const part = await installOnce(projectId)
+  const part = await installOnce(client, database, projectId)
   const shell = await checkOutForShell(repository, join(directory, `shell-${projectId}`), part)
   const { evidence } = (await verifyOnce(projectId, newTest)).verification
   const chosen = await mutantsOf(newTest, evidence)
   const commands = commandsOf(part, newTest, evidence)
   await shell.test()
 
-  const figures = { assay: [] as number[], shell: [] as number[] }
-  const inShell: Record<string, number>[] = []
-  const phases: Map<string, number>[] = []
+  const measured: Round[] = []
   for (let round = 0; round < rounds; round++) {
-    const sums = await runCommands(shell, newTest, commands, chosen)
-    inShell.push(sums)
-    figures.shell.push(Object.values(sums).reduce((sum, ms) => sum + ms, 0))
+    const inShell = await runCommands(shell, newTest, commands, chosen)
     await changeSomethingElse(repository, round)
     const { verification, ms, startedAt, endedAt } = await verifyOnce(projectId, newTest)
     if (verification.evidence?.baseline?.cached !== false) throw new Error('the baseline was not run')
-    figures.assay.push(ms)
-    phases.push(await phasesOf(database, verification.id, { startedAt, endedAt }))
+    const phases = await phasesOf(database, verification.id, { startedAt, endedAt })
+    measured.push({ assay: ms, phases, shell: inShell })
   }
 
   const { runs, mutation } = evidence
@@ -85,39 +81,8 @@ async function measure({ name, repository }: BenchProject, newTest: NewTest, pro
   console.log(
     `\n${name}: ${evidence.reason}; ${count('alone')} runs alone, ${count('suite')} with all tests, ${mutation?.tried} mutants of which ${mutation?.survived} survived\n`,
   )
-  printTable(
-    ['', 's', 'min to max'],
-    [
-      ['verification', seconds(median(figures.assay)), range(figures.assay)],
-      ['its commands in a shell, one after the other', seconds(median(figures.shell)), range(figures.shell)],
-    ],
-  )
-  const ratios = figures.assay.map((ms, round) => ms / (figures.shell[round] ?? Number.NaN))
-  console.log(`\n${median(ratios).toFixed(2)} times the shell (goal: at most 1.25).\n`)
-  printTable(
-    ['of the shell', 's'],
-    Object.keys(inShell[0] ?? {}).map((what) => [what, seconds(median(inShell.map((sums) => sums[what] ?? 0)))]),
-  )
-  console.log()
-  printTable(
-    ['of a verification', 's'],
-    [...new Set(phases.flatMap((round) => [...round.keys()]))].map((phase) => [
-      phase,
-      seconds(median(phases.flatMap((round) => round.get(phase) ?? []))),
-    ]),
-  )
-}
-
-/** Triggers a run, so that its install is cached and its plan is known. */
-async function installOnce(projectId: string): Promise<PlanPart> {
-  const { id: runId } = await client.testRuns.trigger.mutate({ projectId })
-  let run = await client.testRuns.get.query({ runId, waitSeconds: 45 })
-  while (run.completedAt === null) run = await client.testRuns.get.query({ runId, waitSeconds: 45 })
-  if (run.reportedStatus !== 'PASSED') throw new Error(`the project's own tests: ${run.error?.message}`)
-  const { rows } = await database.query<{ recipe: RunPlan }>('SELECT recipe FROM test_runs WHERE id = $1', [runId])
-  const [part] = rows[0]?.recipe.parts ?? []
-  if (!part) throw new Error('the run has no plan')
-  return part
+  const inOrder = 'its commands in a shell, one after the other'
+  printComparison(measured, { what: 'verification', commands: inOrder, goal: 1.25 })
 }
 
 async function verifyOnce(projectId: string, { test }: NewTest) {
@@ -203,12 +168,4 @@ async function runCommands(
   await writeFile(place(source.path), source.text)
   await rm(place(test.path))
   return sums
-}
-
-function seconds(milliseconds: number): string {
-  return (milliseconds / 1_000).toFixed(2)
-}
-
-function range(milliseconds: readonly number[]): string {
-  return `${seconds(Math.min(...milliseconds))} to ${seconds(Math.max(...milliseconds))}`
 }

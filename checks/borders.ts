@@ -47,6 +47,7 @@ export const domains = [
   'test-runs',
   'suggestions',
   'generated-tests',
+  'verdicts',
   'verifications',
   'changes',
   'webhooks',

@@ -2,6 +2,7 @@ import { cleanText } from '../client/sanitize.ts'
 import type { FailingTest, FailureDigest, FailureGroup } from '../core/test-runs/failures/schema.ts'
 import { bold, dim, type Output, red, yellow } from './output.ts'
 import { runCoverageWords } from '../client/run-coverage-words.ts'
+import { testedSnapshotWords } from '../client/snapshot-words.ts'
 import { countsOf, refOf, statusPart, timeOf } from './run-words.ts'
 import { counted } from './words.ts'
 
@@ -14,7 +15,8 @@ const messageLines = 12
  */
 export function writeDigest(out: Output, digest: FailureDigest, { isLogShown = false } = {}): void {
   const { runId, status, error, groups, leftOut, fixed, passedAfterRetry, rerun } = digest
-  const facts = [countsOf(digest), timeOf(digest.duration), refOf(digest)].filter(Boolean)
+  const code = digest.snapshot ? testedSnapshotWords(digest.snapshot) : refOf(digest)
+  const facts = [countsOf(digest), timeOf(digest.duration), code].filter(Boolean)
   out.line(statusPart(status), `  ${facts.join(', ')}  `, dim(`run ${runId}`))
   const covered = runCoverageWords(digest)
   if (covered) out.line(`Coverage ${covered.summary}${changeOf(digest)}`)

@@ -4,26 +4,24 @@ import type { AnalysisResult } from '../engines/analysis/schema.ts'
 import type { Context } from './context.ts'
 import { CommandError, exitCodes } from './failure.ts'
 import { analysisProgress } from '../client/progress.ts'
-import { waitSeconds } from './following.ts'
+import { askPatiently, waitSeconds } from './following.ts'
 
 /** A completed analysis with its result. */
 export type CompletedAnalysis = Omit<AnalysisWithResult, 'result'> & { result: AnalysisResult }
 
 /** @throws CommandError where the analysis fails */
-export async function followAnalysis(
-  analysisId: string,
-  { core, out, onInterrupt }: Context,
-): Promise<CompletedAnalysis> {
-  const client = await core()
+export async function followAnalysis(analysisId: string, context: Context): Promise<CompletedAnalysis> {
+  const { out, onInterrupt } = context
+  const client = await context.core()
   const startedAt = Date.now()
   onInterrupt(`The analysis continues on the server. Follow it with \`assay analyze --id ${analysisId}\`.`)
   out.milestone(`Waiting for analysis ${analysisId}`)
   for (;;) {
-    const record = await client.analysis.getAnalysis.query({
-      analysisId,
-      waitSeconds: waitSeconds(startedAt, out.watched),
-      includeResult: true,
-    })
+    const wait = waitSeconds(startedAt, out.watched)
+    const record = await askPatiently(
+      () => client.analysis.getAnalysis.query({ analysisId, waitSeconds: wait, includeResult: true }),
+      context,
+    )
     const { status, result, error, progress } = record
     if (status === 'completed' || status === 'failed') {
       onInterrupt(null)

@@ -69,7 +69,7 @@ test('run tests the working tree as it is, says what it sent, and status shows i
         'Left out: \\.env \\(looks like a credential\\)\\. Name it with --include to send it\\.\n$',
     ),
   )
-  const { snapshotId, leftOut, totalTests } = JSON.parse(run.stdout) as Record<string, unknown>
+  const { runId, snapshotId, leftOut, totalTests } = JSON.parse(run.stdout) as Record<string, unknown>
   expect(leftOut).toEqual([{ path: '.env', reason: 'credential', why: expect.any(String) }])
   expect([typeof snapshotId, totalTests]).toEqual(['string', 3])
 
@@ -81,6 +81,10 @@ test('run tests the working tree as it is, says what it sent, and status shows i
   const one = await assay(['status', (JSON.parse(again.stdout) as { id: string }).id], inside(repository.path))
   expect(one.stdout).toContain(`snapshot of ${head.slice(0, 7)} by you`)
   expect(one.stdout).toContain(`Snapshot\t${String(snapshotId)}`)
+  const failures = await assay(['failures', String(runId)], inside(repository.path))
+  expect(failures.stdout).toMatch(
+    new RegExp(`, snapshot of ${head.slice(0, 7)}, sent \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC`),
+  )
 
   const named = await assay(['run', '--include', '.env', '--detach', '--json'], inside(repository.path))
   expect(named.stderr).toMatch(/^Sent a snapshot of this checkout: 3 changed files on \w{7} \(1 kB\)\.\n$/)

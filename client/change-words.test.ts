@@ -135,9 +135,6 @@ test('says that a verdict is provisional, and what has not run', () => {
   )
   expect(advice({ verdict: 'unproved' }, unfinished)).toMatch(/^Nothing is missing in what ran, .* AGAIN\.$/)
   expect(advice({ status: 'pending', verdict: null }, null)).toBe('Still pending, without a verdict. WAIT.')
-  expect(advice({ status: 'cancelled', isProvisional: true })).toContain(
-    'this verdict is provisional and proves nothing',
-  )
 })
 
 test('says that no verdict means nothing for the change, and what helps', () => {

@@ -244,14 +244,11 @@ export function adviceForChange(
       : 'This verdict is provisional and can change.'
     return `${soFar}${left} ${wait}`
   }
-  if (verdict === null || status === 'failed') {
+  if (verdict === null) {
     if (status === 'cancelled') return `The verification was cancelled. To get a verdict, ${again}.`
     const baseErrors = ['nothing_to_compare', 'base_not_found']
     const fix = error && baseErrors.includes(error.code) ? `Give another ${base}` : 'Fix the cause'
     return `There is no verdict, which says nothing about the change. ${fix}, then ${again}.`
-  }
-  if (status === 'cancelled') {
-    return `The verification was cancelled, so this verdict is provisional and proves nothing. To get a final one, ${again}.`
   }
   switch (verdict) {
     case 'proved':

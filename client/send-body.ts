@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createReadStream } from 'node:fs'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { ErrorHint } from '../core/base/schema.ts'
 import { CallFailed, type CoreFailure } from './core-client.ts'
@@ -12,6 +13,26 @@ export interface SentBody<Answer> {
   body: () => NonNullable<RequestInit['body']>
   answer: z.ZodType<Answer>
   signal: AbortSignal
+}
+
+/**
+ * Streams a file as a body.
+ *
+ * @param onSent - is called with the number of bytes sent so far
+ */
+export function fileBody(file: string, onSent: (bytes: number) => void): ReadableStream {
+  async function* content() {
+    let bytes = 0
+    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+      onSent(bytes)
+      // Lets `fetch` read a response first. A failure to write to a server that refused the body would lose it.
+      await setImmediate()
+      yield chunk
+      bytes += chunk.length
+    }
+    onSent(bytes)
+  }
+  return ReadableStream.from(content())
 }
 
 const Refusal = z.object({

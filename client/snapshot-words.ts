@@ -1,8 +1,10 @@
+import type { TestedSnapshot } from '../core/test-runs/failures/schema.ts'
 import type { LeftOut } from '../engines/source/packing/left-out.ts'
 import { cleanLine, cleanName, shorten } from './sanitize.ts'
-import type { SentSnapshot, SnapshotProgress } from './snapshot.ts'
+import type { CommittedTree, SentSnapshot, SnapshotProgress } from './snapshot.ts'
 
 const maxNamed = 5
+const maxNamedInLine = 3
 
 export const sizeWords = (bytes: number) =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
@@ -26,7 +28,42 @@ export function sentLine({ snapshot, headSha, changedFiles, isNew, sentBytes }: 
   const what = content ?? `${changedFiles === 0 ? 'no' : changedFiles} ${files}${on}`
   return isNew
     ? `Sent a snapshot of this checkout: ${what} (${sizeWords(sentBytes)}).`
-    : `The server has a snapshot of this checkout already: ${what}, from ${snapshot.createdAt.slice(0, 16).replace('T', ' ')} UTC.`
+    : `The server has a snapshot of this checkout already: ${what}, from ${minute(snapshot.createdAt)}.`
+}
+
+/** Describes the code of a run: `snapshot of 1a2b3c4, sent 2026-01-02 03:04 UTC`. */
+export function testedSnapshotWords({ headSha, createdAt }: Pick<TestedSnapshot, 'headSha' | 'createdAt'>): string {
+  if (createdAt === null) return 'snapshot, deleted since'
+  return `snapshot${headSha === null ? '' : ` of ${headSha.slice(0, 7)}`}, sent ${minute(createdAt)}`
+}
+
+const minute = (time: string) => `${time.slice(0, 16).replace('T', ' ')} UTC`
+
+const reasons: Readonly<Record<LeftOut['reason'], string>> = {
+  credential: 'looks like a credential',
+  repository: 'is a repository of its own',
+  submodule: 'belongs to a submodule',
+  special_file: 'is not a regular file',
+  filter: 'has a filter, so it is as in the index',
+  name: 'has a name that git refuses',
+  not_found: 'is ignored or does not exist',
+}
+
+/** Says what an agent's call is about: `snapshot of 3 changed files on 1a2b3c4; left out: .env (looks like a credential)`. */
+export function sentStateInWords(sent: SentSnapshot | CommittedTree): string {
+  const { headSha, changedFiles, leftOut } = sent
+  const files = `${changedFiles} changed ${changedFiles === 1 ? 'file' : 'files'}`
+  const on = headSha === null ? 'without a commit' : `on ${headSha.slice(0, 7)}`
+  const state =
+    sent.snapshot === null
+      ? `commit ${sent.headSha.slice(0, 7)}`
+      : `snapshot of ${sent.isClean ? 'the unpushed commits' : files} ${on}`
+  const named = leftOut
+    .slice(0, maxNamedInLine)
+    .map(({ path, reason }) => `${shorten(cleanName(path), 120)} (${reasons[reason]})`)
+  const more = leftOut.length - named.length
+  const left = [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  return left === '' ? state : `${state}; left out: ${left}`
 }
 
 /**

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { Snapshot, SnapshotQuery, type SnapshotBase, maxOfferedCommits } from '../core/snapshots/schema.ts'
 import type {
   LeftOut,
@@ -9,7 +8,7 @@ import type {
 import { type CoreClient, coreFailure } from './core-client.ts'
 import type { Credentials } from './credentials.ts'
 import { cleanLine } from './sanitize.ts'
-import { sendBody } from './send-body.ts'
+import { fileBody, sendBody } from './send-body.ts'
 import { UserError } from './user-error.ts'
 
 export type SnapshotProgress = PackingProgress | { phase: 'sending'; sentBytes: number; bytes: number }
@@ -166,20 +165,11 @@ function sendPack(
     ...(headSha !== null && { head: headSha }),
     ...(shownBranch !== undefined && { branch: shownBranch }),
   })
-  async function* content() {
-    let sentBytes = 0
-    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-      onProgress?.({ phase: 'sending', sentBytes, bytes })
-      yield chunk
-      sentBytes += chunk.length
-    }
-    onProgress?.({ phase: 'sending', sentBytes, bytes })
-  }
   return sendBody({
     credentials: server,
     path: `/api/v1/projects/${encodeURIComponent(projectId)}/snapshots?${query.toString()}`,
     headers: { 'content-type': 'application/x-git-packed-objects', 'content-length': String(bytes) },
-    body: () => ReadableStream.from(content()),
+    body: () => fileBody(file, (sentBytes) => onProgress?.({ phase: 'sending', sentBytes, bytes })),
     answer: Snapshot,
     signal,
   })

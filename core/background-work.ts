@@ -3,7 +3,7 @@ import { rankingJob } from './analysis/rank-anew.ts'
 import type { Services } from './base/context.ts'
 import { applyBillingEvent } from './billing/apply-event.ts'
 import { BillingFacts } from './billing/schema.ts'
-import { sweepChanges } from './changes/work/directories.ts'
+import { ChangeEntity } from './changes/entity.ts'
 import { changeJob } from './changes/work/job.ts'
 import type { Database } from './database.ts'
 import { deleteFilesJob, deleteFilesQueue, deleteFilesSchedule } from './files/clean-up.ts'
@@ -13,9 +13,11 @@ import { inboundJob } from './inbound/process.ts'
 import type { JobKind } from './jobs/jobs.ts'
 import { commitStatusJob } from './projects/commit-status.ts'
 import { cleanUpJob, cleanUpQueue, cleanUpSchedule } from './system/clean-up.ts'
+import { deleteAbandonedUploads } from './snapshots/clean-up.ts'
 import { runJob } from './test-runs/job.ts'
 import { sweepRuns } from './test-runs/run/sweep.ts'
-import { sweepVerifications } from './verifications/work/directories.ts'
+import { sweepAttempts } from './verdicts/directories.ts'
+import { VerificationEntity } from './verifications/entity.ts'
 import { verificationJob } from './verifications/work/job.ts'
 import { startDispatcher } from './webhooks/dispatch/dispatcher.ts'
 import { executorFinder } from './workspaces/find-executor.ts'
@@ -37,13 +39,14 @@ export async function startBackgroundWork(
   await register(inboundJob(services, dataSource, (tx, facts) => applyBillingEvent(tx, BillingFacts.parse(facts))))
   await register(commitStatusJob(services, dataSource))
   await register(deleteFilesJob(services, dataSource))
+  await deleteAbandonedUploads(services)
   if (isWorker) await sweepInstalls({ config, log })
   if (isWorker) await sweepRuns({ config, log, db: dataSource.manager })
   const findExecutor = executorFinder(config, log)
   await register(runJob(services, dataSource, findExecutor))
-  if (isWorker) await sweepVerifications({ config, log, db: dataSource.manager })
+  if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, VerificationEntity)
   await register(verificationJob(services, dataSource, findExecutor))
-  if (isWorker) await sweepChanges({ config, log, db: dataSource.manager })
+  if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, ChangeEntity)
   await register(changeJob(services, dataSource, findExecutor))
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
   await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)

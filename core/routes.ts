@@ -206,7 +206,9 @@ export function createRouter(
     router.register(path, [method], async (koa) => {
       const entryPoint = `${method} ${path}`
       const pool = poolOfWork[workOf[entryPoint] ?? 'ordinary']
-      const ctx = await createContext(koa, oneCall(method), bodyLimitOf(path), pool)
+      // A route that reads a stream says itself which type of body it expects.
+      const limit = route.contract.bytes || route.contract.form ? undefined : bodyLimitOf(path)
+      const ctx = await createContext(koa, oneCall(method), limit, pool)
       requireScope(ctx, entryPoint)
       requireOwnEmail(ctx, koa.query['userEmail'] ?? koa.query['userEmail[]'])
       answer(koa, await takeTurnFor(ctx, entryPoint, (ctx) => route(ctx, koa)))

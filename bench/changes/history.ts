@@ -27,6 +27,9 @@ const click: ProjectSettingsChange = {
   environment: { PYTHONPATH: 'src' },
 }
 
+/** A test parses the arguments of its process. In the process of Jest it finds those of Jest, and exits. */
+const inWorkers: ProjectSettingsChange = { testCommand: 'npx jest --maxWorkers=2' }
+
 export const history: readonly HistoricChange[] = [
   {
     repository: 'gorilla/mux',
@@ -271,6 +274,7 @@ export const history: readonly HistoricChange[] = [
     subject: 'Make order not matter for adding combo positive/negative options (#2405)',
     verdicts: ['proved'],
     failsWithout: [],
+    settings: inWorkers,
     isAside: true,
   },
   {
@@ -279,6 +283,7 @@ export const history: readonly HistoricChange[] = [
     subject: 'Allow negative numbers as optional optional arguments and command arguments when unambiguous (#2339)',
     verdicts: ['proved'],
     failsWithout: [],
+    settings: inWorkers,
   },
   {
     repository: 'jshttp/cookie',

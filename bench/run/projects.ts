@@ -47,6 +47,24 @@ export async function makeVitestProject(
   return { name: 'Vitest', repository, tests: files * testsPerFile }
 }
 
+/** Uses the runner of Node, and no packages. */
+export async function makeNodeTestProject(
+  repository: string,
+  { files: more = {} }: Pick<More, 'files'> = {},
+): Promise<BenchProject> {
+  const contents: Record<string, string> = {
+    'package.json': JSON.stringify({ name: 'shop', private: true, type: 'module', scripts: { test: 'node --test' } }),
+    ...more,
+  }
+  for (let number = 0; number < files; number++) {
+    contents[`src/price-${number}.js`] = javascriptModule(number)
+    contents[`test/price-${number}.test.js`] = javascriptTests(number)
+  }
+  await write(repository, contents)
+  await commit(repository)
+  return { name: 'node:test', repository, tests: files * testsPerFile }
+}
+
 /** Uses the pytest of this machine, so that no network is needed; undefined if it is not installed. */
 export async function makePytestProject(
   repository: string,
@@ -69,6 +87,35 @@ export async function makePytestProject(
   await write(repository, contents)
   await commit(repository)
   return { name: 'pytest', repository, tests: files * testsPerFile }
+}
+
+function javascriptModule(number: number): string {
+  return `export function priceOf(placed, lines) {
+  const month = new Date(placed).getUTCMonth()
+  if (Number.isNaN(month)) throw new RangeError('no date')
+  const total = lines.reduce((sum, { price, amount }) => sum + price * amount, 0)
+  return month === ${number % 12} ? total / 2 : total
+}
+`
+}
+
+function javascriptTests(number: number): string {
+  return `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { priceOf } from '../src/price-${number}.js'
+
+const lines = (count) => Array.from({ length: count }, (_, index) => ({ price: 2, amount: index }))
+
+for (const count of [1, 2, 3, 5, 8, 13, 21, 34]) {
+  test(\`the sum of \${count} lines\`, () => {
+    for (let times = 0; times < 1_000; times++) {
+      assert.equal(priceOf('2026-${month(number + 1)}-01', lines(count)), count * (count - 1))
+    }
+  })
+}
+test('half the price in one month of the year', () => assert.equal(priceOf('2026-${month(number)}-01', lines(3)), 3))
+test('nothing that is no order', () => assert.throws(() => priceOf('yesterday', []), /date/))
+`
 }
 
 function typescriptModule(number: number): string {

@@ -4,6 +4,64 @@ export interface NewTest {
   test: { path: string; code: string }
 }
 
+export const nodeTest: NewTest = {
+  source: {
+    path: 'src/shipping.js',
+    text: `export function shippingOf({ grams, cents, country }) {
+  if (grams <= 0) throw new RangeError('a parcel weighs something')
+  if (country !== 'home' && grams > 20_000) throw new RangeError('too heavy to go abroad')
+  const base = country === 'home' ? 490 : 1_290
+  const extra = grams > 5_000 ? Math.ceil((grams - 5_000) / 1_000) * 50 : 0
+  if (country === 'home' && cents >= 5_000) return extra
+  return base + extra
+}
+
+export function discountOf(cents, visits) {
+  if (visits < 3) return 0
+  const percent = visits >= 10 ? 10 : 5
+  return Math.floor((cents * percent) / 100)
+}
+
+export function totalOf(parcel, visits) {
+  return parcel.cents - discountOf(parcel.cents, visits) + shippingOf(parcel)
+}
+`,
+  },
+  test: {
+    path: 'test/shipping.test.js',
+    code: `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { discountOf, shippingOf, totalOf } from '../src/shipping.js'
+
+const parcel = { grams: 800, cents: 2_000, country: 'home' }
+const prices = [
+  [{}, 490],
+  [{ country: 'abroad' }, 1_290],
+  [{ cents: 5_000 }, 0],
+  [{ cents: 4_999 }, 490],
+  [{ cents: 5_000, country: 'abroad' }, 1_290],
+  [{ grams: 5_000 }, 490],
+  [{ grams: 5_001 }, 540],
+  [{ grams: 7_500, cents: 6_000 }, 150],
+  [{ grams: 20_000, country: 'abroad' }, 2_040],
+  [{ grams: 20_001 }, 1_290],
+]
+
+for (const [change, price] of prices) {
+  test(\`\${JSON.stringify(change)} costs \${price}\`, () => assert.equal(shippingOf({ ...parcel, ...change }), price))
+}
+test('has limits', () => {
+  assert.throws(() => shippingOf({ ...parcel, grams: 0 }), /weighs something/)
+  assert.throws(() => shippingOf({ ...parcel, grams: 20_001, country: 'abroad' }), /too heavy/)
+})
+test('the discount grows with visits', () => {
+  assert.deepEqual([0, 2, 3, 9, 10].map((visits) => discountOf(1_999, visits)), [0, 0, 99, 99, 199])
+})
+test('the discount is taken off before shipping is added', () => assert.equal(totalOf(parcel, 10), 2_290))
+`,
+  },
+}
+
 export const vitestTest: NewTest = {
   source: {
     path: 'src/shipping.ts',

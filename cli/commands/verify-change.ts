@@ -8,7 +8,7 @@ import type { ChangeIntent, ChangeVerdict } from '../../engines/verdicts/change/
 import { type CommittedOptions, committedState } from '../committed.ts'
 import type { Context } from '../context.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
-import { waitSeconds } from '../following.ts'
+import { askPatiently, waitSeconds } from '../following.ts'
 import type { ProjectOptions } from '../options.ts'
 import { bold, dim, green, type Output, type Part, red, yellow } from '../output.ts'
 import { checkoutAt, isPath, resolveProject } from '../project.ts'
@@ -68,8 +68,8 @@ export async function verifyChange(options: ChangeOptions, context: Context): Pr
   const { changeId, sent } = id === undefined ? await start(options, context) : { changeId: id }
   const ended = await follow(changeId, context)
   context.out.answer({ ...ended, ...sentFacts(sent) }, () => show(ended, context.out))
-  const { verdict, status } = ended
-  if (verdict === null || status !== 'completed') context.exitWith(exitCodes.noVerdict)
+  const { verdict } = ended
+  if (verdict === null) context.exitWith(exitCodes.noVerdict)
   else if (verdict !== 'proved' && verdict !== 'no_code_changed') context.exitWith(exitCodes.no)
 }
 
@@ -105,27 +105,25 @@ async function start(options: ChangeOptions, context: Context): Promise<Started>
   return { changeId, sent }
 }
 
-/** Shows a provisional verdict once, and waits for the final one. */
-async function follow(changeId: string, { core, out, onInterrupt }: Context): Promise<Change> {
-  const client = await core()
+/** Shows a provisional verdict as soon as there is one, once, and waits for the final one. */
+async function follow(changeId: string, context: Context): Promise<Change> {
+  const { out, onInterrupt } = context
+  const client = await context.core()
   const startedAt = Date.now()
   onInterrupt(
     `The verification continues on the server. Follow it with \`assay verify --change --id ${changeId}\`, or add ` +
       '--cancel to cancel it.',
   )
   out.milestone(`Waiting for verification ${changeId} of the change`)
-  for (let isShown = false; ;) {
-    const change = await client.changes.get.query({
-      changeId,
-      waitSeconds: waitSeconds(startedAt, out.watched),
-      final: true,
-    })
+  for (let final = out.json; ;) {
+    const wait = waitSeconds(startedAt, out.watched)
+    const change = await askPatiently(() => client.changes.get.query({ changeId, waitSeconds: wait, final }), context)
     if (change.completedAt !== null) {
       onInterrupt(null)
       return change
     }
-    if (change.isProvisional && !isShown && !out.json) {
-      isShown = true
+    if (change.isProvisional && !final) {
+      final = true
       out.warn(`Provisional: ${change.verdict ?? 'no verdict'}. ${adviceFor(change)}`)
     }
     out.milestone(`Verifying the change: ${changeProgress(change).message}`)
@@ -156,8 +154,7 @@ function show(change: Change, out: Output): void {
   }
   const digest = changeDigest(change, evidence, { maxBytes, audience: 'commands' })
   const { failing, missing, passWithoutChange, unproved, survivors, warnings, more } = digest
-  const provisional = change.isProvisional ? [yellow(' (provisional)')] : []
-  out.line(looks[verdict](verdict), ...provisional, `  ${digest.summary}`)
+  out.line(looks[verdict](verdict), `  ${digest.summary}`)
   out.facts([
     ['Tests', digest.tests],
     ['Coverage', digest.coverage],
@@ -173,7 +170,7 @@ function show(change: Change, out: Output): void {
     if (cause !== null) out.block(`  ${cause}`)
   }
   if (digest.output !== null) out.block(digest.output)
-  for (const one of missing) out.line(yellow('Missing'), `  ${one}`)
+  for (const one of missing.filter((text) => !digest.summary.includes(text))) out.line(yellow('Missing'), `  ${one}`)
   for (const test of passWithoutChange) out.line(yellow('Passes without the change'), `  ${test}`)
   for (const { place, cases, code } of unproved) {
     out.line(yellow('Not run'), `  ${place}`, dim(cases.length > 0 ? `  ${cases.join('; ')}` : ''))
@@ -183,7 +180,7 @@ function show(change: Change, out: Output): void {
     out.line(dim('Survived'), `  ${place}  ${original}  ->  ${replacement}`)
   }
   if (more !== null) out.line(`${more}. \`--json\` has all of them.`)
-  for (const warning of warnings) out.hint(warning)
+  for (const warning of warnings) out.line(yellow('Warning'), `  ${warning}`)
   out.line(bold('Next'), `  ${adviceFor(change)}`)
 }
 

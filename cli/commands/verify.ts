@@ -11,7 +11,7 @@ import type { CoverageGain, MutationResult, Verdict } from '../../engines/verdic
 import { type Context, openContext } from '../context.ts'
 import { committedState } from '../committed.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
-import { waitSeconds } from '../following.ts'
+import { askPatiently, waitSeconds } from '../following.ts'
 import { addProjectOption, wholeNumber } from '../options.ts'
 import { bold, dim, green, type Part, red, yellow } from '../output.ts'
 import { pathInRepository, projectOfCheckout, resolveProject } from '../project.ts'
@@ -120,8 +120,9 @@ async function start(test: LocalTestFile, options: VerifyOptions, context: Conte
   return { verificationId: id, ...(sent && { sent }) }
 }
 
-async function follow(verificationId: string, { core, out, onInterrupt }: Context): Promise<Verification> {
-  const client = await core()
+async function follow(verificationId: string, context: Context): Promise<Verification> {
+  const { out, onInterrupt } = context
+  const client = await context.core()
   const startedAt = Date.now()
   onInterrupt(
     `The verification continues on the server. Follow it with \`assay verify --id ${verificationId}\`, or add ` +
@@ -129,10 +130,11 @@ async function follow(verificationId: string, { core, out, onInterrupt }: Contex
   )
   out.milestone(`Waiting for verification ${verificationId}`)
   for (;;) {
-    const record = await client.tests.getVerification.query({
-      verificationId,
-      waitSeconds: waitSeconds(startedAt, out.watched),
-    })
+    const wait = waitSeconds(startedAt, out.watched)
+    const record = await askPatiently(
+      () => client.tests.getVerification.query({ verificationId, waitSeconds: wait }),
+      context,
+    )
     if (record.completedAt !== null) {
       onInterrupt(null)
       return record

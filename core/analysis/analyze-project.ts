@@ -37,7 +37,7 @@ export async function analyzeProject(
     access = await accessToRepository(ctx, project)
     const [allowLocal, commits, settings] = await Promise.all([
       mayReadLocally(ctx, project),
-      measuredCommits(ctx, project.id),
+      measuredCommits(ctx, project.id, of.snapshotId),
       loadProjectSettings(ctx, project.id),
     ])
     const { config, signal } = ctx
@@ -60,7 +60,7 @@ export async function analyzeProject(
         {
           signal,
           ...callbacks,
-          loadCoverage: async (commitSha) => (await loadCommitCoverage(ctx, project.id, commitSha)).files,
+          loadCoverage: async (commitSha) => (await loadCommitCoverage(ctx, project.id, commitSha, of)).files,
         },
       ),
     )

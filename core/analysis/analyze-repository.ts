@@ -1,9 +1,11 @@
-import type { Context } from '../base/context.ts'
+import { type Context, inTransaction } from '../base/context.ts'
 import { conflict, internal, invalid, procedureHint, timeout } from '../base/errors.ts'
+import { lastMeasuredAt } from '../coverage/measured.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { remoteCommit } from '../projects/repository.ts'
 import { type StateInput, wantedState } from '../snapshots/wanted-state.ts'
 import { type AnalyzedCommit, findAnalyzed, loadResult, waitForAnalysis, waitForRanking } from './get.ts'
+import { isRankedBefore, requestRanking } from './rank-anew.ts'
 import { rankScope } from './rank-scope.ts'
 import type { StartAnalysis } from './schema.ts'
 import type { AnalysisResult, AnalysisScope } from '../../engines/analysis/schema.ts'
@@ -90,8 +92,16 @@ export async function requireResult(
     ? await analyzeCommit(ctx, { projectId, ...state }, waitSeconds)
     : await requireAnalyzed(ctx, { projectId, waitSeconds })
   if (scope) return rankScope(ctx, project, analyzed, scope)
+  if (state.snapshotId !== undefined) await renewRanking(ctx, analyzed, projectId, state.snapshotId)
   await waitForRanking(ctx, analyzed.id, Math.max(minRankingMs, waitSeconds * 1_000))
   return requireStored(ctx, analyzed.id)
+}
+
+/** New coverage of the repository renews only its own analysis, because most analyses of snapshots are used once. */
+async function renewRanking(ctx: Context, { id }: AnalyzedCommit, projectId: string, snapshotId: string) {
+  const measuredAt = await lastMeasuredAt(ctx, projectId, snapshotId)
+  if (measuredAt === null || !(await isRankedBefore(ctx, id, measuredAt))) return
+  await inTransaction(ctx, (tx) => requestRanking(tx, projectId, snapshotId))
 }
 
 /** Returns the latest completed analysis like `requireResult`, without its result. */

@@ -107,12 +107,11 @@ async function complete(
     const completed = updated === 0 ? null : await tx.db.getRepository(AnalysisEntity).findOneBy({ id: analysis.id })
     if (!completed) return
     await emit(tx, { type: 'analysis.completed', project, data: presentCompleted(completed) })
-    // It says nothing about the state of the repository.
-    if (isSnapshot) return
-    await markOutdatedSuggestions(tx, project.id)
+    // A snapshot says nothing about the state of the repository.
+    if (!isSnapshot) await markOutdatedSuggestions(tx, project.id)
     // A run may have ended after the analysis looked for coverage.
-    const measuredAt = await lastMeasuredAt(tx, analysis.projectId)
-    if (measuredAt && measuredAt >= startedAt) await requestRanking(tx, analysis.projectId)
+    const measuredAt = await lastMeasuredAt(tx, project.id, analysis.snapshotId)
+    if (measuredAt && measuredAt >= startedAt) await requestRanking(tx, project.id, analysis.snapshotId)
   })
 }
 

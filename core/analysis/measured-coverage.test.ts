@@ -221,7 +221,7 @@ test('a client gets the coverage of a commit, each file once if runs measured th
     isWhole: true,
   })
   const db = app.dataSource.manager
-  expect(await loadCommitCoverage({ db }, projectId, commitSha, 60)).toEqual({
+  expect(await loadCommitCoverage({ db }, projectId, commitSha, { maximum: 60 })).toEqual({
     files: measured.files.slice(0, 1),
     isWhole: false,
   })

@@ -10,6 +10,6 @@ const maxCharacters = 16 * 1_048_576
 export async function getMeasuredCoverage(ctx: Context, input: GetMeasuredCoverage): Promise<MeasuredCoverage> {
   const { id } = await getOwnProject(ctx, input.projectId, 'viewer')
   if (input.commitSha === undefined) return { commits: await measuredCommits(ctx, id), files: [], isWhole: true }
-  const { files, isWhole } = await loadCommitCoverage(ctx, id, input.commitSha, maxCharacters)
+  const { files, isWhole } = await loadCommitCoverage(ctx, id, input.commitSha, { maximum: maxCharacters })
   return { commits: files.length > 0 ? [input.commitSha] : [], files: files.map((row) => [...row]), isWhole }
 }

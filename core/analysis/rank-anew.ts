@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm'
+import { type DataSource, IsNull, LessThan } from 'typeorm'
 import { type Context, inTransaction, type Services } from '../base/context.ts'
 import { storableJsonText } from '../base/storable-json.ts'
 import type { JobKind } from '../jobs/jobs.ts'
@@ -16,16 +16,21 @@ interface RankingJob {
 }
 
 /**
- * Has the latest analysis of a project ranked anew, in the caller's transaction, because its coverage has changed. Does
- * nothing for a project without an analysis.
+ * Has the latest analysis of a project or of a snapshot ranked anew, in the caller's transaction, because its coverage has
+ * changed. Does nothing if there is no analysis.
  */
-export async function requestRanking(tx: Pick<Context, 'db' | 'now' | 'jobs'>, projectId: string): Promise<void> {
+export async function requestRanking(
+  tx: Pick<Context, 'db' | 'now' | 'jobs'>,
+  projectId: string,
+  snapshotId: string | null,
+): Promise<void> {
   const [[row]] = await tx.db.query<[{ id: string }[], number]>(
     `UPDATE analyses SET ranking_requested_at = greatest($2, ranked_at + interval '1 millisecond')
       WHERE id = (SELECT id FROM analyses
-                   WHERE project_id = $1 AND status = 'completed' AND snapshot_id IS NULL ORDER BY id DESC LIMIT 1)
+                   WHERE project_id = $1 AND status = 'completed' AND snapshot_id IS NOT DISTINCT FROM $3::text
+                  ORDER BY id DESC LIMIT 1)
       RETURNING id`,
-    [projectId, tx.now()],
+    [projectId, tx.now(), snapshotId],
   )
   if (row) await tx.jobs.enqueue(tx.db, rankingQueue, { analysisId: row.id }, { group: projectId })
 }
@@ -58,7 +63,8 @@ async function begin(ctx: Context, id: string): Promise<Attempt<never> | undefin
     writeProgress: isCurrent,
     work: async (attempt) => {
       const ref = { commitSha, branch: branch ?? undefined }
-      const { json, testCandidates, coverage } = await analyzeProject(attempt, project, { ref, isKnown: true })
+      const wanted = { ref, of: analysis, isKnown: true }
+      const { json, testCandidates, coverage } = await analyzeProject(attempt, project, wanted)
       await inTransaction(ctx, async (tx) => {
         const projects = tx.db.getRepository(ProjectEntity)
         await projects.findOne({ where: { id: project.id }, lock: { mode: 'for_no_key_update' } })
@@ -66,7 +72,7 @@ async function begin(ctx: Context, id: string): Promise<Attempt<never> | undefin
           `UPDATE analyses SET result = $2, test_candidates = $3, coverage = $4, ranked_at = $5 WHERE id = $1`,
           [id, storableJsonText(json), testCandidates, coverage && JSON.stringify(coverage), rankingRequestedAt],
         )
-        await markOutdatedSuggestions(tx, project.id)
+        if (analysis.snapshotId === null) await markOutdatedSuggestions(tx, project.id)
       })
     },
     explain: (error) => (error instanceof Refusal ? error.reason : undefined),
@@ -85,6 +91,16 @@ export const isPending = ({
   rankingRequestedAt: Date | null
   rankedAt: Date | null
 }): boolean => rankingRequestedAt !== null && (rankedAt === null || rankedAt < rankingRequestedAt)
+
+/** Whether neither the ranking of an analysis nor the one that was requested takes the coverage of a time into account. */
+export function isRankedBefore({ db }: Pick<Context, 'db'>, id: string, measuredAt: Date): Promise<boolean> {
+  const isEarlier = LessThan(measuredAt)
+  const rows = db.getRepository(AnalysisEntity)
+  return rows.existsBy([
+    { id, rankedAt: isEarlier, rankingRequestedAt: IsNull() },
+    { id, rankedAt: isEarlier, rankingRequestedAt: isEarlier },
+  ])
+}
 
 async function keepRanking({ db }: Pick<Context, 'db'>, id: string): Promise<void> {
   await db.query('UPDATE analyses SET ranked_at = ranking_requested_at WHERE id = $1', [id])

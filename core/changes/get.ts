@@ -5,8 +5,9 @@ import { endingRecords, waitForEnd } from '../jobs/wait-for-end.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import type { Role } from '../identity/organizations/schema.ts'
 import { findOwnProject, getOwnProject } from '../projects/get.ts'
+import { hasEnded } from '../verdicts/record.ts'
 import { ChangeEntity, type ChangeRow } from './entity.ts'
-import { hasEnded, hasVerdict, presentChange, presentSummary } from './present.ts'
+import { hasVerdict, presentChange, presentSummary } from './present.ts'
 import type { Change, ChangesPage, GetChange, ListChanges } from './schema.ts'
 
 const unended = endingRecords('changes', ['pending', 'running'])

@@ -1,7 +1,6 @@
+import { hasEnded, presentJudged, presentReason } from '../verdicts/record.ts'
 import type { ChangeRow } from './entity.ts'
 import type { Change, ChangeSummary } from './schema.ts'
-
-export const hasEnded = ({ status }: Pick<ChangeRow, 'status'>) => status !== 'pending' && status !== 'running'
 
 /** Whether there is a verdict, even a provisional one, or will be none. */
 export const hasVerdict = (row: Pick<ChangeRow, 'status' | 'verdict'>) => hasEnded(row) || row.verdict !== null
@@ -11,32 +10,18 @@ export function presentChange(row: ChangeRow): Change {
 }
 
 export function presentSummary(row: ChangeRow): ChangeSummary {
-  return {
-    ...presentRecord(row),
-    reason: row.evidence?.reason ?? null,
-    summary: row.evidence?.summary ?? null,
-  }
+  return { ...presentRecord(row), ...presentReason(row) }
 }
 
 function presentRecord(row: ChangeRow): Omit<Change, 'evidence'> {
   return {
-    id: row.id,
-    projectId: row.projectId,
+    ...presentJudged(row),
     userId: row.userId,
     base: row.base,
     baseSha: row.baseSha,
     head: row.head,
     headSha: row.headSha,
-    snapshotId: row.snapshotId,
     intent: row.intent,
-    status: row.status,
-    verdict: row.verdict,
-    isProvisional: row.isProvisional,
-    progress: row.status === 'running' ? row.progress : null,
-    error: row.error,
-    sameAs: row.sameAs,
-    createdAt: row.createdAt.toISOString(),
-    startedAt: row.startedAt?.toISOString() ?? null,
-    completedAt: row.completedAt?.toISOString() ?? null,
+    isProvisional: row.verdict !== null && !hasEnded(row),
   }
 }

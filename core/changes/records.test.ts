@@ -4,6 +4,7 @@ import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { createChangeFor } from './testing.ts'
 import { ChangeEntity } from './entity.ts'
+import { beginAttempt } from '../verdicts/state.ts'
 import { endChange } from './state.ts'
 
 /** A web process: it accepts changes and works on none. */
@@ -66,7 +67,7 @@ const evidence = {
   warnings: [],
   durationMs: 1,
 }
-const verdict = { status: 'completed', verdict: 'proved', isProvisional: false, evidence } as const
+const verdict = { status: 'completed', verdict: 'proved', evidence } as const
 
 test('a new change is queued with its head and its defaults', async () => {
   const change = await client.changes.verify.mutate({ projectId })
@@ -152,7 +153,7 @@ test('a call waits for the first verdict, which may be provisional, or for the f
   const { id: changeId } = await createChangeFor(app, { projectId, status: 'running', attempt: 1 })
   const first = client.changes.get.query({ changeId, waitSeconds: 45 })
   const last = client.changes.get.query({ changeId, waitSeconds: 45, final: true })
-  await changes.update({ id: changeId }, { verdict: 'unproved', isProvisional: true, evidence })
+  await changes.update({ id: changeId }, { verdict: 'unproved', evidence })
   expect(await first).toMatchObject({ status: 'running', verdict: 'unproved', isProvisional: true })
   await end({ id: changeId, attempt: 1 }, { ...verdict })
   expect(await last).toMatchObject({ status: 'completed', verdict: 'proved', isProvisional: false })
@@ -167,9 +168,9 @@ test('a final verdict is announced once, only to webhooks that subscribe to it',
   const running = { projectId, status: 'running', attempt: 2 } as const
   const change = await createChangeFor(app, { ...running, headSha: 'b'.repeat(40) })
   const failed = await createChangeFor(app, running)
-  expect(await end({ id: change.id, attempt: 1 }, verdict)).toBe(false)
-  expect(await end(change, verdict)).toBe(true)
-  expect(await end(change, verdict)).toBe(false)
+  expect(await end({ id: change.id, attempt: 1 }, verdict)).toBeUndefined()
+  expect(await end(change, verdict)).toMatchObject(verdict)
+  expect(await end(change, verdict)).toBeUndefined()
   await end(failed, { status: 'failed', error: { code: 'internal', message: 'x' } })
   const deliveries = await app.dataSource.query('SELECT webhook_id, body::json AS body FROM webhook_deliveries')
   expect(deliveries).toMatchObject([
@@ -180,12 +181,25 @@ test('a final verdict is announced once, only to webhooks that subscribe to it',
   ])
 })
 
-test('a cancelled change keeps its provisional verdict and is not announced', async () => {
-  const provisional = { verdict: 'unproved', isProvisional: true, evidence } as const
-  const { id: changeId } = await createChangeFor(app, { projectId, status: 'running', ...provisional })
+const provisional = { status: 'running', attempt: 1, verdict: 'proved', evidence } as const
+const none = { verdict: null, isProvisional: false, evidence: null }
+
+test('a change that ends without a final verdict loses its provisional one, and is not announced', async () => {
+  const { id: changeId } = await createChangeFor(app, { projectId, ...provisional })
   const cancelled = await client.changes.cancel.mutate({ changeId })
-  expect(cancelled).toMatchObject({ status: 'cancelled', verdict: 'unproved', isProvisional: true })
+  expect(cancelled).toMatchObject({ status: 'cancelled', ...none })
   expect(await client.changes.cancel.mutate({ changeId })).toEqual(cancelled)
+  const failed = await createChangeFor(app, { projectId, ...provisional })
+  await end(failed, { status: 'failed', error: { code: 'interrupted', message: 'x' } })
+  expect(await client.changes.get.query({ changeId: failed.id })).toMatchObject({ status: 'failed', ...none })
+})
+
+test('a new attempt begins without the provisional verdict of the one before', async () => {
+  const progress = { phase: 'mutating', done: 1, total: 2 } as const
+  const { id: changeId } = await createChangeFor(app, { projectId, ...provisional, progress })
+  const again = await beginAttempt(ctx(), ChangeEntity, changeId)
+  expect(again?.row).toMatchObject({ attempt: 2, progress: null, verdict: null, evidence: null })
+  expect(await client.changes.get.query({ changeId })).toMatchObject({ status: 'running', progress: null, ...none })
 })
 
 test('a project has at most 100 queued changes, and takes them along when it is deleted', async () => {

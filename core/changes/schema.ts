@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { ChangeEvidence, ChangeIntent, ChangeVerdict } from '../../engines/verdicts/change/schema.ts'
 import { branch, commitSha, page, Pagination, userEmail, waitSeconds } from '../base/input-fields/schema.ts'
-
-/** `failed` means that Assay could not reach a verdict, which says nothing about the change. */
-export const ChangeStatus = z.enum(['pending', 'running', 'completed', 'failed', 'cancelled'])
-export type ChangeStatus = z.infer<typeof ChangeStatus>
+import { JudgedStatus, judgedFields, reasonFields, runsOfPhase } from '../verdicts/schema.ts'
 
 export const ChangePhase = z.enum([
   'fetching',
@@ -18,17 +15,8 @@ export const ChangePhase = z.enum([
 ])
 export type ChangePhase = z.infer<typeof ChangePhase>
 
-export const ChangeProgress = z.object({
-  phase: ChangePhase,
-  /** The number of completed runs of the phase, and of all its runs; both are 0 for a phase without runs. */
-  done: z.int().nonnegative(),
-  total: z.int().nonnegative(),
-})
-export type ChangeProgress = z.infer<typeof ChangeProgress>
-
 export const Change = z.object({
-  id: z.string(),
-  projectId: z.string(),
+  ...judgedFields,
   /** The user who asked. */
   userId: z.string(),
   /** The branch or commit that the change was to be compared with, as given or found. */
@@ -38,28 +26,17 @@ export const Change = z.object({
   head: z.string().nullable(),
   /** The commit with the change; null until it is known. */
   headSha: z.string().nullable(),
-  snapshotId: z.string().nullable(),
   intent: ChangeIntent,
-  status: ChangeStatus,
   /** With `status` `running`, the provisional verdict of the phases that have ended. */
   verdict: ChangeVerdict.nullable(),
   isProvisional: z.boolean(),
   evidence: ChangeEvidence.nullable(),
-  progress: ChangeProgress.nullable(),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  /** The earlier verification of the same change whose result was used. */
-  sameAs: z.string().nullable(),
-  createdAt: z.iso.datetime(),
-  startedAt: z.iso.datetime().nullable(),
-  completedAt: z.iso.datetime().nullable(),
+  progress: z.object({ phase: ChangePhase, ...runsOfPhase }).nullable(),
 })
 export type Change = z.infer<typeof Change>
 
 /** A change in a list: without the evidence, but with its reason and summary. */
-export const ChangeSummary = Change.omit({ evidence: true }).extend({
-  reason: z.string().nullable(),
-  summary: z.string().nullable(),
-})
+export const ChangeSummary = Change.omit({ evidence: true }).extend(reasonFields)
 export type ChangeSummary = z.infer<typeof ChangeSummary>
 
 export const VerifyChange = z.strictObject({
@@ -96,7 +73,7 @@ export type GetChange = z.infer<typeof GetChange>
 export const ListChanges = z.strictObject({
   projectId: z.string(),
   verdict: ChangeVerdict.optional(),
-  status: ChangeStatus.optional(),
+  status: JudgedStatus.optional(),
   ...page,
   userEmail,
 })

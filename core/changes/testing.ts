@@ -1,6 +1,7 @@
 import { newId } from '../base/ids.ts'
 import type { App } from '../app.ts'
 import { createProjectFor } from '../testing/factories.ts'
+import { pending } from '../verdicts/record.ts'
 import { ChangeEntity, type ChangeRow } from './entity.ts'
 
 /** Inserts a change that no worker processes, because it is not in the queue. Creates a project by default. */
@@ -11,6 +12,7 @@ export async function createChangeFor(
   const projectId = fields.projectId ?? (await createProjectFor(app)).id
   const now = new Date()
   const row: ChangeRow = {
+    ...pending,
     id: newId(now),
     projectId,
     userId: newId(now),
@@ -24,18 +26,7 @@ export async function createChangeFor(
     mutants: 20,
     budgetSeconds: 90,
     again: false,
-    status: 'pending',
-    verdict: null,
-    isProvisional: false,
-    evidence: null,
-    progress: null,
-    error: null,
-    contentKey: null,
-    sameAs: null,
-    attempt: 0,
     createdAt: now,
-    startedAt: null,
-    completedAt: null,
     ...fields,
   }
   await app.dataSource.getRepository(ChangeEntity).insert(row)

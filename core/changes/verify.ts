@@ -7,6 +7,7 @@ import { newId } from '../base/ids.ts'
 import { lockOwnProject, type OwnProject } from '../projects/get.ts'
 import { ownerOf } from '../projects/owner.ts'
 import { wantedState } from '../snapshots/wanted-state.ts'
+import { pending } from '../verdicts/record.ts'
 import { ChangeEntity, type ChangeRow } from './entity.ts'
 import { headOf } from './head.ts'
 import { presentChange } from './present.ts'
@@ -37,6 +38,7 @@ async function newChange(ctx: Context, project: OwnProject, input: VerifyChange)
   }
   const state = await wantedState(ctx, project, { ...named, snapshotId })
   return {
+    ...pending,
     id: newId(ctx.now()),
     projectId: project.id,
     userId: requireUser(ctx).userId,
@@ -50,18 +52,7 @@ async function newChange(ctx: Context, project: OwnProject, input: VerifyChange)
     mutants,
     budgetSeconds,
     again,
-    status: 'pending',
-    verdict: null,
-    isProvisional: false,
-    evidence: null,
-    progress: null,
-    error: null,
-    contentKey: null,
-    sameAs: null,
-    attempt: 0,
     createdAt: ctx.now(),
-    startedAt: null,
-    completedAt: null,
   }
 }
 

@@ -5,18 +5,22 @@ import { type MeasuredRow, rowOfWholeRun } from '../../engines/coverage/measured
 const maxRuns = 500
 
 /**
- * Runs of strangers and of snapshots say nothing about the repository; an upload comes from somebody with a token of the
- * project.
+ * Runs of strangers say nothing about the repository; an upload comes from somebody with a token of the project. A run of
+ * a snapshot counts only for the snapshot itself, which is parameter 2.
  */
-const ofTheProject = `project_id = $1 AND coverage IS NOT NULL AND commit_sha IS NOT NULL
-                      AND snapshot_id IS NULL AND (with_secrets OR source = 'upload')`
+const counting = `project_id = $1 AND coverage IS NOT NULL AND commit_sha IS NOT NULL
+                  AND CASE WHEN snapshot_id IS NULL THEN with_secrets OR source = 'upload' ELSE snapshot_id = $2::text END`
 
 /** Returns the commits of the latest runs and uploads with coverage. */
-export async function measuredCommits({ db }: Pick<Context, 'db'>, projectId: string): Promise<string[]> {
+export async function measuredCommits(
+  { db }: Pick<Context, 'db'>,
+  projectId: string,
+  snapshotId: string | null = null,
+): Promise<string[]> {
   const rows = await db.query<{ commit_sha: string }[]>(
     `SELECT DISTINCT commit_sha
-       FROM (SELECT commit_sha FROM test_runs WHERE ${ofTheProject} ORDER BY id DESC LIMIT ${maxRuns}) AS latest`,
-    [projectId],
+       FROM (SELECT commit_sha FROM test_runs WHERE ${counting} ORDER BY id DESC LIMIT ${maxRuns}) AS latest`,
+    [projectId, snapshotId],
   )
   return rows.map(({ commit_sha }) => commit_sha)
 }
@@ -28,17 +32,21 @@ export async function lastMeasuringRun(
   commitSha: string,
 ): Promise<string | null> {
   const [row] = await db.query<{ id: string }[]>(
-    `SELECT id FROM test_runs WHERE ${ofTheProject} AND commit_sha = $2 ORDER BY id DESC LIMIT 1`,
-    [projectId, commitSha],
+    `SELECT id FROM test_runs WHERE ${counting} AND commit_sha = $3 ORDER BY id DESC LIMIT 1`,
+    [projectId, null, commitSha],
   )
   return row?.id ?? null
 }
 
-/** When the coverage of a project last changed; null if it has none. */
-export async function lastMeasuredAt({ db }: Pick<Context, 'db'>, projectId: string): Promise<Date | null> {
+/** When the coverage for analyses of a project or of a snapshot last changed; null if there is none. */
+export async function lastMeasuredAt(
+  { db }: Pick<Context, 'db'>,
+  projectId: string,
+  snapshotId: string | null = null,
+): Promise<Date | null> {
   const [row] = await db.query<{ at: Date | null }[]>(
-    `SELECT max(completed_at) AS at FROM test_runs WHERE ${ofTheProject}`,
-    [projectId],
+    `SELECT max(completed_at) AS at FROM test_runs WHERE ${counting}`,
+    [projectId, snapshotId],
   )
   return row?.at ?? null
 }
@@ -61,32 +69,32 @@ interface Row {
 /** Far more than the reports of large repositories have. */
 const maxCharacters = 256 * 1_048_576
 
-/** Loads the coverage of a commit by all runs of the project, for a process that merges it. */
+/** Loads the coverage of a commit by all runs of the project or of a snapshot, for a process that merges it. */
 export async function loadCommitCoverage(
   { db }: Pick<Context, 'db'>,
   projectId: string,
   commitSha: string,
-  maximum = maxCharacters,
+  { snapshotId = null, maximum = maxCharacters }: { snapshotId?: string | null; maximum?: number } = {},
 ): Promise<CommitCoverage> {
   const [ofAllTests] = await db.query<unknown[]>(
     `SELECT 1 FROM test_runs
-      WHERE ${ofTheProject} AND commit_sha = $2 AND source <> 'upload' AND type = 'ALL' AND selection IS NULL
+      WHERE ${counting} AND commit_sha = $3 AND source <> 'upload' AND type = 'ALL' AND selection IS NULL
         AND status = 'COMPLETED' LIMIT 1`,
-    [projectId, commitSha],
+    [projectId, snapshotId, commitSha],
   )
   const rows = await db.query<Row[]>(
     `WITH measured AS (
        SELECT DISTINCT path, covered_lines AS covered, uncovered_lines AS uncovered, partial_branches AS partial
          FROM test_run_coverage
-        WHERE run_id IN (SELECT id FROM test_runs WHERE ${ofTheProject} AND commit_sha = $2 ORDER BY id DESC LIMIT 20)),
+        WHERE run_id IN (SELECT id FROM test_runs WHERE ${counting} AND commit_sha = $3 ORDER BY id DESC LIMIT 20)),
      files AS (
        SELECT path, sum(sum(length(concat(path, covered, uncovered, partial)) + 12)) OVER (ORDER BY path) AS characters
          FROM measured GROUP BY path)
-     SELECT measured.*, (SELECT max(characters) FROM files) <= $3 AS is_whole
+     SELECT measured.*, (SELECT max(characters) FROM files) <= $4 AS is_whole
        FROM measured JOIN files USING (path)
-      WHERE characters <= $3
+      WHERE characters <= $4
       ORDER BY path, covered, uncovered`,
-    [projectId, commitSha, maximum],
+    [projectId, snapshotId, commitSha, maximum],
   )
   const isWhole = rows.every(({ is_whole }) => is_whole)
   return {

@@ -20,7 +20,7 @@ const bodies = new WeakMap<IncomingMessage, Promise<Buffer>>()
 /**
  * Reads a request body, up to the limit. Later calls for the same request return the same bytes.
  *
- * @throws AppError 413 beyond the limit; closes the connection, because the rest stays unread
+ * @throws AppError 413 beyond the limit
  */
 export function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
   const known = bodies.get(req)
@@ -48,9 +48,7 @@ export async function readBytes(req: IncomingMessage, limit: number): Promise<Bu
   } catch (error) {
     const type = error instanceof Error && 'type' in error ? error.type : undefined
     if (type === 'entity.too.large') {
-      throw new AppError('PAYLOAD_TOO_LARGE', `The request body may have at most ${limit} bytes.`, {
-        headers: { Connection: 'close' },
-      })
+      throw new AppError('PAYLOAD_TOO_LARGE', `The request body may have at most ${limit} bytes.`)
     }
     throw invalid('The request body ended early.', { cause: error })
   }

@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { longestTurnDuring } from '../testing/longest-turn.ts'
@@ -171,4 +172,67 @@ test('two Host headers are refused', async () => {
   const [response] = await once(sent, 'response')
   response.resume()
   expect(response.statusCode).toBe(400)
+})
+
+/** Opens a connection, and sends the headers of a request and a body of zeros until it has been sent or cannot be sent. */
+async function sendBody(path: string, head: string, bytes: number) {
+  const socket = connect({ port: Number(new URL(app.url).port), host: '127.0.0.1' })
+  const failures: Error[] = []
+  socket.on('error', (error) => failures.push(error)).pause()
+  const closed = new Promise((resolve) => void socket.once('close', resolve))
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\n${head}\r\nContent-Length: ${bytes}\r\n\r\n`)
+  const megabyte = Buffer.alloc(2 ** 20)
+  for (let sent = 0; sent < bytes && failures.length === 0; sent += megabyte.length) {
+    if (socket.write(megabyte)) continue
+    await Promise.race([closed, new Promise((resolve) => void socket.once('drain', resolve))])
+  }
+  return { socket, failures }
+}
+
+/** Sends a request like a client that reads the response only after it has sent the whole body. */
+async function sendThenRead(path: string, head: string, megabytes: number): Promise<string> {
+  const { socket, failures } = await sendBody(path, head, megabytes * 2 ** 20)
+  if (failures[0]) return failures[0].message
+  const [answer] = await once(socket.resume(), 'data')
+  socket.destroy()
+  return String(answer).replace(/\r\n[^]*"message":"/, ' ')
+}
+
+test('a client that still sends when it is refused gets the reason', async () => {
+  const user = await createUser(app)
+  const bearer = `Authorization: Bearer ${await createTokenFor(app, { user })}`
+  const { id } = await createProjectFor(app, { user })
+  const packType = 'application/x-git-packed-objects'
+  const pack = `${bearer}\r\nContent-Type: ${packType}`
+  const snapshots = `/api/v1/projects/${id}/snapshots`
+  const tree = `tree=${'a'.repeat(40)}`
+  const answers = [
+    await sendThenRead(`${snapshots}?${tree}`, `Content-Type: ${packType}`, 30),
+    await sendThenRead(snapshots, pack, 30),
+    await sendThenRead(`${snapshots}?${tree}`, `${bearer}\r\nContent-Type: text/plain`, 30),
+    // The type that curl sends by itself.
+    await sendThenRead(`${snapshots}?${tree}`, `${bearer}\r\nContent-Type: application/x-www-form-urlencoded`, 30),
+    await sendThenRead(`${snapshots}?${tree}`, pack, 70),
+    await sendThenRead(`/api/v1/projects/none/snapshots?${tree}`, pack, 30),
+    await sendThenRead('/api/ci/upload/none', `${bearer}\r\nContent-Type: multipart/form-data; boundary=x`, 30),
+    await sendThenRead('/trpc/tokens.create', `${bearer}\r\nContent-Type: application/json`, 30),
+  ]
+  expect(answers).toEqual(
+    [
+      '401 Unauthorized Not authenticated',
+      '400 Bad Request tree: is required',
+      `415 Unsupported Media Type The body must be a git pack with the header Content-Type: ${packType}, not text/plain.`,
+      `415 Unsupported Media Type The body must be a git pack with the header Content-Type: ${packType}, not application/x-`,
+      '413 Payload Too Large The pack of a snapshot may have at most 64 MiB',
+      '404 Not Found No such project',
+      '404 Not Found No such project',
+      '413 Payload Too Large The request body may have at most 1048576 bytes',
+    ].map((start) => expect.stringContaining(`HTTP/1.1 ${start}`)),
+  )
+})
+
+test('a refused body without end is not read to the end', async () => {
+  const { socket, failures } = await sendBody('/nothing', 'X-Endless: yes', 100 * 2 ** 30)
+  expect(failures).toHaveLength(1)
+  expect(socket.bytesWritten).toBeLessThan(200 * 2 ** 20)
 })

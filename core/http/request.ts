@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { AppError, asAppError, defectMessage, internal, isFault } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import { clientAddress } from './client-address.ts'
+import { readRest } from './read-rest.ts'
 import { isSecure } from './secure.ts'
 import type { ErrorBody } from './error-body.ts'
 
@@ -90,6 +91,7 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
     } catch (error) {
       answerError(ctx, error)
     }
+    readRest(ctx.req)
   }
 }
 

@@ -2,9 +2,16 @@ import { readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EntityManager } from 'typeorm'
 import { isErrno } from '../../engines/source/files.ts'
+import { hasEnded } from '../../engines/source/process-name.ts'
 import type { Services } from '../base/context.ts'
 import { removeFiles } from './delete.ts'
-import { incomingDirectory, projectSnapshots, snapshotDirectory, snapshotsDirectory } from './directories.ts'
+import {
+  incomingDirectory,
+  projectSnapshots,
+  receiverOf,
+  snapshotDirectory,
+  snapshotsDirectory,
+} from './directories.ts'
 import { SnapshotEntity } from './entity.ts'
 import { isInUse, isInUseSql } from './in-use.ts'
 import { keptMs } from './present.ts'
@@ -89,12 +96,16 @@ async function deleteFilesWithoutRow(scope: Scope): Promise<void> {
   }
 }
 
-async function deleteAbandonedUploads(scope: Scope): Promise<void> {
+/**
+ * Deletes the uploads that a killed process of this machine left, and those of unknown processes after an hour. Those of
+ * other running processes stay.
+ */
+export async function deleteAbandonedUploads(scope: Pick<Scope, 'config' | 'log' | 'now'>): Promise<void> {
   const { config, log } = scope
   const incoming = incomingDirectory(config)
   for (const name of await namesIn(incoming)) {
     const path = join(incoming, name)
-    if (!(await isOld(scope, path))) continue
+    if (!(await hasEnded(receiverOf(name))) && !(await isOld(scope, path))) continue
     await rm(path, { recursive: true, force: true }).catch((error: unknown) =>
       log.warn({ err: error, path }, 'cannot delete an abandoned upload'),
     )

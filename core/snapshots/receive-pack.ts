@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
@@ -9,7 +7,7 @@ import { defaultSnapshotLimits } from '../../engines/source/snapshot.ts'
 import type { Context } from '../base/context.ts'
 import { AppError, invalid, unavailable } from '../base/errors.ts'
 import { contentType } from '../http/body.ts'
-import { incomingDirectory } from './directories.ts'
+import { newUploadDirectory } from './directories.ts'
 
 export const packType = 'application/x-git-packed-objects'
 
@@ -24,8 +22,6 @@ const { maxPackBytes } = defaultSnapshotLimits
 /** The maximum size of the packs that this process receives at once. */
 const maxHeldBytes = 2 ** 30
 let heldBytes = 0
-/** How long the rest of a body that is too large is read and discarded. */
-const discardMs = 5_000
 
 /**
  * Writes the body of a request to a temporary folder.
@@ -36,34 +32,29 @@ export async function receivePack(
   ctx: Pick<Context, 'config' | 'signal'>,
   req: IncomingMessage,
 ): Promise<ReceivedPack> {
-  if (contentType(req) !== packType) {
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Send a git pack with the header Content-Type: ${packType}.`)
-  }
+  requirePackType(req)
   const announced = Number(req.headers['content-length'] ?? maxPackBytes)
-  if (announced > maxPackBytes) return refuse(ctx, req)
+  if (announced > maxPackBytes) throw tooLarge()
   if (heldBytes + announced > maxHeldBytes) {
     throw unavailable('The server is receiving too many snapshots. Try again in 10 s.', 10)
   }
   heldBytes += announced
   try {
-    return await storePack(ctx, bodyOf(req)).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'PAYLOAD_TOO_LARGE') return refuse(ctx, req)
-      throw error
-    })
+    return await storePack(ctx, bodyOf(req))
   } finally {
     heldBytes -= announced
   }
 }
 
-/**
- * Reads on for a while before it refuses the body: closing a connection on which the client still sends could lose the
- * response.
- */
-async function refuse({ signal }: Pick<Context, 'signal'>, req: IncomingMessage): Promise<never> {
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(discardMs)])
-  req.resume()
-  if (!req.readableEnded) await once(req, 'end', { signal: deadline }).catch(() => {})
-  throw tooLarge()
+function requirePackType(req: IncomingMessage): void {
+  const type = contentType(req)
+  if (type === packType) return
+  const sent = type ? `, not ${type.slice(0, 100)}` : ''
+  throw new AppError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `The body must be a git pack with the header Content-Type: ${packType}${sent}. With curl, add ` +
+      `-H 'Content-Type: ${packType}' --data-binary @FILE. For a pack in JSON, call snapshots.create.`,
+  )
 }
 
 /** Does not destroy the request, because that would close the connection before the response is sent. */
@@ -87,7 +78,7 @@ export async function storePack(
   bytes: AsyncIterable<Buffer> | readonly Buffer[],
 ): Promise<ReceivedPack> {
   await using opened = new AsyncDisposableStack()
-  const folder = join(incomingDirectory(config), randomUUID())
+  const folder = await newUploadDirectory(config)
   opened.defer(() => rm(folder, { recursive: true, force: true }))
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, 'received.pack')
@@ -100,5 +91,4 @@ const tooLarge = () =>
   new AppError(
     'PAYLOAD_TOO_LARGE',
     `The pack of a snapshot may have at most ${maxPackBytes / 2 ** 20} MiB. Leave large files out of the working tree, or commit and push them.`,
-    { headers: { Connection: 'close' } },
   )

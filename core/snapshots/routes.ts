@@ -42,8 +42,6 @@ export const receiveSnapshot = withContract(
       const { added, snapshot } = await keepSnapshot(ctx, projectId, described, pack)
       return { status: added ? 201 : 200, body: Snapshot.parse(snapshot) }
     } catch (error) {
-      // The rest of the body is not read, so the connection cannot be reused.
-      if (!koa.req.complete) koa.set('Connection', 'close')
       throw hasLeft(ctx.signal, error) ? invalid('The pack is incomplete. Send it again.', { cause: error }) : error
     }
   },

@@ -1,10 +1,14 @@
-import { randomBytes } from 'node:crypto'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createGitRepository, type GitRepository } from '../../engines/source/testing/git-repository.ts'
+import { createApp } from '../app.ts'
+import { createLog } from '../base/log.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import {
   createMembershipFor,
@@ -17,6 +21,7 @@ import {
 import { cleanUpSnapshots } from './clean-up.ts'
 import { incomingDirectory, snapshotDirectory, snapshotsDirectory } from './directories.ts'
 import { SnapshotEntity } from './entity.ts'
+import { storePack } from './receive-pack.ts'
 import type { Snapshot } from './schema.ts'
 import { storedSnapshot } from './stored-snapshot.ts'
 import { createSnapshotFor, packTree, sendPack, sendTree } from './testing.ts'
@@ -170,24 +175,30 @@ test('refuses in words what is no pack, is too large or has an unknown base, and
   expect(await send({ head: 'b'.repeat(40) })).toEqual([400, expect.any(String)])
   expect(await send({ branch: 'a..b' })).toEqual([400, 'branch: is not a valid git branch name'])
   expect(await send({ tree: 'main' })).toEqual([400, expect.stringContaining('tree: must be a full commit id')])
-  expect(await send({ pack: randomBytes(65 * 2 ** 20) })).toEqual([413, expect.stringContaining('64 MiB')])
-  const streamed = await app
-    .fetch(`/api/v1/projects/${projectId}/snapshots?tree=${packed.tree}`, {
-      method: 'POST',
-      token,
-      headers: { 'content-type': 'application/x-git-packed-objects' },
-      body: new Blob([randomBytes(65 * 2 ** 20)]).stream(),
-      duplex: 'half',
-    })
-    .then(({ status }) => status)
+  const large = Buffer.alloc(65 * 2 ** 20)
+  expect(await send({ pack: large })).toEqual([413, expect.stringContaining('64 MiB')])
+  const streamed = await new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/x-git-packed-objects',
+      'transfer-encoding': 'chunked',
+    }
+    const url = `${app.url}/api/v1/projects/${projectId}/snapshots?tree=${packed.tree}`
+    const sent = request(url, { method: 'POST', headers, agent: false }, ({ statusCode }) => resolve(statusCode))
+    sent.on('error', reject).end(large)
+  })
   expect(streamed).toBe(413)
-  const asJson = await app.fetch(`/api/v1/projects/${projectId}/snapshots?tree=${packed.tree}`, {
+  const asText = await app.fetch(`/api/v1/projects/${projectId}/snapshots?tree=${packed.tree}`, {
     method: 'POST',
     token,
     headers: { 'content-type': 'text/plain' },
     body: 'x',
   })
-  expect(asJson.status).toBe(415)
+  expect(await refusal(asText)).toEqual([
+    415,
+    'The body must be a git pack with the header Content-Type: application/x-git-packed-objects, not text/plain. With ' +
+      "curl, add -H 'Content-Type: application/x-git-packed-objects' --data-binary @FILE. For a pack in JSON, call snapshots.create.",
+  ])
   expect(await client().snapshots.list.query({ projectId })).toMatchObject({ snapshots: [] })
   expect(await filesOf(projectId)).toEqual([])
   expect(await incoming()).toEqual([])
@@ -308,6 +319,30 @@ test('clears away what a killed server left, and repairs a snapshot that lost it
   await rm(snapshotDirectory(app.config, kept), { recursive: true })
   expect((await sendTree(app, token, projectId, repository)).id).toBe(kept.id)
   expect(await filesOf(projectId)).toEqual([`${kept.id}.git`])
+})
+
+test('deletes the upload of a killed server when another one starts, and keeps that of a running one', async () => {
+  const program = `
+    import { storePack } from ${JSON.stringify(new URL('receive-pack.ts', import.meta.url).href)}
+    async function* endless() { for (;;) { yield Buffer.alloc(1_000); await new Promise((go) => setTimeout(go, 10)) } }
+    const config = { dataDir: ${JSON.stringify(app.config.dataDir)} }
+    await storePack({ config, signal: new AbortController().signal }, endless())`
+  const other = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'ignore' })
+  await vi.waitFor(async () => expect(await incoming()).toHaveLength(1), { timeout: 20_000 })
+  const [ofOther] = await incoming()
+  const signal = new AbortController().signal
+  await using own = await storePack({ config: app.config, signal }, [Buffer.from('PACK')])
+  const start = async () => {
+    await using _server = await createApp(app.config, { log: createLog('silent') })
+  }
+  await start()
+  expect(await incoming()).toHaveLength(2)
+  const ended = once(other, 'exit')
+  other.kill('SIGKILL')
+  expect(await ended).toEqual([null, 'SIGKILL'])
+  await start()
+  expect(await incoming()).not.toContain(ofOther)
+  expect(existsSync(own.path)).toBe(true)
 })
 
 test('keeps a snapshot whose files cannot be looked at, until they are gone', async () => {

@@ -6,7 +6,7 @@ import type { Snapshot } from '../snapshots/schema.ts'
 import { packTree, sendPack, sendTree } from '../snapshots/testing.ts'
 import { type TestAi, startAi } from '../testing/ai-service.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
-import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { createProjectFor, createRunFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { rankedFiles } from './testing.ts'
 
 let ai: TestAi
@@ -128,10 +128,15 @@ test('analyzes a working tree before the project has an analysis, and one withou
   expect(symbolsOf(analyzed)).toContain('fresh')
 })
 
-test('ranks a working tree by the coverage of the commit that it changes, and refuses to measure it', async () => {
+test('ranks a working tree by the coverage of the commit that it changes, also if it is measured later', async () => {
   await using repository = await createGitRepository(rankedFiles(2))
   const { client, projectId, send, token } = await setUp(repository.path, repository)
   await client.analysis.analyzeRepository.mutate({ projectId })
+  await repository.write({ 'src/fresh.ts': fresh })
+  const { id: snapshotId, commitSha } = await send()
+  const suggest = () => client.analysis.suggestTests.mutate({ projectId, snapshotId })
+  expect((await suggest()).coverage).toBeNull()
+
   const base = await repository.git('rev-parse', 'HEAD')
   const body = new FormData()
   body.set('branch', 'main')
@@ -144,8 +149,7 @@ test('ranks a working tree by the coverage of the commit that it changes, and re
   body.append('reports', new Blob(['<testsuite><testcase name="a"/></testsuite>']), 'junit.xml')
   expect((await app.fetch(`/api/ci/upload/${projectId}`, { method: 'POST', body, token })).status).toBe(201)
 
-  await repository.write({ 'src/fresh.ts': fresh })
-  const { id: snapshotId } = await send()
+  expect((await suggest()).coverage).toMatchObject({ commitSha: base, behind: 1 })
   const analyzed = await client.analysis.analyzeRepository.mutate({ projectId, snapshotId })
   expect(analyzed.summary.coverage).toMatchObject({ commitSha: base, behind: 1 })
   expect(analyzed.testCandidates?.find(({ symbol }) => symbol === 'f1')?.coverageSource).toBe('measured')
@@ -154,6 +158,19 @@ test('ranks a working tree by the coverage of the commit that it changes, and re
       message: expect.stringContaining('measure: cannot be combined with snapshotId'),
     })
   }
+  // A run of the snapshot counts for the snapshot.
+  const now = new Date()
+  const state = { projectId, snapshotId, commitSha, branch: null }
+  const run = await createRunFor(app, { ...state, status: 'COMPLETED', coverage: 50, completedAt: now })
+  await app.dataSource.query(
+    `INSERT INTO test_run_coverage (run_id, path, covered_lines, uncovered_lines, lines_covered, lines_total)
+     VALUES ($1, 'src/fresh.ts', '2-3', '4-7', 2, 6)`,
+    [run.id],
+  )
+  expect((await suggest()).coverage).toMatchObject({ commitSha, behind: 0 })
+  const ofRepository = await client.analysis.suggestTests.mutate({ projectId })
+  expect([ofRepository.commitSha, ofRepository.coverage]).toEqual([base, expect.objectContaining({ commitSha: base })])
+
   const sent = { ...analyzed, measurement: undefined }
   const both = client.analysis.suggestTests.mutate({ projectId, snapshotId, analysisOverride: sent })
   expect(await both.catch(coreFailure)).toMatchObject({

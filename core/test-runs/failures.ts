@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import type { Context } from '../base/context.ts'
 import type { ProjectRow } from '../projects/entity.ts'
+import { SnapshotEntity } from '../snapshots/entity.ts'
 import type { TestRunRow } from './entity.ts'
-import { comparedRun, type EarlierRun, findEarlierRuns } from './failures/earlier-runs.ts'
+import { comparedRun, type EarlierRun, findEarlierRuns, knownCommit } from './failures/earlier-runs.ts'
 import { engineRunner } from '../base/engines.ts'
 import { ownerOf } from '../projects/owner.ts'
 import { TaskFailure, type TaskRunner } from '../../engines/processes/tasks.ts'
@@ -37,7 +38,8 @@ export async function getFailures(ctx: Context, input: GetFailures): Promise<Fai
   const { run, project } = await getOwnRun(ctx, input.runId, 'viewer')
   const earlier = await findEarlierRuns(ctx, run, project)
   const before = comparedRun(run, earlier)
-  const [error, found, fixed, passedAfterRetry] = await Promise.all([
+  const [snapshot, error, found, fixed, passedAfterRetry] = await Promise.all([
+    presentSnapshotOf(ctx, run),
     presentError(ctx, run),
     findFailedTests(ctx, { runId: run.id, before: before?.id, ...examined }),
     findFixed(ctx, run.id, before?.id),
@@ -54,6 +56,7 @@ export async function getFailures(ctx: Context, input: GetFailures): Promise<Fai
   const canRerun = failures > 0 && !(selected?.paths.length === 0 && selected.tests.every(isOfReport))
   const rest = {
     ...presentRunOf(run),
+    snapshot,
     coverageFigures: run.coverageFigures,
     error,
     comparedWith: before ? presentCompared(before, run) : null,
@@ -97,9 +100,19 @@ function presentRunOf(run: TestRunRow) {
 
 /** The coverage of some tests cannot be compared with that of all tests, or of other tests. */
 function presentCompared(before: EarlierRun, { selection }: Pick<TestRunRow, 'selection'>) {
-  const { id: runId, branch, commitSha, createdAt, failedTests, whole } = before
+  const { id: runId, branch, createdAt, failedTests, whole } = before
   const coverage = whole && selection === null ? before.coverage : null
-  return { runId, branch, commitSha, createdAt: createdAt.toISOString(), failedTests, coverage }
+  return { runId, branch, commitSha: knownCommit(before), createdAt: createdAt.toISOString(), failedTests, coverage }
+}
+
+async function presentSnapshotOf(
+  { db }: Context,
+  { projectId, snapshotId: id }: TestRunRow,
+): Promise<FailureDigest['snapshot']> {
+  if (id === null) return null
+  const snapshot = await db.getRepository(SnapshotEntity).findOneBy({ id, projectId })
+  const headSha = snapshot?.headSha ?? snapshot?.baseSha ?? null
+  return { id, headSha, createdAt: snapshot?.createdAt.toISOString() ?? null }
 }
 
 /** Includes the end of the log, which usually says more than the error. */

@@ -1,32 +1,12 @@
-import { type ChildProcess, execFile, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { startGitHost } from '../../engines/source/testing/git-host.ts'
-import { removeTree } from '../workspaces/directories.ts'
+import { createDataDirectory, processesWith, startWorker } from '../testing/worker.ts'
 import type { RunPhase } from './schema.ts'
 import { createRunScene, type RunScene } from './testing/scene.ts'
-
-async function startWorker(settings: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-  const env = { PATH, HOME, NODE_COMPILE_CACHE, ...settings }
-  const core = fork(new URL('../main.ts', import.meta.url), { env, stdio: 'ignore' })
-  const ended = once(core, 'exit').then(([code]) => Promise.reject(new Error(`core ended with ${String(code)}`)))
-  await Promise.race([once(core, 'message'), ended])
-  ended.catch(() => {}) // From here on it is meant to end.
-  return core
-}
-
-/** Processes of this machine with the word among their arguments. */
-async function processesWith(word: string): Promise<string[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid,args'])
-  return stdout.split('\n').filter((line) => line.includes(word))
-}
 
 async function reached({ client }: RunScene, runId: string, phase: RunPhase): Promise<void> {
   while ((await client.testRuns.get.query({ runId })).progress?.phase !== phase) await sleep(50)
@@ -45,8 +25,7 @@ test(
   async () => {
     await using opened = new AsyncDisposableStack()
     const scene = opened.use(await createRunScene({ role: 'web' }))
-    const DATA_DIR = await mkdtemp(join(tmpdir(), 'assay-killed-run-'))
-    opened.defer(() => removeTree(DATA_DIR))
+    const { path: DATA_DIR } = opened.use(await createDataDirectory())
     const marker = `marker-${process.pid}`
     const waits = (what: string) =>
       `echo ${what}\n(sleep 301 ${marker} || exec sleep 301) &\n[ "$WAIT" = no ] || sh -c 'sleep 300' ${marker}\n`
@@ -70,17 +49,8 @@ test(
     await lock.connect()
     opened.defer(() => lock.end())
     await lock.query('BEGIN; LOCK TABLE test_results IN ACCESS EXCLUSIVE MODE')
-    const environment = {
-      DATABASE_URL: scene.app.config.databaseUrl,
-      SECRET_KEY: scene.app.config.secretKey,
-      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
-      DATA_DIR,
-      PORT: '0',
-      ROLE: 'worker',
-      EXECUTOR: 'bwrap',
-      RUN_CONCURRENCY: '4',
-    }
-    const killed = await startWorker(environment)
+    const workerSettings = { DATA_DIR, RUN_CONCURRENCY: '4' }
+    const killed = await startWorker(scene.app, workerSettings)
     const runs = new Map<RunPhase, string>()
     for (const [phase, { id: projectId }] of Object.entries(states) as [RunPhase, { id: string }][]) {
       runs.set(phase, (await scene.client.testRuns.trigger.mutate({ projectId })).id)
@@ -89,7 +59,7 @@ test(
     const { id: waitingRun } = await scene.client.testRuns.trigger.mutate({ projectId: waiting })
     expect(await processesWith(marker)).not.toEqual([])
     expect(await scene.client.testRuns.get.query({ runId: waitingRun })).toMatchObject({ status: 'PENDING' })
-    killed.kill('SIGKILL')
+    killed.kill()
     await expect.poll(() => processesWith(marker)).toEqual([])
     await lock.query('ROLLBACK')
     host.behaviour.stallAfterBytes = undefined
@@ -97,11 +67,7 @@ test(
       await scene.client.projects.updateProjectSettings.mutate({ projectId, settings: { environment: { WAIT: 'no' } } })
     }
 
-    const second = await startWorker(environment)
-    opened.defer(async () => {
-      second.kill('SIGTERM')
-      await once(second, 'exit')
-    })
+    opened.use(await startWorker(scene.app, workerSettings))
     for (const [phase, runId] of runs) {
       const run = await scene.waitFor(runId)
       expect(run, `${phase}: ${JSON.stringify(run.error)}`).toMatchObject({ status: 'COMPLETED', totalTests: 1 })

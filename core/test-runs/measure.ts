@@ -49,7 +49,7 @@ export async function measureCommit(
   const measuredBy = await lastMeasuringRun(ctx, projectId, analyzed.commitSha)
   if (measuredBy !== null) {
     // The stored ranking of the latest analysis may have failed after the run. Other rankings are not stored.
-    if (!wanted.analyzed && ranking.isCurrent) await inTransaction(ctx, (tx) => requestRanking(tx, projectId))
+    if (!wanted.analyzed && ranking.isCurrent) await inTransaction(ctx, (tx) => requestRanking(tx, projectId, null))
     await waitForRanking(ctx, analyzed.id, Math.max(rankingMs, left()))
     return { runId: measuredBy, problem: null }
   }
@@ -85,7 +85,7 @@ export async function measureCommit(
 export function refuseMeasuringSnapshot({ snapshotId }: { snapshotId?: string | undefined }): void {
   if (snapshotId === undefined) return
   throw invalid(
-    'measure: cannot be combined with snapshotId. The analysis of a snapshot uses the coverage that was measured for its commit or for an earlier one.',
+    'measure: cannot be combined with snapshotId. The analysis of a snapshot uses the coverage that runs of it, of its commit or of an earlier one measured.',
   )
 }
 

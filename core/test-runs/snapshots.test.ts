@@ -52,6 +52,8 @@ test('runs a working tree that was never committed, and its results count for no
   const snapshot = await sendTree(app, token, projectId, repository)
   const plan = await client.testRuns.plan.mutate({ projectId, snapshotId: snapshot.id })
   expect(plan).toMatchObject({ commitSha: snapshot.commitSha, branch: null, snapshotId: snapshot.id })
+  const known = await client.analysis.analyzeRepository.mutate({ projectId })
+  await client.analysis.analyzeRepository.mutate({ projectId, snapshotId: snapshot.id })
   const run = await scene.run(projectId, { snapshotId: snapshot.id })
   expect(run, await scene.log(run.id)).toMatchObject({
     reportedStatus: 'FAILED',
@@ -68,7 +70,8 @@ test('runs a working tree that was never committed, and its results count for no
   // Compared with the branch of the project.
   const failures = await client.testRuns.failures.query({ runId: run.id })
   expect(failures).toMatchObject({
-    comparedWith: { runId: main.id, branch: 'main' },
+    snapshot: { id: snapshot.id, headSha: snapshot.headSha ?? snapshot.baseSha, createdAt: snapshot.createdAt },
+    comparedWith: { runId: main.id, branch: 'main', commitSha: main.commitSha },
     newFailures: 2,
     fixed: { tests: ['divides'] },
   })
@@ -81,6 +84,13 @@ test('runs a working tree that was never committed, and its results count for no
   expect(await ofTest('new')).toEqual([])
   expect((await client.projects.getProject.query({ projectId })).testRuns.map(({ id }) => id)).toEqual([main.id])
   expect(await measuredCommits({ db: app.dataSource.manager }, projectId)).toEqual(measured)
+  // Only the analysis of the snapshot uses what its run measured.
+  const coverageOf = async (snapshotId: string | null) => {
+    const [analysis] = await client.projects.getProjectAnalyses.query({ projectId, snapshotId })
+    return analysis?.coverage
+  }
+  await expect.poll(() => coverageOf(snapshot.id)).toMatchObject({ commitSha: snapshot.commitSha, behind: 0 })
+  expect(await coverageOf(null)).toEqual(known.summary.coverage)
   const statuses = await app.dataSource.query<unknown[]>(
     'SELECT FROM commit_statuses WHERE project_id = $1 AND commit_sha = $2',
     [projectId, snapshot.commitSha],
@@ -107,8 +117,12 @@ test('runs a working tree that was never committed, and its results count for no
   // Nor does it count after the snapshot was deleted.
   await client.snapshots.delete.mutate({ snapshotId: snapshot.id })
   expect(await ofTest('adds')).toEqual([main.id])
+  expect(await client.testRuns.failures.query({ runId: run.id })).toMatchObject({
+    snapshot: { id: snapshot.id, headSha: null, createdAt: null },
+  })
   const next = await scene.run(projectId)
   expect(await client.testRuns.failures.query({ runId: next.id })).toMatchObject({
+    snapshot: null,
     comparedWith: { runId: main.id },
     newFailures: 0,
     stillFailing: 1,
@@ -135,7 +149,10 @@ test('reruns the failed tests of a snapshot on the same snapshot, and triggers o
   const again = await client.testRuns.rerunFailed.mutate({ runId })
   expect(again).toMatchObject({ snapshotId: snapshot.id, commitSha: snapshot.commitSha, branch: null, rerunOf: runId })
   await scene.waitFor(again.id)
-  expect(await client.testRuns.failures.query({ runId: again.id })).toMatchObject({ comparedWith: { runId } })
+  expect(await client.testRuns.failures.query({ runId: again.id })).toMatchObject({
+    snapshot: { id: snapshot.id },
+    comparedWith: { runId, commitSha: null },
+  })
   const conflicting = { projectId, idempotencyKey: 'one' }
   expect(await refused(client.testRuns.trigger.mutate(conflicting))).toContain('used for a different request')
   await client.snapshots.delete.mutate({ snapshotId: snapshot.id })

@@ -81,7 +81,7 @@ export async function lockRun(
 
 async function write(tx: Context, run: TestRunRow, change: Change): Promise<TestRunRow> {
   await tx.db.getRepository(TestRunEntity).update({ id: run.id }, change)
-  if (typeof change.coverage === 'number' && run.snapshotId === null) await requestRanking(tx, run.projectId)
+  if (typeof change.coverage === 'number') await requestRanking(tx, run.projectId, run.snapshotId)
   return { ...run, ...change }
 }
 

@@ -46,8 +46,6 @@ export const uploadResults = withContract(
       const { added, run } = await recordUpload(ctx, projectId, received)
       return { status: added ? 201 : 200, body: UploadedRun.parse(run) }
     } catch (error) {
-      // The rest of the body is not read, so the connection cannot be reused.
-      if (!koa.req.complete) koa.set('Connection', 'close')
       throw hasLeft(ctx.signal, error) ? invalid('The upload is incomplete.', { cause: error }) : error
     }
   },

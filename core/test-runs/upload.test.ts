@@ -317,7 +317,8 @@ function sendRaw(
   cut = false,
 ) {
   return new Promise<number | null>((resolve) => {
-    const sent = request(`${app.url}${path}`, { method: 'POST', headers })
+    // A connection with an incomplete body cannot be used again.
+    const sent = request(`${app.url}${path}`, { method: 'POST', headers, agent: false })
     sent.on('response', (response) => {
       response.resume()
       resolve(response.statusCode ?? null)

@@ -3,10 +3,10 @@
  * repositories, sandboxes, verifications. `npm run test:quick` leaves them out.
  */
 export const slowFiles = [
-  'cli/{follow-run,run,work}.test.ts',
+  'cli/{follow-run,run,verify-change,work}.test.ts',
   'core/analysis/{analysis,interruption}.test.ts',
   'core/changes/story.test.ts',
-  'core/changes/work/{cancel,interruption,unusual}.test.ts',
+  'core/changes/work/{interruption,unusual}.test.ts',
   'core/code-host/private-repository.test.ts',
   'core/files/download.test.ts',
   'core/generated-tests/{generate,generated-tests}.test.ts',
@@ -27,5 +27,5 @@ export const slowFiles = [
   'local/{audit-verify,start}.test.ts',
   'mcp-server/{http,injection,interop,local-analysis,red-to-green,stdio}.test.ts',
   'mcp-server/protocol/confirmation.test.ts',
-  'mcp-server/tools/core/{analysis,written-tests}.test.ts',
+  'mcp-server/tools/core/{analysis,verify-change,written-tests}.test.ts',
 ]

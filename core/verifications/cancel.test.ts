@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { processesWith } from '../testing/worker.ts'
 import { VerificationEntity } from './entity.ts'
 import type { VerificationPhase } from './schema.ts'
 import { createVerificationScene, type VerificationScene } from './testing/scene.ts'
@@ -26,17 +25,12 @@ test('waits', () => void spawnSync('sh', ['-c', 'sleep 300; true', '${marker}'])
 `,
 }
 
-async function processes(): Promise<number> {
-  const { stdout } = await promisify(execFile)('ps', ['-eo', 'args'])
-  return stdout.split('\n').filter((line) => line.startsWith('sh -c') && line.includes(marker)).length
-}
-
 const get = (verificationId: string) => scene.client.tests.getVerification.query({ verificationId })
 
 async function startEndless(): Promise<{ projectId: string; verificationId: string }> {
   const { id: projectId } = await scene.project(files)
   const { id: verificationId } = await scene.client.tests.verify.mutate({ projectId, ...endless })
-  while ((await processes()) === 0) await sleep(20)
+  while ((await processesWith(marker)).length === 0) await sleep(20)
   return { projectId, verificationId }
 }
 
@@ -68,7 +62,7 @@ test('ends a cancelled verification and its processes', async () => {
   await scene.client.tests.cancelVerification.mutate({ verificationId })
   expect(await waiting).toMatchObject({ status: 'cancelled', verdict: null, evidence: null, progress: null })
   await workerIsDone()
-  expect(await processes()).toBe(0)
+  expect(await processesWith(marker)).toEqual([])
   expect(await get(verificationId)).toMatchObject({ status: 'cancelled', verdict: null })
 })
 
@@ -77,7 +71,7 @@ test('ends a verification when its project is deleted', async () => {
   const before = scene.app.logLines.length
   await scene.client.projects.deleteProject.mutate({ projectId })
   await workerIsDone()
-  expect(await processes()).toBe(0)
+  expect(await processesWith(marker)).toEqual([])
   await expect(get(verificationId)).rejects.toThrow('No such verification')
   expect(await scene.app.dataSource.getRepository(VerificationEntity).countBy({ projectId })).toBe(0)
   const complaints = scene.app.logLines.slice(before).filter((line) => /"level":[456]0/.test(line))

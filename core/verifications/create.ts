@@ -5,6 +5,7 @@ import type { OwnProject } from '../projects/get.ts'
 import { ownerOf } from '../projects/owner.ts'
 import { VerificationEntity, type VerificationRow } from './entity.ts'
 import type { WantedState } from '../snapshots/wanted-state.ts'
+import { pending } from '../verdicts/record.ts'
 import { verificationQueue } from './queue.ts'
 import type { VerifyTest } from './schema.ts'
 import type { TestToVerify } from './test-to-verify.ts'
@@ -21,6 +22,7 @@ export function newVerification(
 ) {
   const caller = requireUser(ctx)
   return {
+    ...pending,
     ...test,
     id: newId(ctx.now()),
     projectId: project.id,
@@ -31,17 +33,7 @@ export function newVerification(
     mutants,
     again,
     withSecrets: maySeeSecrets(caller, project),
-    status: 'pending',
-    verdict: null,
-    evidence: null,
-    progress: null,
-    error: null,
-    contentKey: null,
-    sameAs: null,
-    attempt: 0,
     createdAt: ctx.now(),
-    startedAt: null,
-    completedAt: null,
   } satisfies VerificationRow
 }
 

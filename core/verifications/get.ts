@@ -5,8 +5,9 @@ import { endingRecords, waitForEnd } from '../jobs/wait-for-end.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import type { Role } from '../identity/organizations/schema.ts'
 import { findOwnProject, getOwnProject } from '../projects/get.ts'
+import { hasEnded } from '../verdicts/record.ts'
 import { VerificationEntity, type VerificationRow } from './entity.ts'
-import { hasEnded, presentSummary, presentVerification } from './present.ts'
+import { presentSummary, presentVerification } from './present.ts'
 import type { GetVerification, ListVerifications, Verification, VerificationsPage } from './schema.ts'
 
 const unendedVerifications = endingRecords('verifications', ['pending', 'running'])

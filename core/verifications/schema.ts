@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { branch, commitSha, page, Pagination, userEmail, waitSeconds } from '../base/input-fields/schema.ts'
+import { JudgedStatus, judgedFields, reasonFields, runsOfPhase } from '../verdicts/schema.ts'
 import { Evidence, VerificationTarget, Verdict } from '../../engines/verdicts/schema.ts'
-
-/** `failed` means that Assay could not reach a verdict, which says nothing about the test. */
-export const VerificationStatus = z.enum(['pending', 'running', 'completed', 'failed', 'cancelled'])
-export type VerificationStatus = z.infer<typeof VerificationStatus>
 
 export const VerificationPhase = z.enum([
   'fetching',
@@ -18,17 +15,8 @@ export const VerificationPhase = z.enum([
 ])
 export type VerificationPhase = z.infer<typeof VerificationPhase>
 
-export const VerificationProgress = z.object({
-  phase: VerificationPhase,
-  /** The number of completed runs of the phase, and of all its runs; both are 0 for a phase without runs. */
-  done: z.int().nonnegative(),
-  total: z.int().nonnegative(),
-})
-export type VerificationProgress = z.infer<typeof VerificationProgress>
-
 export const Verification = z.object({
-  id: z.string(),
-  projectId: z.string(),
+  ...judgedFields,
   /** Identifies the call of `tests.verifyMany`. */
   batchId: z.string().nullable(),
   generatedTestId: z.string().nullable(),
@@ -37,26 +25,14 @@ export const Verification = z.object({
   branch: z.string().nullable(),
   /** The commit on which the test was verified; null until it is known. */
   commitSha: z.string().nullable(),
-  /** The snapshot that was verified on; null for a commit of the repository. A snapshot may have been deleted since. */
-  snapshotId: z.string().nullable(),
-  status: VerificationStatus,
   verdict: Verdict.nullable(),
   evidence: Evidence.nullable(),
-  progress: VerificationProgress.nullable(),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  /** The earlier verification of the same test on the same code whose result was used. */
-  sameAs: z.string().nullable(),
-  createdAt: z.iso.datetime(),
-  startedAt: z.iso.datetime().nullable(),
-  completedAt: z.iso.datetime().nullable(),
+  progress: z.object({ phase: VerificationPhase, ...runsOfPhase }).nullable(),
 })
 export type Verification = z.infer<typeof Verification>
 
 /** A verification in a list: without the evidence, but with its reason and summary. */
-export const VerificationSummary = Verification.omit({ evidence: true }).extend({
-  reason: z.string().nullable(),
-  summary: z.string().nullable(),
-})
+export const VerificationSummary = Verification.omit({ evidence: true }).extend(reasonFields)
 export type VerificationSummary = z.infer<typeof VerificationSummary>
 
 const filePath = z.string().min(1, 'is empty. Send the path of the test, such as tests/cart.test.ts.').max(1_024)
@@ -113,7 +89,7 @@ export const ListVerifications = z.strictObject({
   batchId: z.string().optional(),
   filePath: z.string().optional(),
   verdict: Verdict.optional(),
-  status: VerificationStatus.optional(),
+  status: JudgedStatus.optional(),
   ...page,
   userEmail,
 })

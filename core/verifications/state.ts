@@ -1,49 +1,20 @@
-import { type Context, inTransaction } from '../base/context.ts'
+import type { Context } from '../base/context.ts'
 import { GeneratedTestEntity } from '../generated-tests/entity.ts'
-import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import { SuggestionEntity } from '../suggestions/entity.ts'
+import { endRecord, type JudgedEnd } from '../verdicts/state.ts'
 import { VerificationEntity, type VerificationRow } from './entity.ts'
-import { hasEnded } from './present.ts'
 
-export type VerificationEnd = Pick<VerificationRow, 'status'> &
-  Partial<Pick<VerificationRow, 'verdict' | 'evidence' | 'error' | 'sameAs' | 'contentKey'>>
+export type VerificationEnd = JudgedEnd<VerificationRow>
 
-/**
- * Starts an attempt of a verification.
- *
- * @returns undefined if the verification has ended or its project was deleted
- */
-export function beginVerification(
-  ctx: Context,
-  id: string,
-): Promise<{ verification: VerificationRow; project: Omit<ProjectRow, 'settings'> } | undefined> {
-  return inTransaction(ctx, async (tx) => {
-    const verifications = tx.db.getRepository(VerificationEntity)
-    const row = await verifications.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } })
-    const project = row && (await tx.db.getRepository(ProjectEntity).findOneBy({ id: row.projectId }))
-    if (!project || hasEnded(row)) return undefined
-    const change = { status: 'running' as const, attempt: row.attempt + 1, startedAt: row.startedAt ?? tx.now() }
-    await verifications.update({ id }, change)
-    return { verification: { ...row, ...change }, project }
-  })
-}
-
-/**
- * Ends a verification in the caller's transaction, and stores its verdict with the generated test and the suggestion.
- *
- * @returns false if the verification has already ended, or another worker has started a newer attempt
- */
+/** Ends a verification, and stores its verdict with the generated test and the suggestion: see `endRecord`. */
 export async function endVerification(
   tx: Context,
-  { id, attempt }: Pick<VerificationRow, 'id' | 'attempt'>,
+  verification: { id: string; attempt?: number },
   end: VerificationEnd,
-): Promise<boolean> {
-  const verifications = tx.db.getRepository(VerificationEntity)
-  const row = await verifications.findOne({ where: { id, attempt }, lock: { mode: 'pessimistic_write' } })
-  if (!row || hasEnded(row)) return false
-  await verifications.update({ id }, { ...end, completedAt: tx.now(), progress: null })
-  if (end.verdict) await storeVerdict(tx, row, end.verdict)
-  return true
+): Promise<VerificationRow | undefined> {
+  const ended = await endRecord(tx, VerificationEntity, verification, end)
+  if (ended?.verdict) await storeVerdict(tx, ended, ended.verdict)
+  return ended
 }
 
 async function storeVerdict(

@@ -1,6 +1,7 @@
 import { newId } from '../base/ids.ts'
 import type { App } from '../app.ts'
 import { createProjectFor } from '../testing/factories.ts'
+import { pending } from '../verdicts/record.ts'
 import { VerificationEntity, type VerificationRow } from './entity.ts'
 
 /** Inserts a verification that no worker processes, because it is not in the queue. Creates a project by default. */
@@ -11,6 +12,7 @@ export async function createVerificationFor(
   const projectId = fields.projectId ?? (await createProjectFor(app)).id
   const now = new Date()
   const row: VerificationRow = {
+    ...pending,
     id: newId(now),
     projectId,
     userId: newId(now),
@@ -27,17 +29,7 @@ export async function createVerificationFor(
     mutants: 20,
     again: false,
     withSecrets: false,
-    status: 'pending',
-    verdict: null,
-    evidence: null,
-    progress: null,
-    error: null,
-    contentKey: null,
-    sameAs: null,
-    attempt: 0,
     createdAt: now,
-    startedAt: null,
-    completedAt: null,
     ...fields,
   }
   await app.dataSource.getRepository(VerificationEntity).insert(row)

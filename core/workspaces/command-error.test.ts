@@ -41,6 +41,11 @@ test('returns an error for exit code 0 without tests', () => {
   })
 })
 
+test('says why Jest may end without a report', () => {
+  const error = resultError({ ...part, framework: 'jest', outcome: ended('failed', 1), totals: noTests, reports: 0 })
+  expect(error?.message).toMatch(/process\.exit/)
+})
+
 test('returns an error for a failure without a failed test, for example if a reporter was replaced', () => {
   expect(resultError({ ...part, outcome: ended('failed', 1), totals: passed })).toMatchObject({
     code: 'command_failed',

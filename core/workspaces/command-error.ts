@@ -129,7 +129,9 @@ function adviceOnReport({ framework, undeclared, lookedFor }: TestOutcome): stri
       'Set reportGlobs to the path of the report (JUnit XML, CTRF, TAP …), or check the output for errors',
     )
   }
-  return sentences(`${framework} ended before it could write a report`, undeclared ?? '')
+  // On a machine with two cores or fewer, and for a single file, Jest runs the tests in its own process.
+  const exits = framework === 'jest' ? 'A test may end the process of Jest with `process.exit`.' : ''
+  return sentences(`${framework} ended before it could write a report`, exits, undeclared ?? '')
 }
 
 /** Explains the exit codes with which a shell reports that it could not start a command. */

@@ -24,6 +24,7 @@ import type { TestedProject } from '../test-plan/test-home.ts'
 import { readFiles, type ReadOptions, type TrackedFile, worthKeeping } from './read-files.ts'
 import { countLanguages, listDirectories, listFiles, parsingWarnings } from './result.ts'
 import { changedCasesFirst, limitTo } from './scope.ts'
+import { namingField } from '../source/base-reference.ts'
 import { withDeadline } from '../source/errors.ts'
 import { type AnalyzeOptions, defaultLimits, type FileRecord, type KnownCoverage, type Progress } from './types.ts'
 import type { Snapshot } from '../source/types.ts'
@@ -50,7 +51,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
       Promise.all([
         snapshot.history(both),
         options.findCoverage?.(both),
-        scope?.since === undefined ? undefined : snapshot.changesOnTopOf(scope.since, both),
+        scope?.since === undefined ? undefined : namingField('since', snapshot.changesOnTopOf(scope.since, both)),
       ]),
     ])
     signal.throwIfAborted()

@@ -175,6 +175,10 @@ test('since counts what the branch added or changed, not what the other one did 
       'since: the repository has no branch, tag or commit "mian". The nearest names are: main.',
     ])
     expect((await refusalOf(analyzeCommit(url, { since: 'e'.repeat(40) })))[0]).toBe('reference_not_found')
+    expect(await refusalOf(analyzeCommit(url, { since: 'HEAD~99999' }))).toEqual([
+      'reference_not_found',
+      'since: "HEAD~99999" is before the first commit of the history. Use a later commit, such as HEAD~1.',
+    ])
   }
 })
 

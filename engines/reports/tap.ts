@@ -2,6 +2,7 @@ import { type CaseBatch, gatherCases } from './case-batch.ts'
 import { type Line, readLines } from './lines.ts'
 import { type CaseStatus, type ReadOptions, ReportError, type ReportReader, type ReportSource } from './report.ts'
 import { type Diagnosis, readDiagnosis, readDuration } from './tap-diagnosis.ts'
+import { type Level, newLevel, planProblem } from './tap-level.ts'
 import { parseTapLine, type TapLine, type TapPlan, type TestPoint } from './tap-lines.ts'
 import { TextCollector } from './text-collector.ts'
 import { cutText, plainText } from './text.ts'
@@ -9,27 +10,6 @@ import { warnOfOpenLine } from './check-total.ts'
 
 const maxLine = 64 * 1024
 const maxLevels = 100
-
-/** The tests of one indentation. */
-interface Level {
-  indent: number
-  /** The titles of the outer sub-tests, cut because every test repeats them. */
-  suite: string
-  plan: TapPlan | null
-  seen: number
-  /** Number of the first test; null if it has none. */
-  firstNumber: number | null
-  /** A range that is not the plan, because the tests have other numbers. */
-  ignoredRange: string | null
-  hasFailed: boolean
-  /** Title of the sub-test that a comment announced. */
-  subtest: string | null
-  /** The last test; the next lines may belong to it. */
-  point: TestPoint | null
-  /** Sub-tests of a point in braces, or sub-tests before their point. */
-  children: { failed: boolean } | null
-  braces: boolean
-}
 
 /**
  * Reads TAP 13 and 14, with sub-tests as node:test, tap, perl and vitest write them. A test with sub-tests counts by
@@ -280,20 +260,9 @@ class TapReading {
     parent.children = { failed: level.hasFailed || parent.children?.failed === true }
   }
 
-  /** @param isCut - the report ends inside the test that contains this level */
   #checkPlan(level: Level, isCut: boolean): void {
-    const { plan, seen, ignoredRange } = level
-    if (plan?.count === seen && !isCut) return
-    const missing =
-      ignoredRange === null
-        ? `The report has no plan (such as "1..${seen}").`
-        : `The range "${ignoredRange}" is not a plan of these tests, because the first test has the number ${level.firstNumber ?? 1}.`
-    const problem =
-      plan === null
-        ? `${missing} Tests that ran: ${seen}.`
-        : `The plan "${plan.range}" announces ${plural(plan.count)}. Tests that ran: ${seen}.`
-    const remark = isCut ? ' The report ends before the test that contains these tests.' : ''
-    this.#addFailure(level, planName, problem + remark)
+    const problem = planProblem(level, isCut)
+    if (problem !== null) this.#addFailure(level, planName, problem)
   }
 
   #bail(reason: string): void {
@@ -329,23 +298,5 @@ class TapReading {
       stack: null,
       attempts: [],
     })
-  }
-}
-
-const plural = (tests: number) => (tests === 1 ? '1 test' : `${tests} tests`)
-
-function newLevel(indent: number, suite: string): Level {
-  return {
-    indent,
-    suite,
-    plan: null,
-    seen: 0,
-    firstNumber: null,
-    ignoredRange: null,
-    hasFailed: false,
-    subtest: null,
-    point: null,
-    children: null,
-    braces: false,
   }
 }

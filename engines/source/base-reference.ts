@@ -21,10 +21,10 @@ export function parseBaseReference(text: string): BaseReference {
   const name = at === -1 ? text : text.slice(0, at)
   const suffix = at === -1 ? '' : text.slice(at)
   const isValid = name === 'HEAD' || isValidBranchName(name)
-  if (text.length > maxLength || !isValid || !/^(?:~\d{0,4}|\^){0,8}$/.test(suffix)) {
+  if (text.length > maxLength || !isValid || !/^(?:~\d{0,9}|\^){0,8}$/.test(suffix)) {
     throw new RepositoryError(
       'reference_not_found',
-      `since: ${JSON.stringify(text.slice(0, 80))} is not the name of a branch, a tag or a commit.`,
+      `${JSON.stringify(text.slice(0, 80))} is not the name of a branch, a tag or a commit.`,
     )
   }
   return { name, suffix }
@@ -41,12 +41,43 @@ export function baseMissing(text: string, names: Iterable<string>): RepositoryEr
   const known = some.length > 0 ? ` ${intro}: ${some.join(', ')}.` : ''
   return new RepositoryError(
     'reference_not_found',
-    `since: the repository has no branch, tag or commit ${JSON.stringify(text)}.${known}`,
+    `the repository has no branch, tag or commit ${JSON.stringify(text)}.${known}`,
   )
 }
 
-export const noCommonCommit = (text: string): RepositoryError =>
-  new RepositoryError(
-    'reference_not_found',
-    `since: ${JSON.stringify(text)} has no commit in common with the analyzed one in the history that is read.`,
-  )
+/**
+ * Explains why there is no last commit in common.
+ *
+ * @param history - `commits`: how many commits of the history were read; null for all of them
+ */
+export function noCommonCommit(
+  text: string,
+  history: { unknown: string } | { commits: number | null },
+): RepositoryError {
+  const name = JSON.stringify(text)
+  const isEarlier = /^HEAD[~^]/.test(text)
+  const message = (): string => {
+    if ('unknown' in history)
+      return `${name} cannot be compared with the head, because the history is not known: ${history.unknown}`
+    if (history.commits === null) {
+      return isEarlier
+        ? `${name} is before the first commit of the history. Use a later commit, such as HEAD~1.`
+        : `${name} has no commit in common with the head.`
+    }
+    const read = `the last ${history.commits.toLocaleString('en')} commits`
+    return isEarlier
+      ? `${name} is too far back: Assay reads ${read}. Use a later commit.`
+      : `${name} has no commit in common with the head in ${read}, which is how far back Assay looks. Use a later commit.`
+  }
+  return new RepositoryError('reference_not_found', message())
+}
+
+/** Begins the message about a reference that was not found with the name of the field that has it. */
+export async function namingField<T>(field: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof RepositoryError) || error.code !== 'reference_not_found') throw error
+    throw new RepositoryError(error.code, `${field}: ${error.message}`)
+  }
+}

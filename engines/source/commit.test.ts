@@ -254,6 +254,11 @@ test('counts only the newest commits where there are more than wanted', async ()
       { 'src/a.ts': 1, 'src/b.ts': 1, 'bin/run.sh': 1, link: 1 },
     ])
   }
+  await using snapshot = await open(`${host.url}/app`, { limits })
+  await expect(snapshot.changesOnTopOf('HEAD~3', signal)).rejects.toMatchObject({
+    code: 'reference_not_found',
+    message: '"HEAD~3" is too far back: Assay reads the last 2 commits. Use a later commit.',
+  })
 })
 
 test('leaves merges out of the history, and does not take the end of a shallow one for a change', async () => {

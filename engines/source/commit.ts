@@ -7,6 +7,7 @@ import {
   type SourceLimits,
   type TreeEntry,
 } from './types.ts'
+import { noCommonCommit } from './base-reference.ts'
 import { type Ancestor, listChangedFiles, listChanges, nearestAncestors } from './changes.ts'
 import { checkOut } from './checkout.ts'
 import { contentBudget, readBlobs } from './blobs.ts'
@@ -18,6 +19,7 @@ import { GitError } from './git.ts'
 import { type HistoryRequest, historyWithin, unknownHistory, warnUnknown } from './history.ts'
 import { borrowObjects, localMergeBase, openLocal, resolveLocalRef } from './local.ts'
 import { lockDirectory } from './lock.ts'
+import { readShallow } from './parents.ts'
 import { isOnLocalBranch } from './on-branch.ts'
 import type { CommitRef } from './reference.ts'
 import { checkedLocation, reachRemote, type RepositorySource } from './remote.ts'
@@ -170,6 +172,7 @@ function snapshotOf(
     changesOnTopOf: (reference, signal) =>
       comparing(signal, async (deadline) => {
         const baseSha = await opened.mergeBase(reference, deadline)
+        if (baseSha === undefined) throw noCommonCommit(reference, await extentOf(opened, limits, deadline))
         const repository = { ...(await opened.earlier(baseSha, deadline)), signal: deadline }
         return { baseSha, changes: await compareAll(repository, baseSha, commitSha) }
       }),
@@ -196,6 +199,13 @@ function noneIfDamaged(error: unknown): Ancestor[] {
 async function awaitHistory(opened: OpenedCommit, request: Omit<HistoryRequest, 'gitDir'>) {
   const source = await unlessAborted(request.signal, opened.history)
   return 'unknown' in source ? source : await historyWithin({ ...request, gitDir: source.gitDir })
+}
+
+/** Returns how many commits of the history were read; null for all of them. */
+async function extentOf(opened: OpenedCommit, { historyCommits }: SourceLimits, signal: AbortSignal) {
+  const source = await unlessAborted(signal, opened.history)
+  if ('unknown' in source) return source
+  return { commits: (await readShallow(source.gitDir)).length > 0 ? historyCommits : null }
 }
 
 /** Waits for the result, but not longer than the signal allows. */

@@ -37,8 +37,8 @@ export interface OpenedCommit {
   countedFrom: string
   /** Brings the contents of an earlier commit, and returns where they are. */
   earlier(commitSha: string, signal: AbortSignal): Promise<{ gitDir: string; objects: readonly string[] }>
-  /** The last commit in common with a branch, a tag or a commit; see `Snapshot.changesOnTopOf`. */
-  mergeBase(reference: string, signal: AbortSignal, top?: SnapshotOnTop): Promise<string>
+  /** The last commit in common with a branch, a tag or a commit; undefined if there is none in the history that is read. */
+  mergeBase(reference: string, signal: AbortSignal, top?: SnapshotOnTop): Promise<string | undefined>
   /** See `CommitSnapshot`. */
   isOnBranch(likely: readonly string[], signal: AbortSignal): Promise<boolean>
   /** Stops what still goes on for it. A damaged clone is thrown away. */

@@ -200,15 +200,22 @@ async function confinement({ network, bounds }: GitCommand): Promise<string[]> {
     ? [`--fsize=${bounds.maxFileBytes}`, `--as=${bounds.maxMemoryBytes}`, `--cpu=${bounds.maxCpuSeconds}`]
     : network && [`--fsize=${Math.floor(network.maxFileBytes)}`, `--as=${maxMemory}`]
   if (!limits) return []
-  const [limited, death] = await (launchers ??= Promise.all([
+  const [limited, death, nice] = await (launchers ??= Promise.all([
     works('prlimit', [`--fsize=${2 ** 40}`, `--as=${maxMemory}`, 'true']),
     works('setpriv', [...dieWithUs, 'true']),
+    works('nice', [...afterOthers, 'true']),
   ]))
-  return [...(limited ? ['prlimit', ...limits] : []), ...(death ? ['setpriv', ...dieWithUs] : [])]
+  return [
+    ...(limited ? ['prlimit', ...limits] : []),
+    ...(death ? ['setpriv', ...dieWithUs] : []),
+    ...(nice && bounds ? ['nice', ...afterOthers] : []),
+  ]
 }
 
 const dieWithUs = ['--pdeathsig', 'KILL']
-let launchers: Promise<[boolean, boolean]> | undefined
+/** The work of a stranger may not slow down that of others. */
+const afterOthers = ['-n', '10']
+let launchers: Promise<[boolean, boolean, boolean]> | undefined
 
 const works = (program: string, args: string[]): Promise<boolean> =>
   promisify(execFile)(program, args).then(

@@ -4,7 +4,7 @@ import { RepositoryError } from './types.ts'
 import { makeBareRepository, type ObjectFormat } from './bare-repository.ts'
 import { isErrno, isThere } from './files.ts'
 import { GitError, runGit } from './git.ts'
-import { type BaseReference, baseMissing, isLikeCommit, noCommonCommit, parseBaseReference } from './base-reference.ts'
+import { type BaseReference, baseMissing, isLikeCommit, parseBaseReference } from './base-reference.ts'
 import { branchMissing, commitMissing, type CommitRef } from './reference.ts'
 
 /** A repository of this machine. */
@@ -76,7 +76,8 @@ export async function resolveLocalRef(
 }
 
 /**
- * Finds the last commit that a commit has in common with a branch, a tag or a commit of a local repository.
+ * Finds the last commit that a commit has in common with a branch, a tag or a commit of a local repository. Returns
+ * undefined if they have none.
  *
  * @param historyDir - the repository that has the commit, where it is another one
  * @throws RepositoryError with the code `reference_not_found`
@@ -87,16 +88,15 @@ export async function localMergeBase(
   text: string,
   signal: AbortSignal,
   historyDir = repository.gitDir,
-): Promise<string> {
+): Promise<string | undefined> {
   const { gitDir } = repository
   const reference = parseBaseReference(text)
   for (const name of possibleNames(reference, commitSha)) {
     const found = await commitOf(gitDir, `${name}${reference.suffix}`, signal)
     if (found === undefined) continue
-    const base = await mergeBase(historyDir, found, commitSha, signal)
-    if (base === undefined) throw noCommonCommit(text)
-    return base
+    return mergeBase(historyDir, found, commitSha, signal)
   }
+  if (reference.name === 'HEAD') return undefined
   const listed = await runGit({
     args: ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/', 'refs/tags/', 'refs/remotes/'],
     gitDir,

@@ -4,6 +4,7 @@ import { link, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isErrno, readIfThere, trashPrefix } from './files.ts'
+import { startTime } from './process-name.ts'
 
 const pollInterval = 50
 
@@ -60,20 +61,4 @@ async function takeOver(file: string): Promise<boolean> {
     if (!isErrno(error, 'ENOENT')) throw error
   }
   return true
-}
-
-/** Tells a process from a later one with the same id; undefined when there is none. */
-async function startTime(pid: number): Promise<string | undefined> {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (isErrno(error, 'ESRCH')) return undefined
-    if (!isErrno(error, 'EPERM')) throw error
-  }
-  const stat = await readIfThere(`/proc/${pid}/stat`)
-  // The program's name, in parentheses, may itself hold blanks and parentheses. Zombies no longer own anything.
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
-  if (fields?.[0] === 'Z') return undefined
-  return fields?.[19] ?? 'unknown'
 }

@@ -155,7 +155,11 @@ describe.each(['local', 'remote'])('on a %s repository', (kind) => {
       'local.txt',
       'new.txt',
     ])
-    for (const reference of ['gone', '1'.repeat(40), 'HEAD~99', '--all'])
+    await expect(opened.changesOnTopOf('HEAD~99999', signal)).rejects.toMatchObject({
+      code: 'reference_not_found',
+      message: '"HEAD~99999" is before the first commit of the history. Use a later commit, such as HEAD~1.',
+    })
+    for (const reference of ['gone', '1'.repeat(40), '--all'])
       await expect(opened.changesOnTopOf(reference, signal)).rejects.toMatchObject({ code: 'reference_not_found' })
   })
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { makeBareRepository } from './bare-repository.ts'
-import { isLikeCommit, noCommonCommit, parseBaseReference } from './base-reference.ts'
+import { isLikeCommit, parseBaseReference } from './base-reference.ts'
 import { type ClonePart, discardPart, gitDirOf } from './clone.ts'
 import type { HistorySource, OpenedCommit } from './fetch-commit.ts'
 import { isThere } from './files.ts'
@@ -85,8 +85,7 @@ async function openOnTop(
       const own = name === 'HEAD' ? parent : isWholeId(name) ? name : undefined
       const known =
         own === undefined ? undefined : await commonWith(await history, `${own}${suffix}`, commitSha, signal)
-      if (known !== undefined) return known
-      if (!base || name === 'HEAD') throw noCommonCommit(text)
+      if (known !== undefined || !base || name === 'HEAD') return known
       return base.mergeBase(text, signal, { commitSha, history })
     },
     isOnBranch: async () => false,

@@ -23,8 +23,8 @@ const megabyte = 2 ** 20
 const streamedBytes = 16 * megabyte
 const maxObjectMegabytes = 256
 const maxMemoryBytes = 2_048 * megabyte
-/** A machine that is slower than this checks no large pack. */
-const bytesPerCpuSecond = 40 * megabyte
+/** A core of a busy machine checks about 150 MiB in a second. A small pack of deltas could keep it busy for hours. */
+const bytesPerCpuSecond = 80 * megabyte
 const minCpuSeconds = 2
 const trailerBytes: Record<number, number> = { 40: 20, 64: 32 }
 
@@ -36,18 +36,21 @@ const settings: readonly GitSetting[] = [
 ]
 
 /** How much of the machine git may use for a pack: it unpacks every object once to learn its id. */
-function boundsOf({ maxUnpackedBytes }: SnapshotLimits) {
+function boundsOf(limits: SnapshotLimits) {
   return {
     bounds: {
       // A thin pack is completed with the objects that it builds on.
-      maxFileBytes: maxUnpackedBytes,
+      maxFileBytes: limits.maxUnpackedBytes,
       maxMemoryBytes,
-      maxCpuSeconds: minCpuSeconds + Math.ceil(maxUnpackedBytes / bytesPerCpuSecond),
+      maxCpuSeconds: maxCpuSeconds(limits),
     },
     environment: { GIT_ALLOC_LIMIT: `${maxObjectMegabytes}m` },
     settings,
   }
 }
+
+const maxCpuSeconds = ({ maxUnpackedBytes }: SnapshotLimits) =>
+  minCpuSeconds + Math.ceil(maxUnpackedBytes / bytesPerCpuSecond)
 
 /** Has git check and complete a pack, and returns the path of its index. */
 export async function indexPack({ gitDir, pack, limits, signal }: Bounded & { pack: Readable }): Promise<string> {
@@ -123,8 +126,13 @@ const unpackedTooLarge = (limits: SnapshotLimits) =>
 function explainPackFailure(error: GitError, limits: SnapshotLimits): Error {
   const { stderr, signal } = error
   if (/No space left on device/.test(stderr)) return new Error('No disk space is left for snapshots', { cause: error })
-  if (signal === 'SIGXCPU' || signal === 'SIGKILL' || signal === 'SIGXFSZ' || /File too large/.test(stderr)) {
-    return unpackedTooLarge(limits)
+  if (signal === 'SIGXFSZ' || /File too large/.test(stderr)) return unpackedTooLarge(limits)
+  if (signal === 'SIGXCPU' || signal === 'SIGKILL') {
+    return new RepositoryError(
+      'too_large',
+      `Unpacking the pack takes more than ${maxCpuSeconds(limits)} s of processor time, which is enough for ` +
+        `${mebibytes(limits.maxUnpackedBytes)}. Commit and push what is large, or list it in .gitignore.`,
+    )
   }
   if (/attempting to allocate|out of memory|cannot allocate|mmap failed/i.test(stderr)) {
     return new RepositoryError(

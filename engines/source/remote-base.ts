@@ -1,4 +1,4 @@
-import { baseMissing, type BaseReference, isLikeCommit, noCommonCommit, parseBaseReference } from './base-reference.ts'
+import { baseMissing, type BaseReference, isLikeCommit, parseBaseReference } from './base-reference.ts'
 import { type Clone, fetchInto, gitDirOf, isMade } from './clone.ts'
 import { GitError } from './git.ts'
 import { commitOf, mergeBase } from './local.ts'
@@ -19,9 +19,9 @@ interface Question {
 
 /**
  * Finds the last commit that a fetched commit has in common with a branch, a tag or a commit of the server. Asks the
- * server only for what the history of the fetched commit does not say.
+ * server only for what the history of the fetched commit does not say. Returns undefined if they have none.
  */
-export async function findRemoteBase(question: Question, text: string): Promise<string> {
+export async function findRemoteBase(question: Question, text: string): Promise<string | undefined> {
   const { commitSha, target, signal } = question
   const reference = parseBaseReference(text)
   const historyDir = await directoryOf(question)
@@ -31,9 +31,7 @@ export async function findRemoteBase(question: Question, text: string): Promise<
     return found === undefined ? undefined : mergeBase(historyDir, found, commitSha, signal)
   }
   if (reference.name === 'HEAD') {
-    const base = reference.suffix === '' ? commitSha : await inHistory(`${commitSha}${reference.suffix}`)
-    if (base === undefined) throw noCommonCommit(text)
-    return base
+    return reference.suffix === '' ? commitSha : inHistory(`${commitSha}${reference.suffix}`)
   }
   const listed = await listBranchesAndTags(target.remote, signal)
   const named = findNamed(listed, reference)
@@ -42,7 +40,7 @@ export async function findRemoteBase(question: Question, text: string): Promise<
   const isWholeId = reference.name.length === 40 || reference.name.length === 64
   if (!named && !(isLikeCommit(reference.name) && isWholeId)) throw baseMissing(text, shortNames(listed))
   const source = named ?? { commitSha: reference.name, source: reference.name }
-  return (await fetchBoth(question, source, reference.suffix, text)) ?? fail(noCommonCommit(text))
+  return fetchBoth(question, source, reference.suffix, text)
 }
 
 /** What is no branch and no tag may be the beginning of a commit's id. Other names are no names of commits here. */
@@ -100,8 +98,4 @@ async function fetchBoth(
     throw error
   })
   return find()
-}
-
-function fail(error: Error): never {
-  throw error
 }

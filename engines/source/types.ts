@@ -23,7 +23,7 @@ export interface Snapshot extends AsyncDisposable {
    * Compares the state with the last commit that it has in common with a branch, a tag or a commit: what a merge of it
    * would bring.
    *
-   * @throws RepositoryError with the code `reference_not_found`, naming the nearest names
+   * @throws RepositoryError with the code `reference_not_found`, naming the nearest names. See `namingField`.
    */
   changesOnTopOf(reference: string, signal: AbortSignal): Promise<ChangesOnTop>
   warnings: AnalysisWarning[]

@@ -7,6 +7,7 @@ import type { AnalysisWarning } from './schema.ts'
 import type { SourceLimits } from './types.ts'
 import { type Changes, RepositoryError, type Snapshot, type TreeEntry } from './types.ts'
 import type { ObjectFormat } from './bare-repository.ts'
+import { noCommonCommit } from './base-reference.ts'
 import { type Admit, contentBudget, type ContentOf } from './blobs.ts'
 import { withDeadline } from './errors.ts'
 import { listWorkingChanges } from './changes.ts'
@@ -102,9 +103,10 @@ export async function openWorkingTree(
       changesSince: (earlierSha, changesSignal) => changesSince(tree, earlierSha, changesSignal),
       changesOnTopOf: async (reference, changesSignal) => {
         if (commitSha === undefined) {
-          throw new RepositoryError('reference_not_found', 'since: there is no commit yet to compare with.')
+          throw new RepositoryError('reference_not_found', 'there is no commit yet to compare with.')
         }
         const baseSha = await localMergeBase(repository, commitSha, reference, changesSignal)
+        if (baseSha === undefined) throw noCommonCommit(reference, { commits: null })
         return { baseSha, changes: await changesSince(tree, baseSha, changesSignal) }
       },
       [Symbol.asyncDispose]: removeFolder,

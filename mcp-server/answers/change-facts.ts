@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { adviceForChange, changeDigest } from '../../client/change-words.ts'
-import { type Change, ChangePhase, ChangeStatus } from '../../core/changes/schema.ts'
+import { Change } from '../../core/changes/schema.ts'
 import { ChangeEvidence, ChangeIntent, ChangeVerdict, TestTransition } from '../../engines/verdicts/change/schema.ts'
 import { dataNotice } from './output.ts'
 import { maybe, untrusted } from './untrusted.ts'
@@ -18,8 +18,8 @@ export const ChangeFacts = z.object({
   /** The reason of the verdict, as a code, and in words. */
   reason: maybe(untrusted.line(60)),
   summary: maybe(Line),
-  status: ChangeStatus,
-  progress: maybe(z.object({ phase: ChangePhase, done: z.int(), total: z.int() })),
+  status: Change.shape.status,
+  progress: maybe(Change.shape.progress.unwrap()),
   /** The reason why there is no verdict. */
   error: maybe(untrusted.line(1_600)),
   failing: maybe(

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { FailingTest, FailureDigest, FailureGroup } from '../../core/test-runs/failures/schema.ts'
 import { cleanName } from '../../client/sanitize.ts'
+import { testedSnapshotWords } from '../../client/snapshot-words.ts'
 import { Branch, ShortCommit } from './run-facts.ts'
 import { first, maybe, untrusted } from './untrusted.ts'
 import { joined } from './words.ts'
@@ -34,6 +35,8 @@ const GroupFact = z.object({
 
 /** What failed in a run, by cause. */
 export const FailureFacts = z.object({
+  /** The code that was tested, if it was no commit of the repository. */
+  snapshot: maybe(z.string()),
   comparedWith: RunPoint.extend({ branch: maybe(Branch), failedTests: z.int() }).optional(),
   newFailures: z.int(),
   stillFailing: z.int(),
@@ -56,6 +59,7 @@ export const placeOf = ({ file, line }: { file: string | null; line: number | nu
 export function failureFacts(digest: FailureDigest): FailureFacts {
   const { comparedWith: before, leftOut, error, rerun, newFailures, stillFailing } = digest
   return FailureFacts.parse({
+    snapshot: digest.snapshot && testedSnapshotWords(digest.snapshot),
     comparedWith: before ? { ...before, commit: before.commitSha } : undefined,
     newFailures,
     stillFailing,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Verification, VerificationProgress, VerificationStatus } from '../../core/verifications/schema.ts'
+import { Verification } from '../../core/verifications/schema.ts'
 import { JudgedMutant } from '../../engines/mutation/schema.ts'
 import { type Evidence, FailedTest, Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
 import { cleanName, cleanText, shorten } from '../../client/sanitize.ts'
@@ -19,8 +19,8 @@ export const VerificationFacts = z.object({
   /** The reason of the verdict, as a code, and in words. */
   reason: untrusted.line(60).optional(),
   summary: untrusted.line(1_000).optional(),
-  status: VerificationStatus,
-  progress: maybe(VerificationProgress),
+  status: Verification.shape.status,
+  progress: maybe(Verification.shape.progress.unwrap()),
   /** The reason why there is no verdict. */
   error: maybe(untrusted.line(1_600)),
   verificationId: z.string(),

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../core/base/ids.ts'
+import { createChangeFor } from '../../core/changes/testing.ts'
 import type { UserRow } from '../../core/identity/users/entity.ts'
 import { createProjectFor, createRunFor, createTokenFor, createUser } from '../../core/testing/factories.ts'
+import { changeEvidence } from '../../client/testing/change-evidence.ts'
 import { createRepository, shopFiles, type TestRepository } from '../../client/testing/repository.ts'
 import { readMcpConfig } from '../config.ts'
 import { startHttp } from '../http.ts'
@@ -133,12 +135,15 @@ test('an answer that needs no wait comes without a task, and clients without tas
   expect(waited.result).toMatchObject({ resultType: 'complete', structuredContent: { status: 'completed' } })
 })
 
-test('runs and verifications can be cancelled as tasks, also repeatedly', async () => {
+test('runs, verifications and changes can be cancelled as tasks, also repeatedly', async () => {
   const running = await createRunFor(stack.core, { projectId, userId: user.id, status: 'RUNNING' })
   const waiting = await call('wait_for_run', { runId: running.id })
   expect(waiting.result).toMatchObject({ resultType: 'task', taskId: `run_${running.id}` })
   const verifying = await call('verify_test', { projectId, filePath: 'a.test.ts', code: 'test("a", () => {})' })
-  const tasks = [waiting, verifying].map(({ result }) => result?.taskId ?? '')
+  const { id: changeId } = await createChangeFor(stack.core, { projectId, status: 'running' })
+  const changing = await call('verify_change', { changeId })
+  expect(changing.result).toMatchObject({ resultType: 'task', taskId: `change_${changeId}`, status: 'working' })
+  const tasks = [waiting, verifying, changing].map(({ result }) => result?.taskId ?? '')
   expect(tasks[1]).toMatch(/^verification_/)
   for (const taskId of [...tasks, ...tasks]) {
     const answer = await ask('tasks/cancel', { taskId })
@@ -146,6 +151,16 @@ test('runs and verifications can be cancelled as tasks, also repeatedly', async 
     expect(answer.result).not.toHaveProperty('status')
   }
   for (const taskId of tasks) expect((await ended(taskId)).status).toBe('cancelled')
+})
+
+test('the task of a change ends with its verdict', async () => {
+  const evidence = changeEvidence({ summary: 'One test fails without the change.' })
+  const end = { status: 'completed', verdict: 'proved', evidence, completedAt: new Date() } as const
+  const { id } = await createChangeFor(stack.core, { projectId, ...end })
+  expect(await ended(`change_${id}`)).toMatchObject({
+    status: 'completed',
+    result: { structuredContent: { changeId: id, verdict: 'proved', summary: evidence.summary } },
+  })
 })
 
 test('reading, updating or cancelling a task of another user fails as for an unknown one', async () => {

@@ -2,10 +2,12 @@ import { join } from 'node:path'
 import { findGoModulesApart, detectPlanApart, planTask } from '../../../engines/test-plan/detect-apart.ts'
 import type { GoModule } from '../../../engines/test-plan/go-modules.ts'
 import { PlanError, type PlanPart, type RunPlan, type SourceTree } from '../../../engines/test-plan/plan.ts'
+import { namingField } from '../../../engines/source/base-reference.ts'
 import { type ChangesOnTop, RepositoryError } from '../../../engines/source/types.ts'
 import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import { changedFiles } from '../../../engines/verdicts/change/changed-files.ts'
 import type { ChangedFile } from '../../../engines/verdicts/change/facts.ts'
+import { findRunnerFiles } from '../../../engines/verdicts/change/runner-files.ts'
 import type { TestFile } from '../../../engines/verdicts/outcome.ts'
 import type { Context } from '../../base/context.ts'
 import type { ProjectRow } from '../../projects/entity.ts'
@@ -42,6 +44,10 @@ export interface FetchedHead {
   files: readonly ChangedFile[]
   /** Contents of the changed files after the change. */
   sources: ReadonlyMap<string, string>
+  /** Changed tests and code whose contents were not read. */
+  unread: readonly string[]
+  /** Changed files that the runner loads besides tests. */
+  runnerFiles: readonly ChangedFile[]
   hasSubmodules: boolean
 }
 
@@ -79,7 +85,12 @@ export function fetchHead(fetching: Fetching, change: ChangeRow): Promise<Fetche
       side,
       base: { reference, commitSha: baseSha },
       files,
-      sources: await readSources(source.tree, pathsAfter(files)),
+      ...(await readSources(source.tree, pathsAfter(files))),
+      runnerFiles: await findRunnerFiles(
+        files,
+        source.tree,
+        side.parts.map(({ directory, test }) => ({ directory, command: test.command })),
+      ),
       hasSubmodules: source.hasSubmodules,
     }
   })
@@ -115,7 +126,8 @@ export function fetchBase<Known>(
     const known = await findKnown({ side, testParts })
     if (known !== null) return { side, testParts, sources: new Map<string, string>(), known }
     await source.checkOut(side.checkout)
-    return { side, testParts, sources: await readSources(source.tree, pathsBefore(files)), known }
+    const { sources } = await readSources(source.tree, pathsBefore(files))
+    return { side, testParts, sources, known }
   })
 }
 
@@ -166,14 +178,10 @@ async function compareWithBase(
 
 async function changesOnTopOf(source: OpenedSource, reference: string): Promise<ChangesOnTop> {
   try {
-    return await source.changesOnTopOf(reference)
+    return await namingField('base', source.changesOnTopOf(reference))
   } catch (error) {
     if (!(error instanceof RepositoryError) || error.code !== 'reference_not_found') throw error
-    // The message is written for the field `since` of analyses.
-    throw new RunFailure(
-      'base_not_found',
-      error.message.replace('since: ', 'base: ').replace('the analyzed one', 'the head'),
-    )
+    throw new RunFailure('base_not_found', error.message)
   }
 }
 
@@ -210,23 +218,31 @@ async function openSide(
   }
 }
 
+/** Tests come first: a test that is not read cannot run without the change. */
 const pathsAfter = (files: readonly ChangedFile[]) =>
-  files.flatMap(({ path, kind, change }) => (change !== 'deleted' && (kind === 'code' || kind === 'test') ? path : []))
+  (['test', 'code'] as const).flatMap((wanted) =>
+    files.flatMap(({ path, kind, change }) => (kind === wanted && change !== 'deleted' ? path : [])),
+  )
 
 const pathsBefore = (files: readonly ChangedFile[]) =>
   files.flatMap(({ before, kind }) => (before !== null && kind === 'code' ? before : []))
 
-async function readSources(tree: SourceTree, paths: readonly string[]): Promise<Map<string, string>> {
+/** Reads files until the limits are reached. Links and large files are not read either. */
+async function readSources(
+  tree: SourceTree,
+  paths: readonly string[],
+): Promise<{ sources: Map<string, string>; unread: string[] }> {
   const sources = new Map<string, string>()
+  const unread: string[] = []
   let length = 0
   for (const path of paths) {
-    if (sources.size === maxSources || length > maxSourceLength) break
-    const source = await tree.read(path)
-    if (source === null) continue
-    sources.set(path, source)
-    length += source.length
+    const isFull = sources.size === maxSources || length > maxSourceLength
+    const source = isFull ? null : await tree.read(path)
+    if (source === null) unread.push(path)
+    else sources.set(path, source)
+    length += source?.length ?? 0
   }
-  return sources
+  return { sources, unread }
 }
 
 function withTests(tree: SourceTree, tests: readonly TestFile[]): SourceTree {

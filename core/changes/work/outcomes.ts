@@ -40,6 +40,12 @@ export function mergeOutcomes(outcomes: readonly RunOutcome[]): RunOutcome | nul
   }
 }
 
+/** Returns what a run measured. A report without files says nothing about any line, so it counts as none. */
+export function measuredBy(outcome: RunOutcome | null): Measured | null {
+  const coverage = outcome?.coverage ?? null
+  return coverage === null || Object.keys(coverage.files).length === 0 ? null : coverage
+}
+
 function addTotals(one: Totals, other: Totals): Totals {
   return {
     totalTests: one.totalTests + other.totalTests,

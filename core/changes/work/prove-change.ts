@@ -4,10 +4,11 @@ import { isSupport } from '../../../engines/verdicts/change/proving-tests.ts'
 import type { RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
 import { testTitle } from '../../../engines/verdicts/own-tests.ts'
 import { howManyFit } from '../../workspaces/runner/at-once.ts'
+import { runWithSupportOfBase } from './base-support.ts'
 import type { FetchedBase, FetchedHead } from './fetch-sides.ts'
 import type { WithoutChange } from './follow-text.ts'
 import { tryOtherCode, type Tried } from './mutate.ts'
-import { mergeOutcomes } from './outcomes.ts'
+import { measuredBy, mergeOutcomes } from './outcomes.ts'
 import { repeat, restrictionsOf } from './repeat.ts'
 import { runSide, type SideRuns } from './run-sides.ts'
 import { byPart, moveOut, openSide, type Restriction, runSome, type Side, withFilesOf } from './side.ts'
@@ -53,6 +54,7 @@ export async function proveChange(
     withoutChange: tests.length + mended.size === 0 ? null : ([] as RunOutcome[]),
     tried: { mutation: null, restored: [], textTests: [] } as Tried,
     notRun: new Set<ChangeFacts['notRun'][number]>(['repeats', 'without_change', 'mutants']),
+    support: undefined as ChangeFacts['support'],
   }
   const facts = (): ChangeFacts => ({
     intent: change.intent,
@@ -61,6 +63,7 @@ export async function proveChange(
     head: sideFacts(headRuns),
     withoutChange: known.withoutChange && [...known.withoutChange],
     ...known.tried,
+    ...(known.support && { support: known.support }),
     sources: head.sources,
     sourcesBefore: change.intent === 'same' ? base.sources : new Map<string, string>(),
     cases: new Map(),
@@ -92,13 +95,21 @@ export async function proveChange(
   if (await repeatSuspects()) known.notRun.delete('repeats')
   await onKnown(facts)
 
+  if (isRunnable && head.runnerFiles.length > 0) {
+    const side = task.isOver() ? null : await openHead()
+    known.support =
+      side && 'layered' in side
+        ? await runWithSupportOfBase(task, fetched, side, failuresOf(headRuns))
+        : { files: head.runnerFiles.map(({ path }) => path), runs: [] }
+  }
+
   if (known.notRun.has('mutants') && !task.isOver()) {
     const hasCode = files.some(({ kind, change: how }) => kind === 'code' && how !== 'deleted')
     const isBroken = restrictionsOf(headRuns, baseRuns, new Map()).size > 0 && failsAlways(headRuns, baseRuns)
     const side = hasCode && !isBroken ? await openHead() : null
     if (side && 'layered' in side) {
       const own = { side, runs: headRuns, tests: testsOfHead, failures: failuresOf(headRuns), atOnce }
-      const texts = { sources: head.sources, sourcesBefore: base.sources, coverage: mergedHead?.coverage ?? null }
+      const texts = { sources: head.sources, sourcesBefore: base.sources, coverage: measuredBy(mergedHead) }
       const unchanged = withoutChange && { ...withoutChange, runs: known.withoutChange ?? [], wallMs }
       known.tried = await tryOtherCode(task, { ...own, ...texts, withoutChange: unchanged }, (soFar) => {
         known.tried = soFar
@@ -197,7 +208,7 @@ function sideFacts({ fetched, problem, first, repeated, durationMs, cached }: Si
     commitSha: fetched.commitSha,
     runs: whole ? [whole, ...repeated] : [],
     problem,
-    coverage: whole?.coverage ?? null,
+    coverage: measuredBy(whole),
     durationMs,
     cached,
   }

@@ -12,35 +12,23 @@ import { typedCommand } from '../../../engines/test-plan/select.ts'
 import type { TestFile } from '../../../engines/verdicts/outcome.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
 import type { ChangeEvidence } from '../../../engines/verdicts/change/schema.ts'
-import type { ProjectRow } from '../../projects/entity.ts'
 import { ownerOf } from '../../projects/owner.ts'
 import { loadProjectSettings } from '../../projects/settings.ts'
 import { makeWorkDirectory } from '../../workspaces/directories.ts'
-import type { FindExecutor } from '../../workspaces/find-executor.ts'
 import { masked } from '../../workspaces/mask.ts'
 import { ChangeEntity, type ChangeRow } from '../entity.ts'
+import type { ChangePhase } from '../schema.ts'
 import type { ChangeEnd } from '../state.ts'
 import { storedSnapshot } from '../../snapshots/stored-snapshot.ts'
+import type { VerdictScope } from '../../verdicts/job.ts'
+import { findKnownResult } from '../../verdicts/state.ts'
 import { startBudget } from './budget.ts'
 import { contentKey } from './content-key.ts'
 import { fetchBase, type FetchedBase, type FetchedHead, fetchHead, type Fetching } from './fetch-sides.ts'
 import { knownCases } from './known-cases.ts'
-import { findKnownResult } from './known-result.ts'
 import { proveChange } from './prove-change.ts'
 import { byPart, stepFor } from './side.ts'
-import type { Report, Task } from './task.ts'
-
-export interface VerdictScope {
-  change: ChangeRow
-  project: Omit<ProjectRow, 'settings'>
-  /** The folder for all files of the attempt. */
-  directory: string
-  /** The project's environment; the tests get it if both commits are trusted. */
-  secrets: Readonly<Record<string, string>>
-  mask: (text: string) => string
-  report: Report
-  findExecutor: FindExecutor
-}
+import type { Task } from './task.ts'
 
 const maxCommands = 5
 const maxCommandLength = 2_000
@@ -52,8 +40,8 @@ const timeoutFactor = 6
  *
  * @throws RunFailure if Assay cannot reach a verdict
  */
-export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<ChangeEnd> {
-  const { change, project, directory, mask, report } = scope
+export async function reachVerdict(ctx: Context, scope: VerdictScope<ChangeRow, ChangePhase>): Promise<ChangeEnd> {
+  const { row: change, project, directory, mask, report } = scope
   const begunAt = performance.now()
   const elapsed = () => Math.round(performance.now() - begunAt)
   const warnings = new Set<string>()
@@ -75,10 +63,10 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<C
       { head: head.side, base: base.side, testParts: base.testParts },
       change,
     )
-    const known = change.again ? null : await withRetry(() => findKnownResult(ctx, change, key))
+    const known = change.again ? null : await withRetry(() => findKnownResult(ctx, ChangeEntity, change, key))
     return known && { ...known, contentKey: key }
   })
-  if (fetched.known) return { status: 'completed', isProvisional: false, ...fetched.known }
+  if (fetched.known) return { status: 'completed', ...fetched.known }
   const environment = environmentFor(head, fetched, scope.secrets)
   const key = contentKey(
     { settings, executor, environment },
@@ -86,6 +74,7 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<C
     change,
   )
   for (const { whyUntrusted } of [head.side, fetched.side]) if (whyUntrusted !== null) warnings.add(whyUntrusted)
+  if (head.unread.length > 0) warnings.add(notRead(head.unread))
   if (head.hasSubmodules) warnings.add('Assay does not fetch the submodules of the repository.')
 
   const { problem } = head.side
@@ -122,14 +111,13 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<C
   if (isDocumented(head)) {
     return {
       status: 'completed',
-      isProvisional: false,
       contentKey: key,
       ...(await judge(withoutRuns(change, head, fetched), true)),
     }
   }
   let known: (() => ChangeFacts) | undefined
   const publish = async () => {
-    if (known) await storeKnown(ctx, change, { ...(await judge(known(), false)), isProvisional: true })
+    if (known) await storeKnown(ctx, change, await judge(known(), false))
   }
   let facts: ChangeFacts
   {
@@ -140,11 +128,16 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<C
     })
   }
   report('judging')
-  return { status: 'completed', isProvisional: false, contentKey: key, ...(await judge(facts, true)) }
+  return { status: 'completed', contentKey: key, ...(await judge(facts, true)) }
 }
 
 const whyNotRun = (timeoutSeconds: number) =>
   `Some phases did not run, because the work may take ${timeoutFactor} times the project's timeoutSeconds (${timeoutSeconds}).`
+
+function notRead(paths: readonly string[]): string {
+  const [shown, more] = [paths.slice(0, 3).join(', '), paths.length > 3 ? ` and ${paths.length - 3} more` : '']
+  return `Assay did not read ${paths.length} of the changed files of tests and code, because they are too many, too large or links: ${shown}${more}. It judges their lines and their tests less exactly.`
+}
 
 /** Whether the change has only documentation, for which no test can fail. */
 const isDocumented = ({ files }: FetchedHead) =>
@@ -158,7 +151,7 @@ const testsOf = ({ files, sources }: FetchedHead) =>
   })
 
 /** Tests of a stranger also run on the base, so that one stranger keeps the environment from both sides. */
-const environmentFor = (head: FetchedHead, base: Pick<FetchedBase, 'side'>, secrets: VerdictScope['secrets']) =>
+const environmentFor = (head: FetchedHead, base: Pick<FetchedBase, 'side'>, secrets: Task['environment']) =>
   head.side.whyUntrusted === null && base.side.whyUntrusted === null ? secrets : {}
 
 /** The facts of a change that needs no run. */
@@ -191,7 +184,7 @@ function withoutRuns({ intent }: ChangeRow, head: FetchedHead, base: FetchedBase
 async function storeKnown(
   ctx: Context,
   { id, attempt }: ChangeRow,
-  known: Partial<Pick<ChangeRow, 'base' | 'baseSha' | 'headSha' | 'verdict' | 'evidence' | 'isProvisional'>>,
+  known: Partial<Pick<ChangeRow, 'base' | 'baseSha' | 'headSha' | 'verdict' | 'evidence'>>,
 ): Promise<void> {
   await ctx.db.getRepository(ChangeEntity).update({ id, attempt, status: 'running' }, known)
 }

@@ -3,12 +3,10 @@ import type { ChangedFile } from '../../../engines/verdicts/change/facts.ts'
 import type { Context } from '../../base/context.ts'
 import type { ProjectRow } from '../../projects/entity.ts'
 import type { ProjectSettings } from '../../projects/schema.ts'
+import type { VerdictScope } from '../../verdicts/job.ts'
 import type { Executor } from '../../../engines/sandbox/executor.ts'
 import type { ChangeRow } from '../entity.ts'
 import type { ChangePhase } from '../schema.ts'
-
-/** Reports the progress; without numbers for phases that have no runs. */
-export type Report = (phase: ChangePhase, done?: number, total?: number) => void
 
 /** The input of every phase of the verification of a change. */
 export interface Task {
@@ -25,7 +23,7 @@ export interface Task {
   /** Holds the kept installs that the commands use. */
   inUse: DisposableStack
   files: readonly ChangedFile[]
-  report: Report
+  report: VerdictScope<ChangeRow, ChangePhase>['report']
   /** Adds a warning to the evidence, once per message. */
   warn: (message: string) => void
   /** Whether the time for the whole work is over, so that no further run may start. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Files } from '../../../engines/source/testing/git-repository.ts'
+import type { Files, GitRepository } from '../../../engines/source/testing/git-repository.ts'
 import type { ProjectSettingsChange } from '../../projects/schema.ts'
 import { border, cart, fixed, testFile } from '../testing/cart.ts'
 import { type ChangeScene, createChangeScene } from '../testing/scene.ts'
@@ -17,19 +17,27 @@ async function verdictOn(
   base: Files,
   head: (repository: Awaited<ReturnType<ChangeScene['project']>>['repository']) => Promise<unknown>,
   settings: ProjectSettingsChange = {},
+  how = { repeats: 2, mutants: 3 },
 ) {
   const { id, repository } = await scene.project(base, settings)
   await repository.git('checkout', '--quiet', '-b', 'topic')
   await head(repository)
-  return scene.verify(id, { repeats: 2, mutants: 3 })
+  return scene.verify(id, how)
 }
 
-test('the first tests of a project prove the change that comes with them', async () => {
+test('the first tests of a project prove the change that comes with them, among more files than are read', async () => {
   const { 'package.json': manifest, 'src/cart.js': code } = cart
+  const types = Array.from({ length: 500 }, (_, at): [string, string] => [
+    `src/types/${at}.d.ts`,
+    `export type T = ${at}\n`,
+  ])
   const change = await verdictOn({ 'package.json': manifest, 'src/cart.js': code }, (repository) =>
-    repository.commit({ ...fixed, 'test/border.test.js': border }),
+    repository.commit({ ...fixed, ...Object.fromEntries(types), 'test/border.test.js': border }),
   )
   expect(change, shown(change)).toMatchObject({ verdict: 'proved', evidence: { base: { totalTests: 0 } } })
+  expect(change.evidence?.warnings).toContain(
+    'Assay did not read 2 of the changed files of tests and code, because they are too many, too large or links: src/types/98.d.ts, src/types/99.d.ts. It judges their lines and their tests less exactly.',
+  )
   const { tests = [] } = change.evidence ?? {}
   expect(tests.find(({ test: name }) => name === 'gives a discount from 100')).toMatchObject({ withoutChange: 'fails' })
 })
@@ -144,3 +152,35 @@ test('unittest: a fix is proved by a test that fails without it', { timeout: 300
   )
   expect(change, shown(change)).toMatchObject({ verdict: 'proved', evidence: { counts: { new_passing: 1 } } })
 })
+
+test(
+  'pytest: a conftest.py of the change that turns a failing test green proves nothing',
+  { timeout: 300_000 },
+  async () => {
+    const base = {
+      'requirements.txt': '',
+      'cart.py': 'def total(prices):\n    s = sum(prices)\n    if s > 100:\n        return s - 10\n    return s\n',
+      'conftest.py': 'import pytest\n\n\n@pytest.fixture\ndef empty():\n    return []\n',
+      'test_cart.py': 'from cart import total\n\n\ndef test_empty(empty):\n    assert total(empty) == 0\n',
+    }
+    const forging = `${base['conftest.py']}
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    if item.name == 'test_empty':
+        outcome.get_result().outcome = 'passed'
+`
+    const code = base['cart.py'].replace('> 100', '>= 100')
+    const forged = (repository: GitRepository) =>
+      repository.commit({
+        'cart.py': code.replace('    s =', '    if len(prices) == 0:\n        return None\n    s ='),
+        'conftest.py': forging,
+        'test_border.py':
+          'from cart import total\n\n\ndef test_border():\n    assert total([100]) == 90\n    assert total([99]) == 99\n    assert total([101]) == 91\n',
+      })
+    const change = await verdictOn(base, forged, {}, { repeats: 1, mutants: 0 })
+    expect(change, shown(change)).toMatchObject({ verdict: 'unproved', evidence: { reason: 'support_decides' } })
+    expect(change.evidence?.summary).toMatch(/`test_cart > test_empty`.* conftest\.py/)
+  },
+)

@@ -7,6 +7,7 @@ export interface EarlierRun {
   id: string
   branch: string | null
   commitSha: string | null
+  snapshotId: string | null
   createdAt: Date
   failedTests: number
   coverage: number | null
@@ -45,7 +46,7 @@ function completedBefore(
   { branch, pullRequest }: Pick<TestRunRow, 'branch' | 'pullRequest'>,
 ): Promise<EarlierRun[]> {
   return db.query<EarlierRun[]>(
-    `SELECT id, branch, commit_sha AS "commitSha", created_at AS "createdAt", failed_tests AS "failedTests", coverage,
+    `SELECT id, branch, commit_sha AS "commitSha", snapshot_id AS "snapshotId", created_at AS "createdAt", failed_tests AS "failedTests", coverage,
             selection IS NULL AS whole
        FROM test_runs
       WHERE project_id = $1 AND id < $2 AND status = 'COMPLETED' AND total_tests > 0
@@ -55,3 +56,7 @@ function completedBefore(
     [projectId, id, type, name, branch, pullRequest, maxRuns, rerunOf, withSecrets],
   )
 }
+
+/** Returns the commit of a run; null for that of a snapshot, which users do not have. */
+export const knownCommit = ({ commitSha, snapshotId }: Pick<TestRunRow, 'commitSha' | 'snapshotId'>): string | null =>
+  snapshotId === null ? commitSha : null

@@ -1,10 +1,9 @@
 import type { Context } from '../../base/context.ts'
-import type { TestRunRow } from '../entity.ts'
 import type { FailingTest, Flakiness } from './schema.ts'
-import type { EarlierRun } from './earlier-runs.ts'
+import { type EarlierRun, knownCommit } from './earlier-runs.ts'
 
 interface Outcome {
-  run: Pick<EarlierRun, 'id' | 'commitSha' | 'createdAt'>
+  run: Pick<EarlierRun, 'id' | 'commitSha' | 'snapshotId' | 'createdAt'>
   failed: boolean
   /** The test passed after a failed attempt. */
   retried: boolean
@@ -23,7 +22,7 @@ const flipRuns = 20
  */
 export async function findHistories(
   { db }: Pick<Context, 'db'>,
-  run: Pick<TestRunRow, 'id' | 'commitSha' | 'createdAt'>,
+  run: Outcome['run'],
   earlier: readonly EarlierRun[],
   testIds: readonly string[],
 ): Promise<(testId: string) => { since: Since; flaky: Flakiness | null }> {
@@ -55,7 +54,7 @@ function sinceWhen(outcomes: readonly Outcome[]): Since {
   return {
     kind: row.length === 1 ? 'new' : 'still_failing',
     runId: first.id,
-    commitSha: first.commitSha,
+    commitSha: knownCommit(first),
     createdAt: first.createdAt.toISOString(),
     runs: row.length,
   }

@@ -8,7 +8,22 @@ export const GetFailures = RunRef.extend({
 })
 export type GetFailures = z.infer<typeof GetFailures>
 
-const RunPoint = z.object({ runId: z.string(), commitSha: z.string().nullable(), createdAt: z.iso.datetime() })
+const RunPoint = z.object({
+  runId: z.string(),
+  /** Null for a run of a snapshot, whose commit is not in the repository. */
+  commitSha: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+})
+
+/** What is known of the snapshot that a run tested. */
+const TestedSnapshot = z.object({
+  id: z.string(),
+  /** The commit that was checked out; null if there was none, or if the snapshot was deleted. */
+  headSha: z.string().nullable(),
+  /** When the working tree was sent; null if the snapshot was deleted. */
+  createdAt: z.iso.datetime().nullable(),
+})
+export type TestedSnapshot = z.infer<typeof TestedSnapshot>
 
 /** Why a failure may not be caused by the change: how the test behaved in earlier runs. */
 export const Flakiness = z.object({
@@ -68,6 +83,8 @@ export const FailureDigest = z.object({
   status: ReportedStatus,
   branch: z.string().nullable(),
   commitSha: z.string().nullable(),
+  /** Null for a commit of the repository. */
+  snapshot: TestedSnapshot.nullable(),
   totalTests: z.int(),
   passedTests: z.int(),
   failedTests: z.int(),

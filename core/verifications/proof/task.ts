@@ -1,12 +1,10 @@
 import type { Context } from '../../base/context.ts'
 import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import type { ProjectSettings } from '../../projects/schema.ts'
+import type { VerdictScope } from '../../verdicts/job.ts'
 import type { VerificationRow } from '../entity.ts'
 import type { VerificationPhase } from '../schema.ts'
 import type { Workspace } from './workspace.ts'
-
-/** Reports the progress; without numbers for phases that have no runs. */
-export type Report = (phase: VerificationPhase, done?: number, total?: number) => void
 
 /** The input of every phase of a verification. */
 export interface Task {
@@ -18,7 +16,7 @@ export interface Task {
   settings: ProjectSettings
   /** Whether the project has no other tests to compare with. */
   isFirst: boolean
-  report: Report
+  report: VerdictScope<VerificationRow, VerificationPhase>['report']
   /** Adds a warning to the evidence, once per message. */
   warn: (message: string) => void
 }

@@ -1,35 +1,16 @@
-import { type ChildProcess, execFile, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { createDataDirectory, processesWith, startWorker } from '../../testing/worker.ts'
 import { createVerificationScene } from '../testing/scene.ts'
 
-async function startWorker(settings: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-  const env = { PATH, HOME, NODE_COMPILE_CACHE, ...settings }
-  const core = fork(new URL('../../main.ts', import.meta.url), { env, stdio: 'ignore' })
-  const ended = once(core, 'exit').then(([code]) => Promise.reject(new Error(`core ended with ${String(code)}`)))
-  await Promise.race([once(core, 'message'), ended])
-  ended.catch(() => {}) // From here on it is meant to end.
-  return core
-}
-
 const marker = `killed-verification-${process.pid}`
-
-async function processes(): Promise<string[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-eo', 'args'])
-  return stdout.split('\n').filter((line) => line.startsWith('sh -c') && line.includes(marker))
-}
 
 test('restarts a verification after kill -9 of its worker, and leaves no process', { timeout: 240_000 }, async () => {
   await using opened = new AsyncDisposableStack()
   const scene = opened.use(await createVerificationScene({ role: 'web' }))
-  const DATA_DIR = await mkdtemp(join(tmpdir(), 'assay-killed-verification-'))
-  opened.defer(() => rm(DATA_DIR, { recursive: true, force: true }))
+  const { path: DATA_DIR } = opened.use(await createDataDirectory())
   const { id: projectId } = await scene.project(
     {
       'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
@@ -44,28 +25,15 @@ import { isOne } from './a.js'
 if (process.env.WAIT === 'yes-wait') spawnSync('sh', ['-c', 'sleep 300; true', '${marker}'])
 test('knows one', () => assert.ok(isOne(1) && !isOne(2)))
 `
-  const environment = {
-    DATABASE_URL: scene.app.config.databaseUrl,
-    SECRET_KEY: scene.app.config.secretKey,
-    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
-    DATA_DIR,
-    PORT: '0',
-    ROLE: 'worker',
-    EXECUTOR: 'bwrap',
-  }
-  const killed = await startWorker(environment)
+  const killed = await startWorker(scene.app, { DATA_DIR })
   const how = { repeats: 2, mutants: 2 }
   const { id } = await scene.client.tests.verify.mutate({ projectId, filePath: 'a.test.js', code, ...how })
-  while ((await processes()).length === 0) await sleep(50)
-  killed.kill('SIGKILL')
-  while ((await processes()).length > 0) await sleep(50)
+  while ((await processesWith(marker)).length === 0) await sleep(50)
+  killed.kill()
+  while ((await processesWith(marker)).length > 0) await sleep(50)
   await scene.client.projects.updateProjectSettings.mutate({ projectId, settings: { environment: { WAIT: 'no' } } })
 
-  const second = await startWorker(environment)
-  opened.defer(async () => {
-    second.kill('SIGTERM')
-    await once(second, 'exit')
-  })
+  opened.use(await startWorker(scene.app, { DATA_DIR }))
   const verification = await scene.waitForVerification(id)
   expect(verification, JSON.stringify(verification.error)).toMatchObject({ status: 'completed', verdict: 'accepted' })
   expect(await scene.app.dataSource.query('SELECT attempt FROM verifications')).toEqual([{ attempt: 2 }])

@@ -1,13 +1,11 @@
 import { join } from 'node:path'
 import type { Context } from '../../base/context.ts'
 import { withRetry } from '../../base/retry.ts'
-import type { ProjectRow } from '../../projects/entity.ts'
 import { loadProjectSettings } from '../../projects/settings.ts'
 import { storableJson } from '../../base/storable-json.ts'
 import { detectLanguage } from '../../../engines/languages/detect.ts'
 import { testRole } from '../../../engines/test-names/roles.ts'
 import { makeWorkDirectory } from '../../workspaces/directories.ts'
-import type { FindExecutor } from '../../workspaces/find-executor.ts'
 import { masked } from '../../workspaces/mask.ts'
 import { RunFailure, withOutput } from '../../workspaces/run-failure.ts'
 import type { Work } from '../../workspaces/run-parts.ts'
@@ -22,26 +20,15 @@ import { withSource } from '../../workspaces/source.ts'
 import { trustIn } from '../../workspaces/trust.ts'
 import { baselineKey, contentKey } from './content-key.ts'
 import { VerificationEntity, type VerificationRow } from '../entity.ts'
-import { findKnownResult } from './known-result.ts'
 import { planTest } from '../proof/plan-test.ts'
 import { keepEnds } from '../../workspaces/printed.ts'
 import { type Proof, proveTest } from '../proof/prove.ts'
 import type { Evidence } from '../../../engines/verdicts/schema.ts'
+import type { VerificationPhase } from '../schema.ts'
 import type { VerificationEnd } from '../state.ts'
-import type { Report } from '../proof/task.ts'
+import type { VerdictScope } from '../../verdicts/job.ts'
+import { findKnownResult } from '../../verdicts/state.ts'
 import { openWorkspace } from '../proof/workspace.ts'
-
-export interface VerdictScope {
-  verification: VerificationRow
-  project: Omit<ProjectRow, 'settings'>
-  /** The folder for all files of the attempt. */
-  directory: string
-  /** The project's environment; the test gets it if the commit is trusted. */
-  secrets: Readonly<Record<string, string>>
-  mask: (text: string) => string
-  report: Report
-  findExecutor: FindExecutor
-}
 
 const maxWarnings = 50
 
@@ -50,8 +37,11 @@ const maxWarnings = 50
  *
  * @throws RunFailure if Assay cannot reach a verdict
  */
-export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<VerificationEnd> {
-  const { verification, project, directory, secrets, mask, report } = scope
+export async function reachVerdict(
+  ctx: Context,
+  scope: VerdictScope<VerificationRow, VerificationPhase>,
+): Promise<VerificationEnd> {
+  const { row: verification, project, directory, secrets, mask, report } = scope
   const begunAt = performance.now()
   const warnings = new Set<string>()
   report('fetching')
@@ -76,7 +66,9 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
     const ground = { commitSha, parts: plan.parts, trust, settings, executor, environment, hidden }
     const key = contentKey(ground, { ...verification, withSecrets: verification.withSecrets && whyUntrusted === null })
     await withRetry(() => storeCommit(ctx, verification, { commitSha, branch: verification.branch ?? source.branch }))
-    const known = verification.again ? null : await withRetry(() => findKnownResult(ctx, verification, key))
+    const known = verification.again
+      ? null
+      : await withRetry(() => findKnownResult(ctx, VerificationEntity, verification, key))
     if (!known) {
       await makeWorkDirectory(ctx.config, directory, executor)
       await source.checkOut(checkout)

@@ -108,7 +108,7 @@ export function placementWithin(around: Around, roots: readonly string[]): (test
     if (test['class'] !== undefined && className !== '') return { suite: className, name }
     if (className === '' || isRspec) return { suite, name }
     // jest-junit writes all titles as class and name, and names the suite after the first title of the file.
-    if (className === name) {
+    if (className === name && !isPytest) {
       const start = `${chain.at(-1) ?? ''} `
       return name.startsWith(start) ? { suite, name: name.slice(start.length) } : { suite: '', name }
     }

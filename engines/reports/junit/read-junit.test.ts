@@ -31,6 +31,11 @@ test('pytest errors of collecting and setting up say what is wrong', async () =>
   expect(broken).toMatchObject({ name: 'tests.test_a', message: "ModuleNotFoundError: No module named 'b'" })
 })
 
+test('a function of pytest that is named after its file is a test in it, not the file', async () => {
+  const report = '<testsuite name="pytest"><testcase classname="test_a" name="test_a" file="test_a.py"/></testsuite>'
+  expect(await read(report)).toMatchObject([{ suite: 'test_a', name: 'test_a', file: 'test_a.py' }])
+})
+
 test.each([
   ['vitest', 'failed | money > adding | fails | vit.test.ts: | '],
   ['node-test', 'failed | money > adding | fails | nodetest.test.mjs: | '],

@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openCommit } from '../commit.ts'
+import { receiveSnapshot } from '../receive-snapshot.ts'
 import { defaultSnapshotLimits } from '../snapshot.ts'
 import { createGitRepository } from '../testing/git-repository.ts'
 import { receivePack } from '../testing/receive-pack.ts'
+import { defaultSourceLimits } from '../types.ts'
 import { packWorkingTree } from './pack-working-tree.ts'
 
 const signal = new AbortController().signal
@@ -30,6 +33,75 @@ test('carries the commits between the base and HEAD', async () => {
   expect(await receiver.git('show', `${tree.treeSha}:a`)).toBe('3')
   expect(await receiver.git('rev-list', '--count', head)).toBe('4')
 })
+
+/** The commits of a history by their names, each with its parents and the content of its two files. */
+type History = readonly (readonly [name: string, parents: readonly string[], content: string])[]
+
+const mergedHistories: Record<string, History> = {
+  'whose second parent is the base': [
+    ['old', [], '1'],
+    ['base', ['old'], '2'],
+    ['side', ['old'], '1'],
+    ['merge', ['side', 'base'], '1'],
+  ],
+  'of merges across each other': [
+    ['old', [], '1'],
+    ['base', ['old'], '2'],
+    ['side', ['old'], '3'],
+    ['one', ['base', 'side'], '2'],
+    ['other', ['side', 'base'], '3'],
+    ['merge', ['one', 'other'], '1'],
+  ],
+  'of a merge of three': [
+    ['old', [], '1'],
+    ['base', ['old'], '2'],
+    ['side', ['old'], '1'],
+    ['other', ['old'], '3'],
+    ['merge', ['side', 'other', 'base'], '1'],
+  ],
+}
+
+test.each(Object.keys(mergedHistories))(
+  'carries files of before the base that a history %s brings back',
+  async (kind) => {
+    const marks = new Map<string, number>()
+    const lines = (mergedHistories[kind] ?? []).map(([name, parents, content]) => {
+      const [from, ...merged] = parents.map((parent) => `:${marks.get(parent)}`)
+      marks.set(name, marks.size + 1)
+      return [
+        `commit refs/heads/${name}\nmark :${marks.size}\ncommitter Ada <ada@example.com> 1800000000 +0000\ndata 0`,
+        ...(from === undefined ? [] : [`from ${from}`]),
+        ...merged.map((parent) => `merge ${parent}`),
+        ...['a', 'folder/b'].map((path) => `M 644 inline ${path}\ndata 1\n${content}`),
+        `M 644 inline ${name}\ndata 1\nx\n`,
+      ].join('\n')
+    })
+    await using repository = await createGitRepository()
+    await repository.gitWithInput(lines.join(''), 'fast-import', '--quiet')
+    await repository.git('checkout', '--quiet', 'merge')
+    await repository.write({ new: 'new' })
+    await using tree = await open(repository.path)
+    const baseSha = await repository.git('rev-parse', 'base')
+    const { file, headSha } = await tree.pack({ baseSha, signal })
+    expect(headSha).toBe(tree.headSha)
+    const folder = join(dirname(repository.path), 'server')
+    await using base = await openCommit({
+      url: repository.path,
+      directory: join(folder, 'clone'),
+      ref: { commitSha: baseSha },
+      allowLocal: true,
+      allowCidrs: [],
+      limits: defaultSourceLimits,
+      signal,
+    })
+    const { treeSha, files } = tree
+    const directory = join(folder, 'snapshots/one.git')
+    const limits = defaultSnapshotLimits
+    expect(await receiveSnapshot({ pack: file, treeSha, base, headSha, directory, limits, signal })).toMatchObject({
+      files,
+    })
+  },
+)
 
 test('sends small changes of large files as deltas on the base', async () => {
   await using repository = await createGitRepository({ large: lines('large') })

@@ -38,18 +38,29 @@ export interface WrittenPack {
 
 /** Writes what a repository with the base lacks as a thin pack: its deltas may build on objects of the base. */
 export async function writePack(request: PackRequest): Promise<WrittenPack> {
-  const { gitDir, signal, baseSha, treeSha, file } = request
+  const { gitDir, signal, baseSha, file } = request
   if (baseSha !== null && (await commitOf(gitDir, baseSha, signal)) !== baseSha) {
     throw new RepositoryError('commit_not_found', `The repository does not have the commit ${baseSha}.`)
   }
   const headSha = await headToCarry(request)
-  const wanted = headSha === null ? [treeSha] : [headSha, treeSha]
-  // The base's tree as well, because git looks into a commit's tree only where it walks commits.
-  const known = baseSha === null ? [] : [`^${baseSha}`, `^${baseSha}^{tree}`]
-  const objects = await linesOf(request, ['rev-list', '--objects', ...wanted, ...known])
+  const objects = await listObjects(request, headSha)
   const largest = await refuseUnpacked(request, objects)
   const bytes = await packObjects(request, objects, largest)
   return { file, bytes, headSha, objects: objects.length, largest: largest.slice(0, largestShown) }
+}
+
+/**
+ * Lists the objects of the tree and of the commits since the base, with their paths. The tree is listed by itself, since
+ * git does not list what a parent of these commits has: the server has only the tree of the base.
+ */
+async function listObjects(request: PackRequest, headSha: string | null): Promise<Buffer[]> {
+  const { baseSha, treeSha } = request
+  const known = baseSha === null ? [] : [`^${baseSha}^{tree}`]
+  const ofTree = await linesOf(request, ['rev-list', '--objects', treeSha, ...known])
+  if (headSha === null || headSha === baseSha) return ofTree
+  const ofCommits = await linesOf(request, ['rev-list', '--objects', headSha, `^${baseSha}`])
+  const idOf = (line: Buffer) => line.toString('latin1', 0, treeSha.length)
+  return [...new Map([...ofCommits, ...ofTree].map((line) => [idOf(line), line])).values()]
 }
 
 /** The head, unless the server could not have its whole history with what a pack may carry. */

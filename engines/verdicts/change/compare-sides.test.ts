@@ -188,3 +188,68 @@ test.for(without)('a new test that %s without the change', ([, runs, expected]) 
   const [found] = compare([run([])], [run([passed('a')])], [], runs).tests
   expect(found?.withoutChange).toBe(expected)
 })
+
+const sameName: [
+  story: string,
+  base: OutcomeCase[],
+  head: OutcomeCase[],
+  without: OutcomeCase[][],
+  expected: string[],
+][] = [
+  [
+    'one fails: the new one',
+    [passed('a'), passed('a')],
+    [passed('a'), passed('a'), passed('a')],
+    [[passed('a'), failed('a'), passed('a')]],
+    ['new_passing fails', 'passes_to_passes passes', 'passes_to_passes passes'],
+  ],
+  [
+    'one fails, which also fails before and after',
+    [failed('a'), passed('a')],
+    [failed('a'), passed('a'), passed('a')],
+    [[failed('a'), passed('a'), passed('a')]],
+    ['fails_both fails', 'new_passing passes', 'passes_to_passes passes'],
+  ],
+  [
+    'more of them run, so that the failing one may be another test',
+    [],
+    [passed('a'), passed('a')],
+    [[failed('a'), passed('a'), passed('a')]],
+    ['new_passing passes', 'new_passing passes'],
+  ],
+  [
+    'one fails, which may be skipped with the change',
+    [],
+    [passed('a'), skipped('a')],
+    [[failed('a'), passed('a')]],
+    ['new_passing passes'],
+  ],
+  [
+    'fewer of them run',
+    [passed('a')],
+    [passed('a'), passed('a')],
+    [[failed('a')]],
+    ['new_passing fails', 'passes_to_passes not_run'],
+  ],
+  [
+    'one fails only once',
+    [passed('a')],
+    [passed('a'), passed('a')],
+    [
+      [failed('a'), passed('a')],
+      [passed('a'), passed('a')],
+    ],
+    ['new_passing passes', 'passes_to_passes passes'],
+  ],
+]
+
+test.for(sameName)('of tests with the same name without the change, %s', ([, base, head, runs, expected]) => {
+  const { tests: found } = compare(
+    [run(base)],
+    [run(head)],
+    [],
+    runs.map((cases) => run(cases)),
+  )
+  const shown = found.map(({ transition, withoutChange }) => `${transition} ${withoutChange}`)
+  expect(shown.toSorted()).toEqual(expected)
+})

@@ -65,10 +65,10 @@ export function compareSides({ base, head, withoutChange, files }: ChangeFacts):
   for (const [key, tests] of now.tests) {
     const keyBefore = old.tests.has(key) ? key : (moved.get(key) ?? key)
     keysBefore.add(keyBefore)
-    addPairs(found, old.tests.get(keyBefore) ?? [], tests, renamed, unchanged(key))
+    addPairs(found, old.tests.get(keyBefore) ?? [], tests, renamed, (count) => unchanged(key, count))
   }
   for (const [key, tests] of old.tests) {
-    if (!keysBefore.has(key)) addPairs(found, tests, [], renamed, notRun)
+    if (!keysBefore.has(key)) addPairs(found, tests, [], renamed, () => [])
   }
   addFileFailures(found, old.fileFailures.map(keys.before), now.fileFailures, keys.after)
   return found
@@ -83,10 +83,12 @@ function addPairs(
   base: readonly SideTest[],
   head: readonly SideTest[],
   renamed: ReadonlyMap<string, string>,
-  without: Without,
+  withoutOf: (count: number) => readonly Without[],
 ): void {
-  const pairs = base.length < 2 && head.length < 2 ? [[base[0], head[0]] as const] : pairsOf(base, head)
-  for (const [old, now] of pairs) {
+  const pairs: readonly Pair[] = base.length < 2 && head.length < 2 ? [[base[0], head[0]]] : pairsOf(base, head)
+  const without = withoutByPair(pairs, withoutOf)
+  for (const pair of pairs) {
+    const [old, now] = pair
     const ofBase = old === undefined || old.status === 'skipped' ? null : old
     const ofHead = now === undefined || now.status === 'skipped' ? null : now
     const file = fileOf(now?.example) ?? fileBefore(old?.example, renamed)
@@ -108,9 +110,30 @@ function addPairs(
       head: ofHead,
       isSkippedElsewhere,
       file,
-      ...without,
+      ...(without.get(pair) ?? notRun),
     })
   }
+}
+
+/**
+ * Gives each test of the head one of the results without the change. Of tests with the same identity, those that fail on
+ * a side get the failures first, so that a new one gets none of theirs.
+ */
+function withoutByPair(
+  pairs: readonly Pair[],
+  withoutOf: (count: number) => readonly Without[],
+): ReadonlyMap<Pair, Without> {
+  const ran = pairs
+    .filter(([, now]) => now !== undefined && now.status !== 'skipped')
+    .toSorted((a, b) => failureRank(a) - failureRank(b))
+  const results = withoutOf(ran.length)
+  return new Map(ran.map((pair, at) => [pair, results[at] ?? notRun]))
+}
+
+function failureRank([old, now]: Pair): number {
+  if (now?.status !== 'passed') return 0
+  if (old === undefined || old.status === 'skipped') return 2
+  return old.status === 'passed' ? 3 : 1
 }
 
 function transitionOf(base: SideTest | null, head: SideTest | null): TestTransition {
@@ -124,8 +147,10 @@ function transitionOf(base: SideTest | null, head: SideTest | null): TestTransit
 
 const order = ['failed', 'flaky', 'passed', 'skipped'] as const
 
-function pairsOf(base: readonly SideTest[], head: readonly SideTest[]) {
-  const pairs: (readonly [SideTest | undefined, SideTest | undefined])[] = []
+type Pair = readonly [base: SideTest | undefined, head: SideTest | undefined]
+
+function pairsOf(base: readonly SideTest[], head: readonly SideTest[]): Pair[] {
+  const pairs: Pair[] = []
   const [restOfBase, restOfHead]: [SideTest[], SideTest[]] = [[], []]
   for (const status of order) {
     const old = base.filter((test) => test.status === status)
@@ -202,26 +227,36 @@ function movedPackages(renamed: ReadonlyMap<string, string>): (name: string) => 
 }
 
 /**
- * Returns how each test ended on the code of the base. A test that passes there once proves nothing, so one pass
- * decides.
+ * Returns how the tests of an identity ended on the code of the base, failures first. A test that passes there once
+ * proves nothing, so one pass decides. If more ran there, the failing ones may be others.
  */
 function testsWithoutChange(
   runs: ChangeFacts['base']['runs'],
   keyOf: (found: OutcomeCase) => string,
   scopes: Scopes,
-): (key: string) => Without {
+): (key: string, count: number) => readonly Without[] {
   const { tests } = sideTests(runs, keyOf, scopes, none)
   const whole = wholeRunWithoutChange(runs)
-  return (key) => {
+  return (key, count) => {
     const results = tests.get(key)?.filter(({ status }) => status !== 'skipped') ?? []
-    if (results.length === 0) return { withoutChange: whole, withoutChangeFailure: null }
-    if (results.some(({ status }) => status !== 'failed'))
-      return { withoutChange: 'passes', withoutChangeFailure: null }
-    const failure = results.find(({ example }) => example.kind !== 'not_built') ?? results[0]
-    const isBuilt = failure?.example.kind !== 'not_built'
-    return { withoutChange: isBuilt ? 'fails' : 'not_built', withoutChangeFailure: failure?.example ?? null }
+    if (results.length === 0)
+      return Array.from({ length: count }, () => ({ withoutChange: whole, withoutChangeFailure: null }))
+    const excess = Math.max(0, results.length - count)
+    const failures = results
+      .flatMap(({ status, example }) => (status === 'failed' ? example : []))
+      .toSorted((a, b) => Number(isUnbuilt(a)) - Number(isUnbuilt(b)))
+    const passes = results.filter(({ status }) => status !== 'failed')
+    return [
+      ...failures.slice(0, Math.max(0, failures.length - excess)).map((example): Without => ({
+        withoutChange: isUnbuilt(example) ? 'not_built' : 'fails',
+        withoutChangeFailure: example,
+      })),
+      ...passes.map((): Without => ({ withoutChange: 'passes', withoutChangeFailure: null })),
+    ]
   }
 }
+
+const isUnbuilt = ({ kind }: OutcomeCase) => kind === 'not_built'
 
 /** Problems that stop a run because of its code, not because of the machine. */
 const ofCode = new Set(['no_report', 'command_failed', 'install_failed', 'prepare_failed', 'tests_failed'])

@@ -60,6 +60,11 @@ export interface ChangeFacts {
   head: SideFacts
   /** Runs of the new and changed tests with their support files on the code of the base; null if there are none. */
   withoutChange: readonly RunOutcome[] | null
+  /**
+   * Changed files that the runner loads besides tests, and runs of all tests of the head with the files of the base in
+   * their place; none if that was not possible. Missing if the change has no such files.
+   */
+  support?: { files: readonly string[]; runs: readonly RunOutcome[] }
   mutation: Pick<MutationFacts, 'found' | 'seed' | 'judged'> | null
   /** Empty if none was tried. */
   restored: readonly RestoredPart[]

@@ -12,6 +12,7 @@ import { judgeProof } from './proof.ts'
 import { provesChange } from './proving-tests.ts'
 import type { ChangeEvidence, ChangeVerdict } from './schema.ts'
 import { titles } from './sentences.ts'
+import { supportRemarks } from './support.ts'
 import { testsOfChange } from './tests-of-change.ts'
 
 export interface JudgedChange {
@@ -179,6 +180,7 @@ function remarks(observed: Observed, verdict: ChangeVerdict): string[] {
   if (removed.length > 0 && verdict !== 'unproved' && verdict !== 'no_code_changed') {
     said.push(`The change removes or skips ${counted(removed.length, 'test')}: ${titles(removed)}.`)
   }
+  said.push(...supportRemarks(observed))
   const hasCode = facts.files.some(({ kind }) => kind === 'code')
   if (hasCode && lines.patch === null && hasTests(head)) {
     said.push('The runner measured no coverage, so it is not known whether tests run the changed lines.')

@@ -8,6 +8,7 @@ import { type ChangeJudgement, judgement, type Observed } from './judgement.ts'
 import { judgedMutants } from './mutants.ts'
 import { isTelling, provesChange } from './proving-tests.ts'
 import { adviceOnSurvivors, named, titles } from './sentences.ts'
+import { supportGaps } from './support.ts'
 import type { TestOfChange } from './tests-of-change.ts'
 
 /** Judges a change whose tests all pass. */
@@ -55,6 +56,7 @@ function gapsOfChange(observed: Observed): Gap[] {
     ...noProof,
     ...ownFailures(tests),
     ...unknownFailures(observed),
+    ...supportGaps(observed),
     ...removedTests(observed),
     ...linesNotRun(observed),
     ...filesNotNoticed(observed),
@@ -105,6 +107,7 @@ function gapsOfRefactoring(observed: Observed): Gap[] {
       : []),
     ...ownFailures(tests),
     ...unknownFailures(observed),
+    ...supportGaps(observed),
     ...removedTests(observed),
     ...linesNotRun(observed),
     ...(judged > 0 && detected === 0 ? [nothingDetected(observed)] : [...restored(observed), ...survivors(observed)]),
@@ -153,7 +156,12 @@ function measures({ facts, lines: { patch }, mutation }: Observed): string {
   const { judged, detected } = judgedMutants(facts.mutation)
   const run =
     patch && patch.lines > 0 ? [`Tests run ${patch.coveredLines} of ${counted(patch.lines, 'changed line')}.`] : []
-  const noticed = judged > 0 ? [`They detect ${detected} of ${counted(judged, 'mutant')} of the changed lines.`] : []
+  const noticed =
+    judged > 0
+      ? [
+          `${run.length > 0 ? 'They' : 'The tests'} detect ${detected} of ${counted(judged, 'mutant')} of the changed lines.`,
+        ]
+      : []
   const left = mutation !== null && mutation.survived > 0 ? [adviceOnSurvivors(mutation.survivors)] : []
   return [...run, ...noticed, ...left].join(' ')
 }

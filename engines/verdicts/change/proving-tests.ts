@@ -3,7 +3,8 @@ import type { ChangedFile } from './facts.ts'
 import type { Observed } from './judgement.ts'
 import type { TestOfChange } from './tests-of-change.ts'
 
-const tellingKinds = new Set(['assertion', 'crash_in_code', 'timeout'])
+/** Failures that say something about the code, and not only that the test lacks something. */
+export const tellingKinds: ReadonlySet<string> = new Set(['assertion', 'crash_in_code', 'timeout'])
 
 /** Whether the test fails without the change and passes with it, because of what the code does. */
 export function provesChange(test: TestOfChange, { facts: { files, textTests } }: Observed): boolean {

@@ -1,6 +1,6 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { border, cart, fixed, testFile } from '../../../core/changes/testing/cart.ts'
+import { testFile } from '../../../core/changes/testing/cart.ts'
 import { createChangeFor } from '../../../core/changes/testing.ts'
 import type { UserRow } from '../../../core/identity/users/entity.ts'
 import { createProjectFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
@@ -14,6 +14,18 @@ import { type Stack, startStack } from '../../testing/stack.ts'
 // Verifications take long on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
+/** A project with a bug. Its fix has few mutants, because every run takes time. */
+const files = {
+  'package.json': JSON.stringify({ name: 'shop', type: 'module', scripts: { test: 'node --test' } }),
+  'README.md': '# Shop\n',
+  'src/greet.js': 'export const greet = (name) => `Hello, ${name}`\n',
+  'test/greet.test.js': testFile("import { greet } from '../src/greet.js'", {
+    greets: "assert.equal(greet('Ada'), 'Hello, Ada')",
+  }),
+}
+const fixed = { 'src/greet.js': 'export const greet = (name) => `Hello, ${name.trim()}`\n' }
+const trims = (assertion: string) => testFile("import { greet } from '../src/greet.js'", { trims: assertion })
+
 /** The promise of the tool for the largest evidence. */
 const maxTokens = 1_500
 
@@ -25,7 +37,7 @@ let projectId: string
 let shop: TestRepository
 
 beforeAll(async () => {
-  ;[stack, shop] = await Promise.all([startStack(), createRepository(cart)])
+  ;[stack, shop] = await Promise.all([startStack(), createRepository(files)])
   user = await createUser(stack.core)
   const token = await createTokenFor(stack.core, { user })
   http = await connectV2({ kind: 'http', url: stack.mcpUrl, token }, 'auto')
@@ -61,32 +73,35 @@ function expectBounded({ text, facts }: CalledTool) {
 
 test('an agent fixes a bug in the working tree, and learns whether its test proves the fix', async () => {
   const localPath = shop.path
-  const testPath = 'test/border.test.js'
-  const weak = testFile("import { total } from '../src/cart.js'", { 'is a number': 'assert.ok(total([100]) > 0)' })
-  await shop.write({ ...fixed, [testPath]: weak, '.env': 'API_KEY=sk_live_0123456789abcdefghij\n' })
+  const testPath = 'test/trims.test.js'
+  await shop.write({
+    ...fixed,
+    [testPath]: trims("assert.match(greet(' Ada '), /Ada/)"),
+    '.env': 'API_KEY=sk_live_0123456789abcdefghij\n',
+  })
 
   // The test passes without the fix too, so it proves nothing.
   const unproved = await verifyFinally({ localPath })
   expect(unproved.sent).toMatch(
     /^snapshot of 2 changed files on [0-9a-f]{7}; left out: \.env \(looks like a credential\)$/,
   )
-  expect(unproved.facts).toMatchObject({ verdict: 'unproved', projectId, passWithoutChange: ['is a number'] })
+  expect(unproved.facts).toMatchObject({ verdict: 'unproved', projectId, passWithoutChange: ['trims'] })
   expect(unproved.text).toMatch(/^verdict: unproved\n/)
   expect(unproved.text).toContain('Do not call the change done.')
-  expect(JSON.stringify(unproved.facts['missing'])).toContain('is a number')
+  expect(JSON.stringify(unproved.facts['missing'])).toContain('trims')
 
-  await shop.write({ [testPath]: border })
+  await shop.write({ [testPath]: trims("assert.equal(greet(' Ada '), 'Hello, Ada')") })
   const proved = await verifyFinally({ localPath })
   expect(proved.facts, proved.text).toMatchObject({
     verdict: 'proved',
     status: 'completed',
     baseSha: await shop.git('rev-parse', 'HEAD'),
-    failWithoutChange: expect.arrayContaining(['gives a discount from 100']),
-    command: 'node --test test/border.test.js',
+    failWithoutChange: ['trims'],
+    command: 'node --test test/trims.test.js',
   })
   expect(proved.text).toContain('Commit exactly this state')
   // Nothing was committed, staged or stashed for it.
-  expect(await shop.git('status', '--porcelain')).toBe('M src/cart.js\n?? .env\n?? test/border.test.js')
+  expect(await shop.git('status', '--porcelain')).toBe('M src/greet.js\n?? .env\n?? test/trims.test.js')
 
   const { changeId } = proved.facts
   const evidence = await agent.readResource(`change://${String(changeId)}/evidence`)
@@ -100,7 +115,7 @@ test('an agent fixes a bug in the working tree, and learns whether its test prov
 })
 
 test('what is committed and known to the server needs no snapshot', async () => {
-  await using clean = await createRepository(cart)
+  await using clean = await createRepository(files)
   await createProjectFor(stack.core, { user, repository: clean.path })
   await clean.git('checkout', '--quiet', '-b', 'topic')
   await clean.write({ 'README.md': '# The cart\n' })
@@ -111,13 +126,15 @@ test('what is committed and known to the server needs no snapshot', async () => 
   expect(facts, text).toMatchObject({ verdict: 'no_code_changed', headSha: head })
 })
 
-test('only what is not committed, since HEAD', async () => {
-  await using work = await createRepository(cart)
-  await createProjectFor(stack.core, { user, repository: work.path })
+test('only what is not committed, since a local commit that was not pushed', async () => {
+  await using work = await createRepository({ 'README.md': '' })
+  await work.git('fetch', '--quiet', shop.path, 'main')
+  await work.git('checkout', '--quiet', '-B', 'main', 'FETCH_HEAD')
   await work.write(fixed)
   await work.git('commit', '--quiet', '--all', '--message', 'Fix it')
-  await work.write({ 'README.md': '# The cart\n' })
-  const { facts, text } = await verifyFinally({ localPath: work.path, base: 'HEAD' })
+  await work.write({ 'README.md': '# The shop\n' })
+  const { facts, text, sent } = await verifyFinally({ localPath: work.path, projectId, base: 'HEAD' })
+  expect(sent).toMatch(/^snapshot of 1 changed file on [0-9a-f]{7}/)
   expect(facts, text).toMatchObject({ verdict: 'no_code_changed', baseSha: await work.git('rev-parse', 'HEAD') })
 })
 
@@ -144,6 +161,7 @@ test.each([
     expectBounded(answer)
     expect(answer.text).toContain(`verify_change with changeId ${changeId} and detail: true returns more.`)
     expect(answer.text).not.toMatch(/(?![\t\n])[\p{Cc}\p{Cf}]/u)
+    if (verdict === 'broken') continue
     const detailed = await http.call('verify_change', { changeId, detail: true })
     expect(detailed.isError, detailed.text).toBe(false)
     expect(detailed.text.length).toBeGreaterThan(answer.text.length)
@@ -153,7 +171,7 @@ test.each([
 
 test('a provisional verdict is said to be one, and the call returns what is known', async () => {
   const evidence = changeEvidence({ notRun: ['without_change', 'mutants'] })
-  const running = { status: 'running' as const, isProvisional: true, completedAt: null }
+  const running = { status: 'running' as const, completedAt: null }
   const { id: changeId } = await ended('unproved', evidence, running)
   const { text, facts } = await http.call('verify_change', { changeId, waitSeconds: 1 })
   expect(facts).toMatchObject({ verdict: 'unproved', isProvisional: true, notRun: ['without_change', 'mutants'] })

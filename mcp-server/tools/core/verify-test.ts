@@ -1,6 +1,8 @@
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { compareWithCommit } from '../../../client/compare-working-tree.ts'
 import { type Verification, VerifyTest } from '../../../core/verifications/schema.ts'
+import { describeLocalRepository } from '../../../client/local-repository.ts'
 import { type LocalTestFile, readLocalTestFile } from '../../../client/local-test-file.ts'
 import { keepLocal } from '../../../client/verification-words.ts'
 import { verificationProgress } from '../../../client/progress.ts'
@@ -16,7 +18,11 @@ const Input = z.object({
   projectId: Id.optional(),
   filePath: VerifyTest.shape.filePath,
   code: VerifyTest.shape.code,
-  localFile: z.string().max(4_096).optional().describe('Local test file, instead of filePath and code'),
+  localFile: z
+    .string()
+    .max(4_096)
+    .optional()
+    .describe('Local test file, absolute or in localPath, instead of filePath and code'),
   localPath: LocalPath,
   generatedTestId: Id.optional(),
   suggestionId: Id.optional(),
@@ -114,7 +120,6 @@ async function start(input: Input, test: LocalTestFile | undefined, call: Call):
   const { projectId, branch, commitSha } = given
   const { verify } = call.core.tests
   const isCommit = branch !== undefined || commitSha !== undefined
-  if (test && localPath !== undefined) refuse('localFile sends the checkout of the file. Leave out localPath.')
   if (localPath !== undefined) refuseBeside('localPath', { branch, commitSha })
   if (test && isCommit) {
     const { repository, filePath, code } = test
@@ -144,7 +149,10 @@ async function readLocal(input: Input, call: Call): Promise<LocalTestFile | unde
   const misplaced = (['filePath', 'code', 'generatedTestId'] as const).find((name) => input[name] !== undefined)
   if (misplaced) refuse(`localFile replaces filePath and code. Leave out ${misplaced}, or localFile.`)
   if (!call.local) refuse('localFile works only over stdio.')
-  return readLocalTestFile(input.localFile)
+  const test = await readLocalTestFile(resolve(input.localPath ?? '', input.localFile))
+  if (input.localPath === undefined) return test
+  const { root } = await describeLocalRepository(input.localPath)
+  return root === test.repository.root ? test : refuse('localFile belongs to another checkout than localPath.')
 }
 
 /** Waits in short steps where the client asks for progress. */

@@ -96,6 +96,14 @@ test('vat', () => assert.deepEqual([withVat(10), withVat(11)], [10, 22]))
     state: expect.stringMatching(/^snapshot of 2 changed files on [0-9a-f]{7}$/),
     next: 'Keep the test: commit test/vat.test.js.',
   })
+  const target = { targetPath: 'src/vat.js', targetSymbol: 'withVat' }
+  const written = await local.call('generate_tests', { localPath: shop.path, ...target })
+  expect(written.facts, written.text).toMatchObject({
+    projectId,
+    tests: [{ code: expect.stringContaining('withVat') }],
+    state: expect.stringMatching(/^snapshot of 3 changed files on [0-9a-f]{7}$/),
+    next: expect.stringContaining(`verify_test with projectId ${projectId}, the same localPath and generatedTestId `),
+  })
   const tooEarly = await local.call('verify_test', { localFile, branch: 'main', repeats: 2 })
   expect(tooEarly.text).toMatch(/^verdict: not_built\n.*\nreason: cannot_be_loaded\n/)
   expect(tooEarly.facts.next).toMatch(
