@@ -28,10 +28,14 @@ export interface RestoredPart {
   path: string
   /** The place after the change. */
   line: number
-  /** `removal`: the change only removes the code. `file`: no coverage measures the file, so all of it was restored. */
-  kind: 'removal' | 'replacement' | 'file'
+  /**
+   * `removal`, `addition`: the change only removes or adds the code. `file`: no coverage measures the file, so all of it was
+   * restored.
+   */
+  kind: 'removal' | 'addition' | 'replacement' | 'file'
   /** The code after the change; empty for a removal. */
   now: string
+  /** Empty for an addition. */
   before: string
   /** As of a mutant. `invalid` also means that the code without this part cannot be loaded. */
   outcome: MutantOutcome

@@ -44,6 +44,20 @@ export function filesNotNoticed({ facts: { restored } }: Observed): Gap[] {
   ]
 }
 
+/** Code that the change only adds, and without which the tests pass, too. */
+export function additionsNotNoticed({ facts: { restored } }: Observed): Gap[] {
+  const left = restored.filter(({ kind, outcome }) => kind === 'addition' && outcome === 'survived')
+  const [first] = left
+  if (first === undefined) return []
+  const more = left.length > 1 ? ` The same holds for ${counted(left.length - 1, 'more place')}.` : ''
+  return [
+    gap(
+      'addition_not_noticed',
+      `No test notices what the change adds in ${first.path}:${first.line}, ${quotedCode(first.now)}: the tests pass without this code, too.${more} Test what it does, or leave it out.`,
+    ),
+  ]
+}
+
 /** Code that the change only removes, and without whose removal the tests pass, too. */
 export function removalsNotNoticed({ facts: { restored } }: Observed): Gap[] {
   const left = restored.filter(({ kind, outcome }) => kind === 'removal' && outcome === 'survived')

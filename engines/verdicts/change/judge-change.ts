@@ -1,3 +1,4 @@
+import { isDocumentation } from '../../languages/path-rules.ts'
 import { counted } from '../worth.ts'
 import { compareSides } from './compare-sides.ts'
 import { countTransitions, decidingOutput, hasTests, shownTestsOf, sideResult, worstFirst } from './describe-tests.ts'
@@ -9,7 +10,7 @@ import { changedLines, changesOnlyComments } from './patch-coverage.ts'
 import { goneTests } from './gone-tests.ts'
 import { followingText, saysFollowing } from './gaps-of-tests.ts'
 import { judgeProof } from './proof.ts'
-import { provesChange } from './proving-tests.ts'
+import { isSupport, provesChange } from './proving-tests.ts'
 import type { ChangeEvidence, ChangeVerdict } from './schema.ts'
 import { titles } from './sentences.ts'
 import { supportRemarks } from './support.ts'
@@ -190,6 +191,13 @@ function remarks(observed: Observed, verdict: ChangeVerdict): string[] {
     const files = patch.unmeasured.filter((path) => !notLoaded.includes(path))
     said.push(
       `Coverage does not measure ${files.slice(0, 3).join(', ')}${files.length > 3 ? ` and ${files.length - 3} more` : ''}.`,
+    )
+  }
+  const data = facts.files.filter((file) => file.kind === 'other' && isSupport(file) && !isDocumentation(file.path))
+  if (verdict === 'proved' && data.length > 0) {
+    const names = data.slice(0, 3).map(({ path }) => path)
+    said.push(
+      `The change also edits ${names.join(', ')}${data.length > 3 ? ` and ${data.length - 3} more files` : ''}, which ${data.length === 1 ? 'is' : 'are'} not code. The proof says nothing about ${data.length === 1 ? 'it' : 'them'}.`,
     )
   }
   const vendored = facts.files.flatMap(({ path, kind, isVendored }) => (isVendored && kind === 'other' ? path : []))

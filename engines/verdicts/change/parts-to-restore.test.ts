@@ -69,7 +69,17 @@ test('restores what a change replaces, adds and removes, the removed code first'
     now.replace('sum >= 100', 'sum > 100'),
   ])
   expect(found[0]?.withRemoved).toBe(cart.replace('sum > 100', 'sum >= 100'))
-  expect(shown(parts(now, cart)).every((part) => part.startsWith('replacement'))).toBe(true)
+  expect(shown(parts(now, cart))).toEqual([
+    "addition 4: if (!isNumber(sum)) throw new TypeError('no number') <- ",
+    'replacement 6: if (sum > 100) rest = sum - 10 <- if (sum >= 100) rest = sum - 10',
+  ])
+})
+
+test('restores an import that takes a name from another module', () => {
+  const now = cart.replace("'./numbers.js'", "'./loose-numbers.js'")
+  expect(shown(parts(cart, now))).toEqual([
+    "replacement 1: import { isNumber } from './loose-numbers.js' <- import { isNumber } from './numbers.js'",
+  ])
 })
 
 test('restores removed code also together with the removed code that it uses', () => {

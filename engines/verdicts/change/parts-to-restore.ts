@@ -30,7 +30,7 @@ const maxCodeLength = 500
 
 /**
  * Returns the parts of the changed code that are to be restored one by one: first the files that no coverage measures,
- * then code that the change only removes, then what it replaces or adds. Leaves out comments, imports, new formatting,
+ * then code that the change only removes, then what it only adds, then what it replaces. Leaves out comments, imports, new formatting,
  * moved code, and added or removed declarations.
  */
 export function partsToRestore({
@@ -57,7 +57,7 @@ export function partsToRestore({
   }
   const parts = hunked.flatMap((file) => partsOf(file, sources, sourcesBefore, added))
   const rank = ({ path, line, kind }: PartToRestore) =>
-    (kind === 'removal' ? '0' : '1') + hash('sha256', JSON.stringify([seed, path, line]))
+    (kind === 'removal' ? '0' : kind === 'addition' ? '1' : '2') + hash('sha256', JSON.stringify([seed, path, line]))
   const ranked = parts.map((part) => ({ part, rank: rank(part) })).toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
   return [...whole.slice(0, maxFiles), ...ranked.slice(0, count).map(({ part }) => part)]
 }
@@ -102,9 +102,12 @@ function partsOf(
   const now = sources.get(path)?.split('\n')
   const old = before === null ? undefined : sourcesBefore.get(before)?.split('\n')
   if (change !== 'changed' || now === undefined || old === undefined || !canRun(path, sources.get(path))) return []
+  const removedLines = new Set(
+    hunks.flatMap(({ oldStart, oldLines }) => sliceOf(old, oldStart, oldLines).map((line) => line.trim())),
+  )
   /** Removed code of any kind. */
   const gone: Edit[] = []
-  const edits: (Edit & { kind: 'removal' | 'replacement' })[] = []
+  const edits: (Edit & { kind: 'removal' | 'addition' | 'replacement' })[] = []
   for (const hunk of hunks) {
     const { oldStart, oldLines, newStart, newLines } = hunk
     const at = newLines === 0 ? newStart : newStart - 1
@@ -122,14 +125,19 @@ function partsOf(
       if (oldCode.length > 0 && isRemoval(edit.lines)) edits.push({ ...edit, kind: 'removal' })
     }
     const whole = { hunk, at, count: inserted.length, lines: removed }
+    const imports = [removed, inserted].map((lines) => lines.filter((line) => !isEmptyOfCode(line, path)))
     if (newCode.length === 0) {
-      remove(whole)
+      // The same names may come from other modules.
+      const isRebound = oldCode.length === 0 && imports.every(({ length }) => length > 0)
+      if (isRebound && !isSameText(removed, inserted, path)) edits.push({ ...whole, kind: 'replacement' })
+      else remove(whole)
       continue
     }
     if (isSameText(oldCode, newCode, path)) continue
     // Whatever uses a new function cannot be loaded without it.
     if (oldCode.length === 0 && onlyDeclares(inserted, path)) continue
-    edits.push({ ...whole, kind: 'replacement' })
+    const isAddition = oldCode.length === 0 && newCode.every((line) => !removedLines.has(line.trim()))
+    edits.push({ ...whole, kind: isAddition ? 'addition' : 'replacement' })
     // A diff joins removed lines with changed ones next to them.
     const { first, last } = replacedWithin(removed, newCode)
     remove({ hunk, at, count: 0, lines: removed.slice(0, first) })

@@ -1,6 +1,6 @@
 import { counted } from '../worth.ts'
 import { type Gap, gap } from './gap.ts'
-import { filesNotNoticed, linesNotRun, removalsNotNoticed } from './gaps-of-lines.ts'
+import { additionsNotNoticed, filesNotNoticed, linesNotRun, removalsNotNoticed } from './gaps-of-lines.ts'
 import { changesMutable, nothingDetected, restored, survivors, unassertedProof } from './gaps-of-mutants.ts'
 import { ownFailures, removedTests, unknownFailures, whyNoProof, withoutTests } from './gaps-of-tests.ts'
 import type { ChangeFacts } from './facts.ts'
@@ -61,6 +61,7 @@ function gapsOfChange(observed: Observed): Gap[] {
     ...linesNotRun(observed),
     ...filesNotNoticed(observed),
     ...removalsNotNoticed(observed),
+    ...additionsNotNoticed(observed),
     ...(isWeak ? unassertedProof(observed, proofs) : []),
     ...survivors(observed),
   ]
