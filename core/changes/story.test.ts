@@ -179,6 +179,7 @@ test('after the budget there is a provisional verdict, which says what did not r
   await jobs.enqueue(scene.app.dataSource.manager, changeQueue, { changeId })
   const first = await scene.client.changes.get.query({ changeId, waitSeconds: 45 })
   expect(first, shown(first)).toMatchObject({ status: 'running', isProvisional: true, completedAt: null })
+  expect(first.verdict).not.toBe('proved')
   expect(first.evidence?.notRun.length).toBeGreaterThan(0)
   const last = await scene.waitForChange(changeId)
   expect(last, shown(last)).toMatchObject({ status: 'completed', verdict: 'proved', isProvisional: false })
