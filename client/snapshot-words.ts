@@ -3,7 +3,8 @@ import type { LeftOut } from '../engines/source/packing/left-out.ts'
 import { cleanLine, cleanName, shorten } from './sanitize.ts'
 import type { CommittedTree, SentSnapshot, SnapshotProgress } from './snapshot.ts'
 
-const maxNamed = 5
+/** For a terminal, which has more room than an agent's context. */
+const maxListed = 50
 const maxNamedInLine = 3
 
 export const sizeWords = (bytes: number) =>
@@ -73,7 +74,7 @@ export function sentStateInWords(sent: SentSnapshot | CommittedTree): string {
  */
 export function leftOutLines(leftOut: readonly LeftOut[], option: string): string[] {
   const named = (files: readonly LeftOut[]) => {
-    const names = files.slice(0, maxNamed).map(({ path }) => shorten(cleanName(path), 200))
+    const names = files.slice(0, maxListed).map(({ path }) => shorten(cleanName(path), 200))
     const more = files.length - names.length
     return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
   }
