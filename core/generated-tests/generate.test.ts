@@ -53,8 +53,8 @@ test('requires a text file of the latest analysis as target, and an open suggest
     [{}, 'BAD_REQUEST', /either target or suggestionId/],
     [{ target, suggestionId: own?.id }, 'BAD_REQUEST', /either target or suggestionId/],
     [{ target, count: 11 }, 'BAD_REQUEST', /^count:/],
-    [{ target: { path: 'src/nowhere.ts' } }, 'BAD_REQUEST', /latest analysis/],
-    [{ target: { path: '../outside.ts' } }, 'BAD_REQUEST', /latest analysis/],
+    [{ target: { path: 'src/nowhere.ts' } }, 'BAD_REQUEST', /not a file of the analyzed commit/],
+    [{ target: { path: '../outside.ts' } }, 'BAD_REQUEST', /not a file of the analyzed commit/],
     [{ target: { path: 'src/link.ts' } }, 'BAD_REQUEST', /symbolic link/],
     [{ target: { path: 'src/empty.ts' } }, 'BAD_REQUEST', /is not a text file/],
     [
@@ -66,7 +66,7 @@ test('requires a text file of the latest analysis as target, and an open suggest
     [{ target: { path: 'src/f3.ts', symbol: '' } }, 'BAD_REQUEST', /^target.symbol: is empty/],
     [{ target: { path: 'src/f3.ts', symbol: 'f3\0' } }, 'BAD_REQUEST', /^target.symbol: contains a NUL/],
     [{ target: { path: 'src/f3.ts', symbol: 'f3\ud800' } }, 'BAD_REQUEST', /^target.symbol: contains a NUL/],
-    [{ target: { path: 'src/f3.ts\0' } }, 'BAD_REQUEST', /latest analysis/],
+    [{ target: { path: 'src/f3.ts\0' } }, 'BAD_REQUEST', /not a file of the analyzed commit/],
     [{ suggestionId: 'a\0b' }, 'BAD_REQUEST', /NUL/],
     [
       { target, framework: 'vitesst' },

@@ -18,15 +18,26 @@ export async function lockDirectory(directory: string, signal: AbortSignal): Pro
   const own = join(directory, `${trashPrefix}lock-${randomUUID()}`)
   for (;;) {
     signal.throwIfAborted()
-    await mkdir(directory, { recursive: true })
-    if (await claim(file, own, owner)) break
-    if (!(await takeOver(file))) await delay(pollInterval, undefined, { signal })
+    const made = await make(directory)
+    if (made && (await claim(file, own, owner))) break
+    if (!made || !(await takeOver(file))) await delay(pollInterval, undefined, { signal })
   }
   return {
     async [Symbol.asyncDispose]() {
       // Another process may have removed the clone and made a new one under this name.
       if ((await readIfThere(file)) === owner) await rm(file, { force: true })
     },
+  }
+}
+
+/** False when another owner removed the directory while it was made: one who is done removes it where it is empty. */
+async function make(directory: string): Promise<boolean> {
+  try {
+    await mkdir(directory, { recursive: true })
+    return true
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return false
+    throw error
   }
 }
 
