@@ -37,8 +37,9 @@ test('shows what the author needs for the next step, and nothing else', () => {
       },
       changed,
       { ...changed, test: 'cart > exists', withoutChange: 'passes' },
+      { ...changed, test: 'cart > rounds', transition: 'broken', isOfChange: 'changed', withoutChange: 'passes' },
     ],
-    counts: { ...changeEvidence().counts, broken: 1, new_passing: 2 },
+    counts: { ...changeEvidence().counts, broken: 2, new_passing: 2 },
     patch: {
       lines: 3,
       coveredLines: 2,
@@ -62,7 +63,10 @@ test('shows what the author needs for the next step, and nothing else', () => {
     command: 'node --test test/cart.test.js',
   })
   expect(changeDigest(unproved, evidence, tools)).toMatchObject({
-    failing: [{ transition: 'broken', test: 'cart > taxes', place: 'src/tax.js:9', cause: 'expected 2 to be 3' }],
+    failing: [
+      { transition: 'broken', test: 'cart > taxes', place: 'src/tax.js:9', cause: 'expected 2 to be 3' },
+      { transition: 'broken', test: 'cart > rounds', place: 'test/cart.test.js:4', cause: null },
+    ],
     missing: ['No test runs src/cart.js:7.'],
     passWithoutChange: ['cart > exists'],
     failWithoutChange: ['cart > adds'],

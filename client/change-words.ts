@@ -97,12 +97,10 @@ function digestWithin(
   const title = (test: ChangedTest) => shorten(cleanLine(test.test), nameBytes)
   const failing = tests.filter(({ transition }) => seriousTransitions.includes(transition))
   const ofChange = tests.filter(({ isOfChange }) => isOfChange !== null)
+  const steady = ofChange.filter(({ transition }) => !seriousTransitions.includes(transition))
   // A refactoring needs no test that fails without it.
-  const passing = intent === 'same' ? [] : ofChange.filter(({ withoutChange }) => withoutChange === 'passes')
-  const proving = ofChange.filter(
-    ({ withoutChange, transition }) =>
-      (withoutChange === 'fails' || withoutChange === 'not_built') && !seriousTransitions.includes(transition),
-  )
+  const passing = intent === 'same' ? [] : steady.filter(({ withoutChange }) => withoutChange === 'passes')
+  const proving = steady.filter(({ withoutChange }) => withoutChange === 'fails' || withoutChange === 'not_built')
   const survivors = mutation?.survivors ?? []
   const uncovered = patch?.uncovered ?? []
   const allFailing = seriousTransitions.reduce((sum, transition) => sum + (counts[transition] ?? 0), 0)

@@ -72,10 +72,11 @@ export function judgeFailures(observed: Observed): ChangeJudgement | null {
     const unbuilt = broken.every(({ head }) => head?.example.kind === 'not_built')
     const also =
       own.length > 0 ? ` ${counted(own.length, 'new test')} also ${own.length === 1 ? 'fails' : 'fail'}.` : ''
+    const isUnchanged = broken.every(({ isOfChange, line }) => isOfChange === null && line !== null)
     return judgement(
       'broken',
       unbuilt ? 'cannot_be_loaded' : 'breaks_tests',
-      `The change breaks ${counted(broken.length, 'test')} that ${broken.length === 1 ? 'passes' : 'pass'} without it. ${failures(broken)}${also} Fix the code, or the test if its expectation is out of date.`,
+      `The change breaks ${counted(broken.length, isUnchanged ? 'unchanged test' : 'test')} that ${broken.length === 1 ? 'passes' : 'pass'} without it. ${failures(broken)}${also} Fix the code, or the test if its expectation is out of date.`,
     )
   }
   if (own.length > 0) {
