@@ -385,11 +385,18 @@ const rules: Rule[] = [
     'a registry that is out of reach',
     fix({
       base: side([], { problem: { code: 'install_failed', message: 'npm failed.' } }),
-      head: side([], { problem: { code: 'install_failed', message: 'npm failed: no network.' } }),
+      head: side([], {
+        problem: {
+          code: 'install_failed',
+          message:
+            '`npm ci` ended with exit code 1. The output was:\nnpm warn old lockfile\nnpm error code E404\n' +
+            'npm error 404 left-pad is not in this registry.\nnpm error A complete log of this run can be found in: /log',
+        },
+      }),
     }),
     'unproved',
-    'no_result',
-    /: npm failed: no network\. Without the change/,
+    'install_failed',
+    /: `npm ci` ended with exit code 1\. The output says: npm error 404 left-pad is not in this registry\. Without the change/,
   ],
   [
     'tests that nobody could load before',
