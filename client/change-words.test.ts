@@ -130,7 +130,13 @@ test('says what to do after each verdict', () => {
 })
 
 test('names only what the evidence shows to be missing', () => {
-  const survivor = { path: 'src/cart.js', line: 3, operator: 'boundary' as const, original: 'a > b', replacement: 'a >= b' }
+  const survivor = {
+    path: 'src/cart.js',
+    line: 3,
+    operator: 'boundary' as const,
+    original: 'a > b',
+    replacement: 'a >= b',
+  }
   const counts = { found: 4, tried: 4, killed: 3, timedOut: 0, invalid: 0, survived: 1, seed: 'a' }
   const weak = changeEvidence({ mutation: { ...counts, survivors: [survivor] } })
   expect(advice({ verdict: 'unproved' })).toContain('first: a test that fails without the change. Then AGAIN.')
