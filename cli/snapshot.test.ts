@@ -169,7 +169,9 @@ test('lists and deletes snapshots, and runs of a deleted one stay', async () => 
   const { snapshotId } = JSON.parse(run.stdout) as { snapshotId: string }
   const head = await repository.git('rev-parse', 'HEAD')
   const listed = await assay(['snapshots'], inside(repository.path))
-  expect(listed.stdout).toMatch(new RegExp(`^${snapshotId}\t${head.slice(0, 10)}\t3\t\\d+ kB\tyou\t`))
+  expect(listed.stdout).toMatch(
+    new RegExp(`^${snapshotId}\t[0-9a-f]{10}\t${head.slice(0, 10)}\t3\t\\d+ kB\tyou\t2[0-9-]+ [0-9:]+ UTC\t`),
+  )
   const unsure = await assay(['snapshots', 'delete', snapshotId], inside('/'))
   expect(unsure).toMatchObject({ exitCode: 2, stdout: '' })
   const deleted = await assay(['snapshots', 'delete', snapshotId, '--yes'], inside('/'))
@@ -232,8 +234,8 @@ test('repeats an upload that was cut off or came at a bad time, and looks for an
     if (isUpload && uploads.length === 3) {
       req.resume()
       res.writeHead(400, { 'content-type': 'application/json' })
-      const hint = { kind: 'names', procedures: ['snapshots.findBase'], fields: ['baseSha'] }
-      return void res.end(JSON.stringify({ code: 'VALIDATION_ERROR', error: 'x', message: 'baseSha: gone', hint }))
+      const hint = { kind: 'names', procedures: ['snapshots.findBase'], fields: ['base'] }
+      return void res.end(JSON.stringify({ code: 'VALIDATION_ERROR', error: 'x', message: 'base: gone', hint }))
     }
     if (req.url?.includes('findBase') === true) asked++
     return pass(req, res)

@@ -37,8 +37,9 @@ test('shows what the author needs for the next step, and nothing else', () => {
       },
       changed,
       { ...changed, test: 'cart > exists', withoutChange: 'passes' },
+      { ...changed, test: 'cart > rounds', transition: 'broken', isOfChange: 'changed', withoutChange: 'passes' },
     ],
-    counts: { ...changeEvidence().counts, broken: 1, new_passing: 2 },
+    counts: { ...changeEvidence().counts, broken: 2, new_passing: 2 },
     patch: {
       lines: 3,
       coveredLines: 2,
@@ -62,7 +63,10 @@ test('shows what the author needs for the next step, and nothing else', () => {
     command: 'node --test test/cart.test.js',
   })
   expect(changeDigest(unproved, evidence, tools)).toMatchObject({
-    failing: [{ transition: 'broken', test: 'cart > taxes', place: 'src/tax.js:9', cause: 'expected 2 to be 3' }],
+    failing: [
+      { transition: 'broken', test: 'cart > taxes', place: 'src/tax.js:9', cause: 'expected 2 to be 3' },
+      { transition: 'broken', test: 'cart > rounds', place: 'test/cart.test.js:4', cause: null },
+    ],
     missing: ['No test runs src/cart.js:7.'],
     passWithoutChange: ['cart > exists'],
     failWithoutChange: ['cart > adds'],
@@ -103,14 +107,15 @@ test('more room shows more, and everything fits where there is enough', () => {
   expect(changeDigest(unproved, changeEvidence(), tools).more).toBeNull()
 })
 
-const change: Pick<Change, 'status' | 'verdict' | 'isProvisional' | 'intent' | 'error'> = {
+const change: Pick<Change, 'status' | 'verdict' | 'isProvisional' | 'intent' | 'error' | 'snapshotId'> = {
   status: 'completed',
   verdict: 'proved',
   isProvisional: false,
   intent: 'change',
   error: null,
+  snapshotId: null,
 }
-const wording = { wait: 'WAIT.', again: 'AGAIN', sameBehavior: 'SAME', base: 'BASE' }
+const wording = { wait: 'WAIT.', again: 'AGAIN', sameBehavior: 'SAME', base: 'BASE', unpushed: 'UNPUSHED' }
 const advice = (fields: Partial<typeof change>, evidence: ChangeEvidence | null = changeEvidence()) =>
   adviceForChange({ ...change, ...fields, evidence }, wording)
 
@@ -122,6 +127,29 @@ test('says what to do after each verdict', () => {
   expect(advice({ verdict: 'not_built' })).toContain('Fix the error in the output')
   expect(advice({ verdict: 'flaky' })).toContain('Do not add retries')
   expect(advice({ verdict: 'no_code_changed' })).toContain('check BASE')
+})
+
+test('names only what the evidence shows to be missing', () => {
+  const survivor = {
+    path: 'src/cart.js',
+    line: 3,
+    operator: 'boundary' as const,
+    original: 'a > b',
+    replacement: 'a >= b',
+  }
+  const counts = { found: 4, tried: 4, killed: 3, timedOut: 0, invalid: 0, survived: 1, seed: 'a' }
+  const weak = changeEvidence({ mutation: { ...counts, survivors: [survivor] } })
+  expect(advice({ verdict: 'unproved' })).toContain('first: a test that fails without the change. Then AGAIN.')
+  expect(advice({ verdict: 'unproved', intent: 'same' }, weak)).toContain(
+    'first: assertions against the survivors. Then',
+  )
+  const unknown = changeEvidence({ reason: 'no_result' })
+  expect(advice({ verdict: 'unproved' }, unknown)).toMatch(/the first point first\. Then AGAIN\.$/)
+  const uninstalled = changeEvidence({ reason: 'install_failed', output: 'npm error 404 left-pad' })
+  expect(advice({ verdict: 'unproved' }, uninstalled)).toMatch(
+    /^The project's dependencies cannot be installed, .*output/,
+  )
+  expect(changeDigest(unproved, uninstalled, tools).output).toBe('npm error 404 left-pad')
 })
 
 test('says that a verdict is provisional, and what has not run', () => {
@@ -141,5 +169,8 @@ test('says that no verdict means nothing for the change, and what helps', () => 
   const failed = { status: 'failed', verdict: null } as const
   expect(advice({ ...failed, error: { code: 'base_not_found', message: '' } }, null)).toContain('Give another BASE')
   expect(advice({ ...failed, error: { code: 'fetch_failed', message: '' } }, null)).toContain('Fix the cause')
+  const unpushed = { ...failed, error: { code: 'commit_not_found', message: '' } }
+  expect(advice(unpushed, null)).toContain('Push the commit, or UNPUSHED, then AGAIN.')
+  expect(advice({ ...unpushed, snapshotId: 's' }, null)).toContain('Fix the cause')
   expect(advice({ status: 'cancelled', verdict: null }, null)).toContain('To get a verdict, AGAIN.')
 })

@@ -97,12 +97,10 @@ function digestWithin(
   const title = (test: ChangedTest) => shorten(cleanLine(test.test), nameBytes)
   const failing = tests.filter(({ transition }) => seriousTransitions.includes(transition))
   const ofChange = tests.filter(({ isOfChange }) => isOfChange !== null)
+  const steady = ofChange.filter(({ transition }) => !seriousTransitions.includes(transition))
   // A refactoring needs no test that fails without it.
-  const passing = intent === 'same' ? [] : ofChange.filter(({ withoutChange }) => withoutChange === 'passes')
-  const proving = ofChange.filter(
-    ({ withoutChange, transition }) =>
-      (withoutChange === 'fails' || withoutChange === 'not_built') && !seriousTransitions.includes(transition),
-  )
+  const passing = intent === 'same' ? [] : steady.filter(({ withoutChange }) => withoutChange === 'passes')
+  const proving = steady.filter(({ withoutChange }) => withoutChange === 'fails' || withoutChange === 'not_built')
   const survivors = mutation?.survivors ?? []
   const uncovered = patch?.uncovered ?? []
   const allFailing = seriousTransitions.reduce((sum, transition) => sum + (counts[transition] ?? 0), 0)
@@ -132,7 +130,10 @@ function digestWithin(
     tests: testsInWords(evidence),
     coverage: patch && coverageInWords(patch),
     mutants: mutation && mutantsInWords(mutation),
-    output: explainsOutput(verdict) && evidence.output !== '' ? endOf(cleanText(evidence.output), outputBytes) : null,
+    output:
+      explainsOutput(verdict, evidence) && evidence.output !== ''
+        ? endOf(cleanText(evidence.output), outputBytes)
+        : null,
     notRun: evidence.notRun,
     warnings: evidence.warnings.slice(0, Math.ceil(items / 2)).map((one) => prose(one)),
     command: evidence.command === null ? null : shorten(cleanLine(evidence.command), Math.max(120, lineBytes)),
@@ -149,7 +150,8 @@ function digestWithin(
 
 const seriousTransitions: readonly TestTransition[] = ['broken', 'new_failing', 'flaky']
 
-const explainsOutput = (verdict: Change['verdict']) => verdict === 'not_built'
+const explainsOutput = (verdict: Change['verdict'], { reason }: ChangeEvidence) =>
+  verdict === 'not_built' || reason === 'install_failed'
 
 function placeOfTest({ file, line, failure }: ChangedTest, nameBytes: number): string | null {
   const [path, at] = failure?.file ? [failure.file, failure.line] : [file, line]
@@ -212,6 +214,8 @@ interface Wording {
   sameBehavior: string
   /** The argument that names where the change begins. */
   base: string
+  /** How to verify a commit that was not pushed. */
+  unpushed: string
 }
 
 const phaseNames: Readonly<Record<ChangeEvidence['notRun'][number], string>> = {
@@ -223,6 +227,24 @@ const phaseNames: Readonly<Record<ChangeEvidence['notRun'][number], string>> = {
 /** Whether only the phases that did not run are missing. */
 const isUnfinished = (evidence: Change['evidence']) => evidence?.reason === 'not_finished'
 
+const isWithoutResult = (evidence: Change['evidence']) => evidence?.reason === 'no_result'
+
+/** ": a test that fails without the change, assertions against the survivors", of what the evidence shows to be missing */
+function additions(evidence: Change['evidence'], intent: Change['intent']): string {
+  if (evidence === null || isWithoutResult(evidence)) return ''
+  const { tests, patch, mutation } = evidence
+  const isProved = tests.some(
+    ({ isOfChange, withoutChange }) =>
+      isOfChange !== null && (withoutChange === 'fails' || withoutChange === 'not_built'),
+  )
+  const missing = [
+    ...(intent === 'change' && !isProved ? ['a test that fails without the change'] : []),
+    ...(patch !== null && patch.uncovered.length > 0 ? ['tests for the unproved lines'] : []),
+    ...(mutation !== null && mutation.survived > 0 ? ['assertions against the survivors'] : []),
+  ]
+  return missing.length === 0 ? '' : `: ${missing.join(', ')}`
+}
+
 /** Says what to do after a verdict, or while there is none. docs/changes.md explains each verdict. */
 export function adviceForChange(
   {
@@ -232,8 +254,9 @@ export function adviceForChange(
     evidence,
     error,
     intent,
-  }: Pick<Change, 'status' | 'verdict' | 'isProvisional' | 'evidence' | 'error' | 'intent'>,
-  { wait, again, sameBehavior, base }: Wording,
+    snapshotId,
+  }: Pick<Change, 'status' | 'verdict' | 'isProvisional' | 'evidence' | 'error' | 'intent' | 'snapshotId'>,
+  { wait, again, sameBehavior, base, unpushed }: Wording,
 ): string {
   if (status === 'pending' || status === 'running') {
     if (verdict === null || !isProvisional) return `Still ${status}, without a verdict. ${wait}`
@@ -247,7 +270,13 @@ export function adviceForChange(
   if (verdict === null) {
     if (status === 'cancelled') return `The verification was cancelled. To get a verdict, ${again}.`
     const baseErrors = ['nothing_to_compare', 'base_not_found']
-    const fix = error && baseErrors.includes(error.code) ? `Give another ${base}` : 'Fix the cause'
+    const isUnpushed = error?.code === 'commit_not_found' && snapshotId === null
+    const fix =
+      error && baseErrors.includes(error.code)
+        ? `Give another ${base}`
+        : isUnpushed
+          ? `Push the commit, or ${unpushed}`
+          : 'Fix the cause'
     return `There is no verdict, which says nothing about the change. ${fix}, then ${again}.`
   }
   switch (verdict) {
@@ -257,11 +286,15 @@ export function adviceForChange(
       if (isUnfinished(evidence)) {
         return `Nothing is missing in what ran, but the time was over before all of it did. Allow more with the project's timeoutSeconds, then ${again}.`
       }
-      return (
-        `Do not call the change done. Add what is missing, the first point first: a test that fails without the change, ` +
-        `tests for the unproved lines, assertions against the survivors. Then ${again}.` +
-        (intent === 'change' ? ` If behavior must not change, set ${sameBehavior}.` : '')
-      )
+      if (evidence?.reason === 'install_failed') {
+        return `The project's dependencies cannot be installed, with or without the change; the output says why. Make the install work, then ${again}.`
+      }
+      return [
+        `Do not call the change done. Add what is missing, the first point first${additions(evidence, intent)}. Then ${again}.`,
+        ...(intent === 'change' && !isWithoutResult(evidence)
+          ? [`If behavior must not change, set ${sameBehavior}.`]
+          : []),
+      ].join(' ')
     case 'broken':
       return `Read the failing tests and the code at their places, and fix the cause. Do not weaken or skip tests. Then ${again}.`
     case 'not_built':

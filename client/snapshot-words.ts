@@ -38,7 +38,8 @@ export function testedSnapshotWords({ headSha, createdAt }: Pick<TestedSnapshot,
   return `snapshot${headSha === null ? '' : ` of ${headSha.slice(0, 7)}`}, sent ${minute(createdAt)}`
 }
 
-const minute = (time: string) => `${time.slice(0, 16).replace('T', ' ')} UTC`
+/** `2026-01-02 03:04 UTC` */
+export const minute = (time: string) => `${time.slice(0, 16).replace('T', ' ')} UTC`
 
 const reasons: Readonly<Record<LeftOut['reason'], string>> = {
   credential: 'looks like a credential',

@@ -178,7 +178,7 @@ function sendPack(
 /** The server could fetch the base a moment ago, but a force push has removed it since. */
 function isUnknownBase(error: unknown): boolean {
   const failure = coreFailure(error)
-  return failure?.kind === 'refused' && failure.hint?.kind === 'names' && failure.hint.fields.includes('baseSha')
+  return failure?.kind === 'refused' && failure.hint?.kind === 'names' && failure.hint.fields.includes('base')
 }
 
 /** The words of the packer are for users, and can quote names of files. */

@@ -61,11 +61,16 @@ function suspect(evidence: Evidence | null): string {
 
 const path = (value: string) => shorten(cleanName(value), 300)
 
-/** Merges failures of the same test with the same message. */
+const address = /\b0x[\da-f]{2,}/gi
+const temporaryFile = /(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\/[^\s'"`:)\],]+/g
+
+/** Merges failures of the same test whose messages differ only in memory addresses and names of temporary files. */
 export function differentFailures(runs: readonly VerificationRun[]): (FailedTest & { count: number })[] {
   const failures = runs.flatMap((run) => run.failures)
-  const same = Map.groupBy(failures, ({ test, message, line }) => JSON.stringify([test, message, line]))
+  const same = Map.groupBy(failures, ({ test, message, line }) => JSON.stringify([test, lasting(message), line]))
   return [...same.values()].flatMap((alike) =>
     alike.slice(0, 1).map((failure) => ({ ...failure, count: alike.length })),
   )
 }
+
+const lasting = (message: string | null) => message?.replaceAll(address, '0x').replaceAll(temporaryFile, '/tmp/')

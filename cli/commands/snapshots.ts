@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { sizeWords } from '../../client/snapshot-words.ts'
+import { minute, sizeWords } from '../../client/snapshot-words.ts'
 import { openContext } from '../context.ts'
 import { addGroup, addPageOptions, addProjectOption, type PageOptions, type ProjectOptions } from '../options.ts'
 import { resolveProject } from '../project.ts'
@@ -31,14 +31,15 @@ async function listSnapshots(_options: unknown, command: Command): Promise<void>
   ])
   out.answer(page, () => {
     out.table(
-      ['ID', 'COMMIT', 'FILES', 'SIZE', 'SENT BY', 'SENT', 'EXPIRES', 'BRANCH'],
-      page.snapshots.map(({ id, headSha, baseSha, files, bytes, userId, createdAt, expiresAt, branch }) => [
+      ['ID', 'COMMIT', 'BASE', 'FILES', 'SIZE', 'SENT BY', 'SENT', 'EXPIRES', 'BRANCH'],
+      page.snapshots.map(({ id, commitSha, headSha, baseSha, files, bytes, userId, createdAt, expiresAt, branch }) => [
         id,
+        commitSha.slice(0, 10),
         (headSha ?? baseSha)?.slice(0, 10) ?? '-',
         String(files),
         sizeWords(bytes),
         userId === user.id ? 'you' : 'another member',
-        createdAt.slice(0, 10),
+        minute(createdAt),
         expiresAt.slice(0, 10),
         branch ?? '-',
       ]),

@@ -192,6 +192,7 @@ const adviceFor = (change: Change) =>
     again: 'verify the change again',
     sameBehavior: '--expect same',
     base: '--base',
+    unpushed: 'leave out --head, --branch and --commit so that the working tree is sent',
   })
 
 function readBudget(text: string): number {

@@ -28,7 +28,7 @@ export type Described = Pick<CreateSnapshot, 'baseSha' | 'headSha' | 'treeSha' |
 export async function createSnapshot(ctx: Context, input: CreateSnapshot): Promise<Snapshot> {
   await requireRoom(ctx, input.projectId)
   await using pack = await storePack(ctx, [Buffer.from(input.pack, 'base64')])
-  return (await keepSnapshot(ctx, input.projectId, input, pack)).snapshot
+  return (await keepSnapshot(ctx, input.projectId, input, pack, 'baseSha')).snapshot
 }
 
 /**
@@ -45,6 +45,7 @@ export async function requireRoom(ctx: Context, projectId: string): Promise<void
  * Makes a received pack a snapshot of the project. The same working tree on the same commit, sent again by the same user,
  * is the same snapshot.
  *
+ * @param baseField - the name that the caller knows for the base
  * @returns whether the snapshot is new
  * @throws AppError 400 that says what is wrong with the pack
  */
@@ -53,13 +54,14 @@ export async function keepSnapshot(
   projectId: string,
   described: Described,
   pack: ReceivedPack,
+  baseField: 'base' | 'baseSha',
 ): Promise<{ added: boolean; snapshot: Snapshot }> {
   const branch = described.branch === undefined ? null : acceptBranch(described.branch)
   return takeTurn(ctx, 'unpacking', async (ctx) => {
     ctx.signal.throwIfAborted()
     const project = await getOwnProject(ctx, projectId, 'member')
     const directory = join(pack.folder, 'snapshot.git')
-    const received = await unpack(ctx, project, described, { pack: pack.path, directory })
+    const received = await unpack(ctx, project, described, { pack: pack.path, directory }, baseField)
     const { added, row } = await store(ctx, projectId, directory, {
       branch,
       baseSha: described.baseSha ?? null,
@@ -79,6 +81,7 @@ async function unpack(
   project: OwnProject,
   { baseSha, headSha, treeSha }: Described,
   files: { pack: string; directory: string },
+  baseField: string,
 ): Promise<ReceivedSnapshot> {
   const receive = async (base: CommitSnapshot | null) => {
     const limits = defaultSnapshotLimits
@@ -94,7 +97,7 @@ async function unpack(
   try {
     return await withProjectCommit(ctx, project, wanted, receive)
   } catch (error) {
-    throw ofBase(error)
+    throw ofBase(error, baseField)
   }
 }
 
@@ -106,11 +109,11 @@ function ofPack(error: unknown): unknown {
   return invalid(error.message, { cause: error })
 }
 
-function ofBase(error: unknown): unknown {
+function ofBase(error: unknown, field: string): unknown {
   if (!(error instanceof RepositoryError) || error.code === 'cancelled') return error
   if (error.code === 'timeout') return timeout(`${error.message} Send the pack again.`, { cause: error })
   if (error.code === 'commit_not_found') {
-    return invalidField('baseSha', `${error.message} Call snapshots.findBase for a commit that the server can fetch`, [
+    return invalidField(field, `${error.message} Call snapshots.findBase for a commit that the server can fetch`, [
       'snapshots.findBase',
     ])
   }

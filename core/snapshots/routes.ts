@@ -39,7 +39,7 @@ export const receiveSnapshot = withContract(
       const { base: baseSha, head: headSha, tree: treeSha, branch } = parseInput(DescribedQuery, koa.query)
       await using pack = await receivePack(ctx, koa.req)
       const described = { baseSha, headSha, treeSha, branch }
-      const { added, snapshot } = await keepSnapshot(ctx, projectId, described, pack)
+      const { added, snapshot } = await keepSnapshot(ctx, projectId, described, pack, 'base')
       return { status: added ? 201 : 200, body: Snapshot.parse(snapshot) }
     } catch (error) {
       throw hasLeft(ctx.signal, error) ? invalid('The pack is incomplete. Send it again.', { cause: error }) : error

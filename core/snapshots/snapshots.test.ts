@@ -173,7 +173,7 @@ test('refuses in words what is no pack, is too large or has an unknown base, and
     refusal(await sendPack(app, token, projectId, { ...packed, ...args[0] }))
   expect(await send({ pack: Buffer.from('no pack') })).toEqual([400, expect.stringContaining('pack')])
   expect(await send({ pack: packed.pack.subarray(0, -30) })).toEqual([400, expect.stringMatching(/pack/)])
-  expect(await send({ base: 'a'.repeat(40) })).toEqual([400, expect.stringContaining('no commit aaaa')])
+  expect(await send({ base: 'a'.repeat(40) })).toEqual([400, expect.stringMatching(/^base: .*no commit aaaa/)])
   expect(await send({ tree: 'a'.repeat(40) })).toEqual([400, expect.any(String)])
   expect(await send({ head: 'b'.repeat(40) })).toEqual([400, expect.any(String)])
   expect(await send({ branch: 'a..b' })).toEqual([400, 'branch: is not a valid git branch name'])

@@ -99,6 +99,7 @@ export function changeFacts(
       again,
       sameBehavior: 'expect to same',
       base: 'base',
+      unpushed: 'give localPath, over stdio, so that the working tree is sent',
     }),
   }
 }

@@ -76,6 +76,7 @@ test('closes in time', () => {
     edits: [roundTax, taxTest, replace('src/price.js', '/** Takes a discount', '}\n/** Takes a discount')],
     // The other files of tests still run.
     verdict: ['not_built', 'broken'],
+    says: ["SyntaxError: Unexpected token '}'", 'src/price.js'],
     isAside: true,
   },
   {

@@ -10,6 +10,7 @@ import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import { cutText, plainText } from '../../../engines/reports/text.ts'
 import type { Surroundings } from '../../../engines/verdicts/failure-place.ts'
 import { explainHangApart } from '../../../engines/verdicts/judge-apart.ts'
+import { withPrintedReasons } from '../../../engines/verdicts/printed-reasons.ts'
 import { lengthOf, readCasesApart } from '../../../engines/verdicts/read-cases.ts'
 import { measuredOf } from './measured.ts'
 import { runningTestsFile, stacksFile } from './steps.ts'
@@ -64,7 +65,7 @@ export async function readOutcome(left: LeftBehind, options: ReadOutcome): Promi
   const isEndless = execution.reason === 'wall' || execution.reason === 'cpu'
   return {
     execution,
-    cases,
+    cases: withPrintedReasons(cases, output, { ...surroundings(left, options), files: new Set(paths) }),
     totals,
     problem: problem && { ...problem, message: mask(problem.message) },
     coverage: await readCoverage(found.coverage, left, { runner: options.runner, paths, goModules, warn }),

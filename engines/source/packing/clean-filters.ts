@@ -11,6 +11,8 @@ export interface FileToStage {
   path: Buffer
   mode: string
   bytes: number
+  /** The object that the index has; absent for a new file. */
+  id?: string
 }
 
 /**
@@ -33,6 +35,14 @@ export async function filtersOf(
     index++
   }
   return filters
+}
+
+/** Whether the file has the content that the index has: only its modification time differs, for example. */
+export async function isSame({ repository, signal }: StagingArea, { path, bytes, id }: FileToStage): Promise<boolean> {
+  if (id === undefined) return false
+  const hash = createHash(repository.format).update(`blob ${bytes}\0`)
+  for await (const chunk of createReadStream(path, { signal }) as AsyncIterable<Buffer>) hash.update(chunk)
+  return hash.digest('hex') === id
 }
 
 /**

@@ -3,9 +3,11 @@ import { readWorkingFile } from '../working-files.ts'
 /** Larger files are not searched for tokens. */
 const maxSearchedBytes = 2 ** 20
 
-const environmentFile = /^\.env(?:\.[^/]{1,100})?$/
-const environmentExample = /\.(?:example|sample|template|dist|defaults)$/
-const keyFile = /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/
+const environmentFile = /^(?:\.envrc|\.env(?:\.[^/]{1,100})?|[^/]{1,200}\.env)$/
+const environmentExample =
+  /\.(?:example|sample|template|dist|defaults)$|(?:^|[._-])(?:example|sample|template|dist|defaults)\.env$/
+const keyFile = /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$|\.key$/
+const awsFile = /(?:^|\/)\.aws\/credentials$/
 const keyStore = /\.(?:p12|pfx|jks|keystore|kdbx)$/
 
 /** Credentials of tools, by the file in which the tool keeps them. */
@@ -43,8 +45,21 @@ const tokens: readonly [what: string, content: RegExp][] = [
   ['a SendGrid key', /(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}/g],
   ['a Hugging Face token', /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{34}/g],
   ['a DigitalOcean token', /(?<![A-Za-z0-9])do[opr]_v1_[a-f0-9]{64}/g],
+  // The payload of the example in manuals begins with the subject 1234567890.
+  [
+    'a JSON Web Token',
+    /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,1000}\.(?!eyJzdWIiOiIxMjM0NTY3ODkw)eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{20}/g,
+  ],
   ['a client key of Kubernetes', /client-key-data: ?[A-Za-z0-9+/=]{40}/g],
 ]
+
+const connection =
+  /(?<![a-z])(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver):\/\/([^\s:/@"'`]{0,100}):([^\s:/@"'`]{1,200})@([A-Za-z0-9.[-]{1,200})/g
+/** Hosts of this machine, and hosts that exist only in manuals and tests. */
+const placeholderHost =
+  /^(?:localhost|127\.[\d.]+|\[.*|0\.0\.0\.0|host|hostname|.*\.(?:localhost|test|invalid|example)|(?:.*\.)?example\.(?:com|net|org))$/i
+const placeholderPassword =
+  /[$<>{}*%]|^(?:(?:my|your|test|dev|db)[-_]?)?(?:pass(?:word|wd|phrase)?|pwd?|secret|test|dev|dummy|fake|root|admin|guest|change[-_]?me|x+|\.+)[\d!]{0,4}$/i
 
 /**
  * Says what a file contains that should not leave the machine, by its name and by its content: `a private key`.
@@ -58,6 +73,7 @@ export function credentialIn(name: string, path: Buffer): string | undefined {
   const lower = file.toLowerCase()
   if (environmentFile.test(lower) && !environmentExample.test(lower)) return 'environment variables'
   if (keyFile.test(lower)) return 'a private key'
+  if (awsFile.test(name.toLowerCase())) return 'AWS credentials'
   if (keyStore.test(lower)) return 'a key store'
   const content = readWorkingFile(path, maxSearchedBytes)
   return content === null || content.includes(0) ? undefined : credentialInText(content.toString('latin1'), lower)
@@ -66,11 +82,20 @@ export function credentialIn(name: string, path: Buffer): string | undefined {
 function credentialInText(text: string, file: string): string | undefined {
   for (const [name, what, content] of toolFiles) if (name.test(file) && content.test(text)) return what
   if (hasPrivateKey(text)) return 'a private key'
+  if (hasConnection(text)) return 'a password in a connection string'
   for (const [what, content] of tokens) {
     for (const [token] of text.matchAll(content)) if (isLikeRandom(token)) return what
   }
   return undefined
 }
+
+const hasConnection = (text: string): boolean =>
+  text
+    .matchAll(connection)
+    .some(
+      ([, user = '', password = '', host = '']) =>
+        password !== user && !placeholderPassword.test(password) && !placeholderHost.test(host),
+    )
 
 /** Whether a key follows after its header, which tests and manuals also have alone. */
 const hasPrivateKey = (text: string): boolean =>

@@ -1,7 +1,20 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
-import { chmod, lstat, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -477,6 +490,7 @@ test('keeps pointers of Git LFS, makes new ones, and leaves out what another fil
     'changed.bin': pointer('before'),
     'pointer.bin': pointer('not fetched'),
     'a.crypt': 'encrypted',
+    'touched.crypt': 'not decrypted here',
   })
   await repository.git('config', 'filter.lfs.process', 'git-lfs filter-process')
   await repository.git('config', 'filter.git-crypt.clean', 'git-crypt clean')
@@ -489,6 +503,7 @@ test('keeps pointers of Git LFS, makes new ones, and leaves out what another fil
     'new.crypt': 'plain text',
     'x.none': 'raw',
   })
+  await utimes(join(repository.path, 'touched.crypt'), 1, 1)
   await using tree = await open(repository.path)
   expect(tree.leftOut.map(({ path, reason }) => [path, reason])).toEqual([
     ['a.crypt', 'filter'],
@@ -524,7 +539,7 @@ test('keeps to the limits, and names what was largest', async () => {
     open(repository.path, { limits: { ...defaultSnapshotLimits, maxUnpackedBytes: 4_000 } }),
   ).rejects.toMatchObject({
     code: 'too_large',
-    message: expect.stringContaining('The largest files are dump.sql (3 KiB), small.txt (2 KiB),'),
+    message: expect.stringContaining('The largest files are dump.sql (3 KiB) and small.txt (2 KiB). Add'),
   })
 })
 

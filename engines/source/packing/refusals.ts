@@ -21,12 +21,22 @@ export const largestShown = 5
 
 export const byTheirSize = (one: SizedPath, other: SizedPath): number => other.bytes - one.bytes
 
-export function tooLarge(what: string, largest: readonly SizedPath[]): RepositoryError {
-  const named = largest.slice(0, largestShown).map(({ path, bytes }) => `${path} (${sizeText(bytes)})`)
+/**
+ * Names the largest files, without those that do not matter for the limit.
+ *
+ * @param largest - the files that would be sent, largest first
+ * @param limit - bytes
+ */
+export function tooLarge(what: string, largest: readonly SizedPath[], limit: number): RepositoryError {
+  const heavy = largest.filter(({ bytes }) => bytes >= limit / 100)
+  const named = (heavy.length > 0 ? heavy : largest)
+    .slice(0, largestShown)
+    .map(({ path, bytes }) => `${path} (${sizeText(bytes)})`)
+  const files = named.length === 1 ? 'file is' : 'files are'
   const advice = 'Add files that tests do not need to .gitignore, or commit and push the change.'
   return new RepositoryError(
     'too_large',
-    `${what}${named.length > 0 ? ` The largest files are ${namesOf(named)}.` : ''} ${advice}`,
+    `${what}${named.length > 0 ? ` The largest ${files} ${namesOf(named)}.` : ''} ${advice}`,
   )
 }
 

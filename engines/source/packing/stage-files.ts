@@ -4,7 +4,7 @@ import { isErrno } from '../files.ts'
 import { pathText } from '../path-text.ts'
 import { RepositoryError } from '../types.ts'
 import { fullPath, insideTree, modeOf, statOf } from '../working-files.ts'
-import { type FileToStage, filtersOf, stagePointers } from './clean-filters.ts'
+import { type FileToStage, filtersOf, isSame, stagePointers } from './clean-filters.ts'
 import { credentialIn } from './credential-files.ts'
 import type { LeftOut } from './left-out.ts'
 import { isOutside, type Submodule, type TreeCounter } from './read-index.ts'
@@ -17,8 +17,9 @@ const slash = 47
 
 interface Changed {
   name: Buffer
-  /** The mode that the index has. */
+  /** The mode and the object that the index has. */
   mode: string
+  id?: string
 }
 
 /** What is to be done with the copy of the index. */
@@ -78,7 +79,7 @@ async function planTracked(area: StagingArea, submodules: readonly Submodule[], 
   for (const { name } of submodules) if (!known.has(name.toString('latin1'))) changed.push({ name, mode: '160000' })
 
   const isInside = insideTree(area.top)
-  for await (const { name, mode } of unhurried(changed, area.signal)) {
+  for await (const { name, mode, id } of unhurried(changed, area.signal)) {
     const path = fullPath(area.top, name)
     const stats = isInside(name) ? statOf(path) : undefined
     if (mode === '160000' && stats?.isDirectory()) continue
@@ -86,24 +87,27 @@ async function planTracked(area: StagingArea, submodules: readonly Submodule[], 
     if (!stats || !modeNow) {
       plan.removed.push(name)
       if (!stats || stats.isDirectory()) continue
-      const why = 'It is a socket, a pipe or a device, which git does not store.'
+      const why = 'Git does not store sockets, pipes and devices.'
       plan.leftOut.push({ path: pathText(name), reason: 'special_file', why })
       continue
     }
     const keepsMode = !area.isModeTrusted && mode.startsWith('100') && modeNow.startsWith('100')
-    plan.files.push({ name, path, mode: keepsMode ? mode : modeNow, bytes: Number(stats.size) })
+    const staged = id === undefined ? {} : { id }
+    plan.files.push({ name, path, mode: keepsMode ? mode : modeNow, bytes: Number(stats.size), ...staged })
   }
 }
 
 async function listChanged(area: StagingArea): Promise<Changed[]> {
   const changed: Changed[] = []
   const command = inTree(area, 'diff-files', '-z', '--raw', '--no-renames', '--ignore-submodules=all')
-  let mode: string | undefined
+  let staged: Omit<Changed, 'name'> | undefined
   for await (const record of nulExchange(command, [], refuseUnlisted)) {
-    if (mode === undefined) mode = record.toString('latin1', 1, 7)
-    else {
-      changed.push({ name: record, mode })
-      mode = undefined
+    if (staged === undefined) {
+      const [mode = '', , id = ''] = record.toString('latin1', 1).split(' ', 3)
+      staged = { mode, id }
+    } else {
+      changed.push({ name: record, ...staged })
+      staged = undefined
     }
   }
   return changed
@@ -124,7 +128,7 @@ async function planUntracked(
   for await (const name of unhurried(untracked, area.signal)) {
     const path = pathText(name)
     if (name.at(-1) === slash) {
-      const why = 'It is a git repository of its own. Add it as a submodule, or to .gitignore.'
+      const why = 'Other git repositories are not sent. Add them as submodules, or to .gitignore.'
       plan.leftOut.push({ path, reason: 'repository', why })
       continue
     }
@@ -152,7 +156,7 @@ async function carryOut(area: StagingArea, plan: Plan, maxBytes: number): Promis
   if (total > maxBytes) {
     const sizes = plan.files.map(({ name, bytes }) => ({ path: pathText(name), bytes })).toSorted(byTheirSize)
     const what = `The changed and untracked files have ${sizeText(total)}, and a snapshot may have ${sizeText(maxBytes)}.`
-    throw tooLarge(what, sizes)
+    throw tooLarge(what, sizes, maxBytes)
   }
   refuseUnreadable(plan.files)
 
@@ -164,7 +168,8 @@ async function carryOut(area: StagingArea, plan: Plan, maxBytes: number): Promis
     if (filter === undefined) plain.push(file.name)
     else if (filter === 'lfs') pointers.push(file)
     else {
-      const why = `Its changes pass the filter ${JSON.stringify(filter)}, and filters are not run. Commit it if tests need it.`
+      if (await isSame(area, file)) continue
+      const why = `Changes pass the filter ${JSON.stringify(filter)}, which is not run. Commit what tests need.`
       leftOut.push({ path: pathText(file.name), reason: 'filter', why })
     }
   }
@@ -184,7 +189,7 @@ async function carryOut(area: StagingArea, plan: Plan, maxBytes: number): Promis
 
 const ignoring = 'Ignoring path '
 
-const refusedName = (path: string): LeftOut => ({ path, reason: 'name', why: 'Git does not allow this name.' })
+const refusedName = (path: string): LeftOut => ({ path, reason: 'name', why: 'Git does not allow such names.' })
 
 function refuseUnreadable(files: readonly FileToStage[]): void {
   const unreadable: string[] = []

@@ -39,7 +39,7 @@ export async function checkSubmodules(
       leftOut.push({
         path,
         reason: 'submodule',
-        why: 'The submodule has untracked files, or changed files that pass a filter. Neither is part of a snapshot.',
+        why: 'Untracked files in submodules, and changed ones that pass a filter, are not part of a snapshot.',
       })
     }
   }

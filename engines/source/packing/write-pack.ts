@@ -109,6 +109,7 @@ async function refuseUnpacked(request: PackRequest, objects: readonly Buffer[]):
   throw tooLarge(
     `The snapshot has ${sizeText(total)} of objects that the server lacks, and may have ${sizeText(maxUnpackedBytes)}.`,
     largest,
+    maxUnpackedBytes,
   )
 }
 
@@ -129,7 +130,7 @@ async function packObjects(
   for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
     bytes += chunk.length
     if (bytes > maxPackBytes) {
-      throw tooLarge(`The snapshot is larger than ${sizeText(maxPackBytes)} when it is packed.`, largest)
+      throw tooLarge(`The snapshot is larger than ${sizeText(maxPackBytes)} when it is packed.`, largest, maxPackBytes)
     }
     await output.writeFile(chunk)
     onBytes?.({ objects: objects.length, bytes })

@@ -101,12 +101,16 @@ function outcomeOf({ runs, problem }: SideFacts, totalTests: number, failedTests
 export const hasTests = ({ runs }: Pick<SideFacts, 'runs'>): boolean =>
   runs.some(({ cases, totals }) => totals.totalTests > cases.length || cases.some((found) => !isOfFile(found)))
 
-/** The end of the output of the run that decides: the first that ended early or has failures. */
+/**
+ * The end of the output of the run that decides: the first that ended early or has failures. If the install failed, the
+ * message of the problem quotes its output below the first line.
+ */
 export function decidingOutput({ head, base }: ChangeFacts): string {
   const deciding =
     head.runs.find((run) => run.problem !== null && endedEarly(run)) ??
     head.runs.find((run) => run.problem !== null || run.totals.failedTests > 0) ??
     head.runs[0] ??
     base.runs[0]
-  return deciding?.output.slice(-8_192) ?? ''
+  const output = deciding?.output ?? head.problem?.message.split('\n').slice(1).join('\n') ?? ''
+  return output.slice(-8_192)
 }

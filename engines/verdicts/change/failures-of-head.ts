@@ -12,6 +12,7 @@ import { endedEarly, isOfFile } from './side-tests.ts'
 const ofMachine = new Set(['sandbox_failed', 'cancelled'])
 const limits = /^(?:timeout|(?:cpu|memory|process|output|disk)_limit)$/
 const maxProblemLength = 1_000
+const maxLineLength = 300
 
 /** Judges whether the head can be built and run. Returns null if its tests ran. */
 export function judgeBuild({ facts: { head, base, files } }: Observed): ChangeJudgement | null {
@@ -53,7 +54,10 @@ export function judgeBuild({ facts: { head, base, files } }: Observed): ChangeJu
     )
   }
   if (!hasTests(base) && problemOf(base)?.code === problem.code)
-    return sameBefore(`With the change the tests give no result: ${said(problem)}`)
+    return sameBefore(
+      `With the change the tests give no result: ${said(problem)}`,
+      problem.code === 'install_failed' ? problem.code : undefined,
+    )
   return judgement(
     'not_built',
     problem.code,
@@ -72,10 +76,11 @@ export function judgeFailures(observed: Observed): ChangeJudgement | null {
     const unbuilt = broken.every(({ head }) => head?.example.kind === 'not_built')
     const also =
       own.length > 0 ? ` ${counted(own.length, 'new test')} also ${own.length === 1 ? 'fails' : 'fail'}.` : ''
+    const isUnchanged = broken.every(({ isOfChange, line }) => isOfChange === null && line !== null)
     return judgement(
       'broken',
       unbuilt ? 'cannot_be_loaded' : 'breaks_tests',
-      `The change breaks ${counted(broken.length, 'test')} that ${broken.length === 1 ? 'passes' : 'pass'} without it. ${failures(broken)}${also} Fix the code, or the test if its expectation is out of date.`,
+      `The change breaks ${counted(broken.length, isUnchanged ? 'unchanged test' : 'test')} that ${broken.length === 1 ? 'passes' : 'pass'} without it. ${failures(broken)}${also} Fix the code, or the test if its expectation is out of date.`,
     )
   }
   if (own.length > 0) {
@@ -139,10 +144,10 @@ const failsAlike = (base: SideFacts, { message }: OutcomeCase): boolean =>
   )
 
 /** The base fails in the same way, so the change is not the reason. */
-const sameBefore = (text: string): ChangeJudgement =>
+const sameBefore = (text: string, reason = 'no_result'): ChangeJudgement =>
   judgement(
     'unproved',
-    'no_result',
+    reason,
     `${sentence(text)} Without the change they do not run either, so this says nothing about the change. Make the tests run on the base first.`,
     ['A run of all tests with the change.'],
   )
@@ -154,7 +159,19 @@ const noResult = (text: string): ChangeJudgement =>
 
 export const isEndless = ({ code }: RunError) => code === 'timeout' || code === 'cpu_limit'
 
-const said = ({ message }: RunError) => sentence(message.slice(0, maxProblemLength))
+const saysError = /\berr(?:or)?\b|^E: /i
+const saysLittle = /complete log of this run|^npm error code \w+$/
+const maxLines = 2
+
+/** Returns the message of a problem, with the lines of the output that tell most if it quotes the output. */
+export function said({ message }: RunError): string {
+  const [first = '', ...output] = message.split('\n')
+  const lines = output.map((line) => line.trim()).filter((line) => /[\p{L}\d]/u.test(line) && !saysLittle.test(line))
+  if (lines.length === 0) return sentence(first.slice(0, maxProblemLength))
+  const errors = lines.filter((line) => saysError.test(line)).slice(0, maxLines)
+  const quoted = (errors.length > 0 ? errors : lines.slice(-1)).map((line) => line.slice(0, maxLineLength))
+  return `${sentence(first.replace(/ The output was:$/, '').slice(0, maxProblemLength))} The output says: ${sentence(quoted.join(' '))}`
+}
 
 const comparison = (base: SideFacts) =>
   base.runs.length > 0 && hasTests(base)

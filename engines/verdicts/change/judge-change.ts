@@ -2,7 +2,7 @@ import { isDocumentation } from '../../languages/path-rules.ts'
 import { counted } from '../worth.ts'
 import { compareSides } from './compare-sides.ts'
 import { countTransitions, decidingOutput, hasTests, shownTestsOf, sideResult, worstFirst } from './describe-tests.ts'
-import { judgeBuild, judgeFailures, judgeFlaky, lastingProblem } from './failures-of-head.ts'
+import { judgeBuild, judgeFailures, judgeFlaky, lastingProblem, said as saidOf } from './failures-of-head.ts'
 import type { ChangeFacts } from './facts.ts'
 import { type ChangeJudgement, judgement, type Observed } from './judgement.ts'
 import { changeMutation, judgedMutants } from './mutants.ts'
@@ -137,9 +137,9 @@ function remarks(observed: Observed, verdict: ChangeVerdict): string[] {
       `${counted(both.length, 'test')} failed before the change and still ${both.length === 1 ? 'fails' : 'fail'}: ${titles(both)}.`,
     )
   if (base.problem !== null || (base.runs.length > 0 && !hasTests(base))) {
-    const why = base.problem?.message ?? base.runs.find((run) => run.problem !== null)?.problem?.message ?? ''
+    const why = base.problem ?? base.runs.find((run) => run.problem !== null)?.problem
     said.push(
-      `The tests gave no result without the change, so results before it are not known.${why === '' ? '' : ` ${why.slice(0, 300)}`}`,
+      `The tests gave no result without the change, so results before it are not known.${why ? ` ${saidOf(why)}` : ''}`,
     )
   } else if (base.runs.length === 0)
     said.push('The tests did not run without the change, so results before it are not known.')

@@ -3,7 +3,7 @@ import type { OutcomeCase } from '../outcome.ts'
 import { compareSides } from './compare-sides.ts'
 import type { ChangeFacts } from './facts.ts'
 import { testsOfChange } from './tests-of-change.ts'
-import { failed, fix, passed, run, side, tests } from './testing.ts'
+import { failed, fix, notLoaded, passed, run, side, tests } from './testing.ts'
 
 function ofChange(base: OutcomeCase[], head: OutcomeCase[], change: Partial<ChangeFacts> = {}): string[] {
   const facts = fix({ base: side([run(base)]), head: side([run(head)]), withoutChange: null, ...change })
@@ -42,6 +42,19 @@ test('takes a test for changed that fails without the change, whatever its lines
   const withoutChange = [run([failed('a', { line: 4 })])]
   const files = [tests({ lines: [[1, 1]] })]
   expect(ofChange([at('a', 3)], [at('a', 4)], { files, withoutChange })).toEqual(['changed a:4'])
+})
+
+test('does not take a test for changed that the code breaks, in a file with new tests', () => {
+  const base = [at('a', 3)]
+  const head = [failed('a', { line: 3 }), at('new', 22)]
+  const changed = { files: [tests()] }
+  const without = (found: OutcomeCase) => [run([found, passed('new', { line: 22 })])]
+  expect(ofChange(base, head, { ...changed, withoutChange: without(at('a', 3)) })).toEqual(['added new:22'])
+  // The new test needs new code, so nothing of the file can be loaded without the change.
+  expect(ofChange(base, head, { ...changed, withoutChange: [run([notLoaded()])] })).toEqual(['added new:22'])
+  // A helper in the test file changed.
+  const withHelper = without(failed('a', { line: 3 }))
+  expect(ofChange(base, head, { ...changed, withoutChange: withHelper })).toEqual(['added new:22', 'changed a:3'])
 })
 
 test('takes all tests of a new file for added, also without results of the base', () => {

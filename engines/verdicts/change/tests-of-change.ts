@@ -18,7 +18,8 @@ export interface TestOfChange extends ComparedTest {
  * A test that only the head has is added, unless the diff does not touch its file. A test of a changed file is changed
  * if the change touches its lines: those from its declaration to the next one. Lines that declare an added test belong
  * to that test alone. A change of other lines, such as imports and helpers, or a report without lines counts only for
- * tests whose result differs, or that fail without the change.
+ * tests whose result differs, or that fail without the change. A test that the change breaks counts if its own lines may
+ * have changed, or if it fails without the change too.
  */
 export function testsOfChange(
   { tests, skipped, isBaseKnown }: ComparedSides,
@@ -97,7 +98,8 @@ function isAffected(test: TestOfChange): boolean {
     failsAlone(test) ||
     test.isSkippedElsewhere ||
     withoutChange === 'fails' ||
-    transition === 'broken' ||
+    // Otherwise the code breaks a test that stays as it is.
+    (transition === 'broken' && test.line === null && withoutChange !== 'passes') ||
     transition === 'fails_to_passes' ||
     transition === 'new_failing' ||
     (transition === 'flaky' && test.line === null && test.base?.status !== 'flaky')
