@@ -48,7 +48,7 @@ const commitSha = z
   .string()
   .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'must be a full commit id: 40 or 64 lower-case hexadecimal digits')
 
-export const StartAnalysis = z.strictObject({
+export const StartAnalysis = z.object({
   projectId: z.string(),
   /** If given, it must equal the project's repository, which is always the one that is cloned. */
   repoUrl: z.string().max(2_048).optional(),

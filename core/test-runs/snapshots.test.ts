@@ -180,9 +180,6 @@ test('refuses a snapshot together with a branch or a commit, and one of another 
     expect(await refused(client.tests.verify.mutate({ ...state, ...test }))).toContain(message)
     expect(await refused(client.tests.verifyMany.mutate({ ...state, tests: [test] }))).toContain(message)
   }
-  const unknown = { projectId, snapshotId, measure: true }
-  expect(await refused(client.analysis.startAnalysis.mutate(unknown))).toContain('measure')
-  expect(await refused(client.analysis.analyzeRepository.mutate(unknown))).toContain('measure')
 })
 
 test('fails in words if the snapshot of a queued run is gone', async () => {

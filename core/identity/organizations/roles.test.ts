@@ -124,10 +124,10 @@ const changing: Record<string, Operation> = {
     run: (c, s) => c.projects.createProject.mutate({ ...s, name: 'x', repository: elsewhere, branch: 'main' }),
   },
   'update a project': { minRole: 'member', run: (c, s) => c.projects.updateProject.mutate({ ...s, name: 'x' }) },
-  'start an analysis': { minRole: 'member', run: (c, { projectId }) => c.analysis.startAnalysis.mutate({ projectId }) },
+  'start an analysis': { minRole: 'member', run: (c, s) => c.analysis.startAnalysis.mutate(s) },
   'wait for an analysis': {
     minRole: 'member',
-    run: (c, { projectId }) => c.analysis.analyzeRepository.mutate({ projectId, repoUrl: elsewhere }),
+    run: (c, s) => c.analysis.analyzeRepository.mutate({ ...s, repoUrl: elsewhere }),
     failsWith: 'BAD_REQUEST',
   },
   'trigger a run': { minRole: 'member', run: (c, { projectId }) => c.testRuns.trigger.mutate({ projectId }) },
