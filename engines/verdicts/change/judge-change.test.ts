@@ -709,6 +709,26 @@ test('names deleted tests of a change that deletes their code, and asks nothing'
   expect([kept.verdict, kept.evidence.reason]).toEqual(['unproved', 'tests_removed'])
 })
 
+test('finds the tests of a deleted file in a new file, each once', () => {
+  const [from, to] = ['test/cart.test.ts', 'test/basket.test.ts']
+  const files = [
+    code(),
+    tests({ path: from, change: 'deleted', lines: [] }),
+    tests({ path: to, before: null, change: 'added', lines: [[1, 30]] }),
+  ]
+  const verdictOf = (...names: string[]) =>
+    judgeChange(
+      fix({
+        files,
+        base: baseOf(run([adds, passed('sorts')])),
+        head: headOf(run(names.map((name, at) => passed(name, { file: to, line: at + 5 })))),
+        withoutChange: [run(names.map((name, at) => failed(name, { file: to, line: at + 5 })))],
+      }),
+    ).evidence.reason
+  expect(verdictOf('adds', 'sorts', 'rounds')).toBe('fails_without_the_change')
+  expect(verdictOf('adds', 'rounds')).toBe('tests_removed')
+})
+
 test('takes a test for renamed only if the new one passes without the change', () => {
   const sums = passed('sums in total', { line: 28 })
   const facts = (without: typeof sums) =>
