@@ -73,4 +73,19 @@ const pythonSubclass = /^class \w+\(\w/
 export const hasInheritance = (lines: readonly string[]): boolean =>
   lines.some((line) => extending.test(line.trimStart()) || pythonSubclass.test(line.trimStart()))
 
+const leaving = /^(?:return|throw|raise|panic|break|continue)\b/
+const leavingWithin = /\b(?:return|throw|raise|panic|break|continue|assert)\b/
+
+/** Whether the line may end the function or loop. */
+export const leaves = (line: string): boolean => leavingWithin.test(line.slice(0, maxLineLength))
+
+/** Whether the lines come right after a statement that always leaves their block. */
+export function cannotRunAfter(before: readonly string[], lines: readonly string[], path: string): boolean {
+  const first = lines.find((line) => !isEmptyOfCode(line, path))
+  if (first === undefined) return false
+  // Deeper lines belong to the statement or to a block that may be skipped.
+  const previous = before.findLast((line) => !isEmptyOfCode(line, path) && depthOf(line) <= depthOf(first))
+  return previous !== undefined && depthOf(previous) === depthOf(first) && leaving.test(previous.trimStart())
+}
+
 const depthOf = (line: string) => line.length - line.trimStart().length

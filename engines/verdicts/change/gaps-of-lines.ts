@@ -71,3 +71,28 @@ export function removalsNotNoticed({ facts: { restored } }: Observed): Gap[] {
     ),
   ]
 }
+
+/** Code in another order or with another meaning, where the tests pass with the old code, too. */
+export function alterationsNotNoticed({ facts: { restored } }: Observed): Gap[] {
+  const left = (kind: string) => restored.filter((part) => part.kind === kind && part.outcome === 'survived')
+  const more = (count: number) => (count > 1 ? ` The same holds for ${counted(count - 1, 'more place')}.` : '')
+  const [moved, altered] = [left('move'), left('alteration')]
+  return [
+    ...moved
+      .slice(0, 1)
+      .map(({ path, line, now, before }) =>
+        gap(
+          'order_not_noticed',
+          `No test notices the order of ${quotedCode(now)} in ${path}:${line}: the tests pass with the old order ${quotedCode(before)}, too.${more(moved.length)} Test what depends on it, or restore it.`,
+        ),
+      ),
+    ...altered
+      .slice(0, 1)
+      .map(({ path, line, now, before }) =>
+        gap(
+          'old_code_passes_too',
+          `No test notices ${quotedCode(now)} in ${path}:${line}: the tests pass with the old ${quotedCode(before)}, too.${more(altered.length)} Test the difference, or restore the old code.`,
+        ),
+      ),
+  ]
+}

@@ -35,7 +35,8 @@ export function goneTests({ tests, facts: { files } }: Observed): { removed: Tes
   const removed: TestOfChange[] = []
   const excused: TestOfChange[] = []
   for (const test of gone) {
-    const isExcused = !test.isSkippedElsewhere && (isWithCode(test) || hasNewCase(test) || wasMoved(test) || wasRenamed(test))
+    const isExcused =
+      !test.isSkippedElsewhere && (isWithCode(test) || hasNewCase(test) || wasMoved(test) || wasRenamed(test))
     if (isExcused) excused.push(test)
     else removed.push(test)
   }

@@ -225,6 +225,20 @@ const rules: Rule[] = [
     /`mutants` above 0/,
   ],
   [
+    'a fix that moves code over a check, which no test notices',
+    fix({ restored: [restored({ kind: 'move', before: 'check()\n  run()', now: 'run()\n  check()' })] }),
+    'unproved',
+    'order_not_noticed',
+    /the order of `run\(\) check\(\)` in src\/cart\.ts:4: the tests pass with the old order `check\(\) run\(\)`, too/,
+  ],
+  [
+    'a fix that alters a value, which no test notices',
+    fix({ restored: [restored({ kind: 'alteration', before: 'most = 50', now: 'most = 5' })] }),
+    'unproved',
+    'old_code_passes_too',
+    /No test notices `most = 5` in src\/cart\.ts:4: the tests pass with the old `most = 50`, too/,
+  ],
+  [
     'a fix that removes a test of code that stays',
     fix({ base: baseOf(run([adds, passed('sorts')])) }),
     'unproved',
