@@ -196,6 +196,9 @@ test('knows removed code of Python, whose depth matters', () => {
   expect(parts('def f(a):\n  if a:\n    b()\n    c()\n', 'def f(a):\n  if a:\n    b()\n  c()\n', 'a.py')).toHaveLength(
     1,
   )
+  const guarded = '@admin_only\ndef f(a):\n    return a\n'
+  expect(shown(parts(guarded, guarded.replace('@admin_only\n', ''), 'a.py'))).toEqual(['removal 1:  <- @admin_only'])
+  expect(parts(guarded.replace('admin_only', 'override'), 'def f(a):\n    return a\n', 'a.py')).toEqual([])
   expect(parts('@cached\ndef old(a):\n    return a\nx = 1\n', 'x = 1\n', 'a.py')).toEqual([])
 })
 
