@@ -1,4 +1,5 @@
 import { counted } from '../worth.ts'
+import { isBlankOrComment } from './comments.ts'
 import { type Gap, gap } from './gap.ts'
 import type { Observed } from './judgement.ts'
 import { quotedCode, ranges } from './sentences.ts'
@@ -29,6 +30,28 @@ export function linesNotRun({ lines: { patch, longestUncovered, notLoaded } }: O
     )
   }
   return gaps
+}
+
+/** Variables that runners of tests set. */
+const ofRunners = /\b(?:NODE_TEST_CONTEXT|VITEST|VITEST_\w+|JEST_WORKER_ID|PYTEST_CURRENT_TEST|PYTEST_VERSION)\b/
+
+/** Code that may do something else without a test runner, which no test can show. */
+export function codeAskingForTests({ facts: { files, sources } }: Observed): Gap[] {
+  for (const { path, kind, lines } of files) {
+    const source = kind === 'code' ? sources.get(path)?.split('\n') : undefined
+    for (const [first, last] of source ? lines : []) {
+      const at =
+        source?.slice(first - 1, last).findIndex((line) => ofRunners.test(line) && !isBlankOrComment(line, path)) ?? -1
+      if (at < 0) continue
+      return [
+        gap(
+          'asks_for_tests',
+          `${quotedCode(source?.[first - 1 + at] ?? '')} in ${path}:${first + at} asks whether a test runner runs, so no test shows what the code does otherwise. Make it independent of the runner.`,
+        ),
+      ]
+    }
+  }
+  return []
 }
 
 /** Files that no coverage measures, and whose old content the tests accept, too. */

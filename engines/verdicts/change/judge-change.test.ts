@@ -239,6 +239,13 @@ const rules: Rule[] = [
     /No test notices `most = 5` in src\/cart\.ts:4: the tests pass with the old `most = 50`, too/,
   ],
   [
+    'a fix that asks whether tests run',
+    fix({ sources: new Map([[codeFile, 'one\ntwo\nthree\nreturn process.env.NODE_TEST_CONTEXT ? 2 : 1\n']]) }),
+    'unproved',
+    'asks_for_tests',
+    /`return process\.env\.NODE_TEST_CONTEXT \? 2 : 1` in src\/cart\.ts:4 asks whether a test runner runs/,
+  ],
+  [
     'a fix that removes a test of code that stays',
     fix({ base: baseOf(run([adds, passed('sorts')])) }),
     'unproved',
@@ -716,11 +723,23 @@ test('names deleted tests of a change that deletes their code, and asks nothing'
   expect([judged.verdict, judged.evidence.counts.gone]).toEqual(['proved', 1])
   expect(judged.evidence.warnings).toEqual([
     '1 test went with the code, or got a new name or new parameters: `cart > is old`.',
+    expect.stringContaining('The change deletes src/old.ts.'),
   ])
   const kept = judgeChange(
     fix({ files: files.filter(({ path }) => path !== 'src/old.ts'), base: baseOf(run([adds, old])) }),
   )
   expect([kept.verdict, kept.evidence.reason]).toEqual(['unproved', 'tests_removed'])
+})
+
+test('warns of deleted code, which may be loaded by its place', () => {
+  const files = [code(), tests(), code({ path: 'src/rules/old.ts', change: 'deleted', lines: [] })]
+  const judged = judgeChange(fix({ files }))
+  expect([judged.verdict, judged.evidence.warnings]).toEqual([
+    'proved',
+    [
+      'The change deletes src/rules/old.ts. The proof does not show that nothing needs it, such as a program that loads all files of a folder.',
+    ],
+  ])
 })
 
 test('finds the tests of a deleted file in a new file, each once', () => {

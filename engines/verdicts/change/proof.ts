@@ -3,6 +3,7 @@ import { type Gap, gap } from './gap.ts'
 import {
   additionsNotNoticed,
   alterationsNotNoticed,
+  codeAskingForTests,
   filesNotNoticed,
   linesNotRun,
   removalsNotNoticed,
@@ -64,6 +65,7 @@ function gapsOfChange(observed: Observed): Gap[] {
     ...unknownFailures(observed),
     ...supportGaps(observed),
     ...removedTests(observed),
+    ...codeAskingForTests(observed),
     ...linesNotRun(observed),
     ...filesNotNoticed(observed),
     ...removalsNotNoticed(observed),
