@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 /** Longer code is not compared. */
 const maxTokens = 500
-const maxCodeLength = 20_000
+const maxCodeLength = 5_000
 
 const text = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/
 const pattern = /(?<=[(=:,?&|] ?|return )\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/

@@ -33,7 +33,8 @@ export function linesNotRun({ lines: { patch, longestUncovered, notLoaded } }: O
 }
 
 /** Variables that runners of tests set. */
-const ofRunners = /\b(?:NODE_TEST_CONTEXT|VITEST|VITEST_\w+|JEST_WORKER_ID|PYTEST_CURRENT_TEST|PYTEST_VERSION)\b/
+const ofRunners =
+  /\b(?:NODE_TEST_CONTEXT|VITEST|VITEST_POOL_ID|VITEST_WORKER_ID|JEST_WORKER_ID|PYTEST_CURRENT_TEST|PYTEST_VERSION)\b/
 
 /** Code that may do something else without a test runner, which no test can show. */
 export function codeAskingForTests({ facts: { files, sources } }: Observed): Gap[] {
