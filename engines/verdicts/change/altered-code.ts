@@ -4,11 +4,6 @@ import { isDeepStrictEqual } from 'node:util'
 const maxTokens = 500
 const maxCodeLength = 5_000
 
-const text = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/
-const pattern = /(?<=[(=:,?&|] ?|return )\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/
-const number = /\b\d[\w.]*/
-const token = new RegExp([text, pattern, number, /[\w$]+|&&|\|\||[^\s\w$]/].map(({ source }) => source).join('|'), 'g')
-
 const isText = (found: string) => /^['"`]/.test(found)
 const isValue = (found: string) =>
   isText(found) || /^(?:\d|\/.)/.test(found) || /^(?:true|false|null|None|nil|undefined|True|False)$/.test(found)
@@ -37,7 +32,44 @@ interface Token {
 }
 
 const tokensOf = (code: string): Token[] =>
-  code.split('\n').flatMap((line) => (line.match(token) ?? []).map((value) => ({ value: normal(value), line })))
+  code.split('\n').flatMap((line) => valuesOf(line).map((value) => ({ value: normal(value), line })))
+
+const joins = new Set(['&&', '||', 'and', 'or'])
+/** A regular expression begins after one of these, a division does not. */
+const beforePattern = new Set(['(', '=', ':', ',', '?', '&&', '||', '[', 'return'])
+
+function valuesOf(line: string): string[] {
+  const values: string[] = []
+  for (let at = 0; at < line.length;) {
+    const first = line[at] ?? ''
+    const isQuoted = /['"`]/.test(first) || (first === '/' && beforePattern.has(values.at(-1) ?? ''))
+    const end = isQuoted ? endOfQuoted(line, at) : endOfWord(line, at)
+    if (first.trim() !== '') values.push(line.slice(at, end))
+    at = end
+  }
+  return values
+}
+
+/** The end of a string or regular expression. */
+function endOfQuoted(line: string, start: number): number {
+  let isInClass = false
+  for (let at = start + 1; at < line.length; at++) {
+    const character = line[at]
+    if (character === '\\') at++
+    else if (character === line[start] && !isInClass) return at + 1
+    else if (line[start] === '/' && /[[\]]/.test(character ?? '')) isInClass = character === '['
+  }
+  return line.length
+}
+
+function endOfWord(line: string, start: number): number {
+  const isNumber = /\d/.test(line[start] ?? '')
+  const isOfWord = (character = '') => /[\w$]/.test(character) || (isNumber && character === '.')
+  let at = start
+  while (at < line.length && isOfWord(line[at])) at++
+  if (at > start) return at
+  return joins.has(line.slice(start, start + 2)) ? start + 2 : start + 1
+}
 
 /** The same value has several forms. */
 function normal(value: string): string {
@@ -58,7 +90,6 @@ function hasOtherValue(old: readonly Token[], recent: readonly Token[]): boolean
   return differs
 }
 
-const joins = new Set(['&&', '||', 'and', 'or'])
 const guards = new Set(['if', 'try', 'unless'])
 
 function addsMeaning(shorter: readonly string[], longer: readonly string[], isLess: boolean): boolean {
