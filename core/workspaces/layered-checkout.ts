@@ -69,7 +69,7 @@ export function layersAbove({ directory, checkout }: Pick<Work, 'directory' | 'c
   let made = 0
   const newLayer = async (path: string) => {
     const layer = join(directory, 'layers', String(made++))
-    await mkdir(dirname(join(layer, path)), { recursive: true })
+    await mkdir(join(layer, dirname(path)), { recursive: true })
     return layer
   }
   const makeLayer = async (path: string, content: string) => {

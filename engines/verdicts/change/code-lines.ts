@@ -40,6 +40,8 @@ const method =
   /^(?:(?:static|async|get|set|public|private|protected|override|readonly)\s+)*(?!(?:if|for|while|switch|catch|with)\b)[#\w$]+\s*\([^;]*\{$/
 const memberFunction = /^(?:async )?def\b/
 const decorator = /^@[\w.]+/
+/** These say something to readers and tools only. */
+const remark = /^@(?:typing\.)?(?:[oO]verride|[dD]eprecated|final|overload|Nullable|NonNull|SuppressWarnings)\b/
 const typedName =
   /^(?:readonly )?[\w$]+\??: (?:(?:string|number|boolean|bigint|unknown|any|null|undefined|void|never|object)\b|[A-Z])[\w<>[\]|& .]*[;,]?$/
 const logging =
@@ -54,16 +56,18 @@ const logging =
 export function onlyDeclares(lines: readonly string[], path: string, inherits: boolean): boolean {
   const code = lines.filter((line) => !isEmptyOfCode(line, path))
   const depth = Math.min(...code.map(depthOf))
-  return code
-    .filter((line) => depthOf(line) === depth)
-    .every((line) => {
-      const text = line.trim().slice(0, maxLineLength)
-      if (inherits && depth > 0 && (method.test(text) || memberFunction.test(text))) return false
-      return (
-        [declaring, namedFunction, constant, method, decorator, logging].some((rule) => rule.test(text)) ||
-        (/\.[cm]?tsx?$/.test(path) && typedName.test(text))
-      )
-    })
+  const outer = code.filter((line) => depthOf(line) === depth)
+  // A decorator without what it decorates wraps code that stays.
+  const last = outer.at(-1)?.trim() ?? ''
+  if (decorator.test(last) && !remark.test(last)) return false
+  return outer.every((line) => {
+    const text = line.trim().slice(0, maxLineLength)
+    if (inherits && depth > 0 && (method.test(text) || memberFunction.test(text))) return false
+    return (
+      [declaring, namedFunction, constant, method, decorator, logging].some((rule) => rule.test(text)) ||
+      (/\.[cm]?tsx?$/.test(path) && typedName.test(text))
+    )
+  })
 }
 
 const extending = /^(?:export )?(?:default )?(?:abstract )?class \w+ extends\b/
@@ -72,5 +76,20 @@ const pythonSubclass = /^class \w+\(\w/
 /** Whether a class of the source may have methods of another one. */
 export const hasInheritance = (lines: readonly string[]): boolean =>
   lines.some((line) => extending.test(line.trimStart()) || pythonSubclass.test(line.trimStart()))
+
+const leaving = /^(?:return|throw|raise|panic|break|continue)\b/
+const leavingWithin = /\b(?:return|throw|raise|panic|break|continue|assert)\b/
+
+/** Whether the line may end the function or loop. */
+export const leaves = (line: string): boolean => leavingWithin.test(line.slice(0, maxLineLength))
+
+/** Whether the lines come right after a statement that always leaves their block. */
+export function cannotRunAfter(before: readonly string[], lines: readonly string[], path: string): boolean {
+  const first = lines.find((line) => !isEmptyOfCode(line, path))
+  if (first === undefined) return false
+  // Deeper lines belong to the statement or to a block that may be skipped.
+  const previous = before.findLast((line) => !isEmptyOfCode(line, path) && depthOf(line) <= depthOf(first))
+  return previous !== undefined && depthOf(previous) === depthOf(first) && leaving.test(previous.trimStart())
+}
 
 const depthOf = (line: string) => line.length - line.trimStart().length

@@ -29,10 +29,11 @@ export interface RestoredPart {
   /** The place after the change. */
   line: number
   /**
-   * `removal`, `addition`: the change only removes or adds the code. `file`: no coverage measures the file, so all of it was
-   * restored.
+   * `removal`, `addition`: the change only removes or adds the code. `move`: it moves the code over a check or a return.
+   * `alteration`: it replaces code by other code that certainly means something else. `file`: no coverage measures the
+   * file, so all of it was restored.
    */
-  kind: 'removal' | 'addition' | 'replacement' | 'file'
+  kind: 'removal' | 'addition' | 'move' | 'alteration' | 'replacement' | 'file'
   /** The code after the change; empty for a removal. */
   now: string
   /** Empty for an addition. */

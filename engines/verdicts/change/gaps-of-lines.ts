@@ -1,4 +1,5 @@
 import { counted } from '../worth.ts'
+import { isBlankOrComment } from './comments.ts'
 import { type Gap, gap } from './gap.ts'
 import type { Observed } from './judgement.ts'
 import { quotedCode, ranges } from './sentences.ts'
@@ -29,6 +30,29 @@ export function linesNotRun({ lines: { patch, longestUncovered, notLoaded } }: O
     )
   }
   return gaps
+}
+
+/** Variables that runners of tests set. */
+const ofRunners =
+  /\b(?:NODE_TEST_CONTEXT|VITEST|VITEST_POOL_ID|VITEST_WORKER_ID|JEST_WORKER_ID|PYTEST_CURRENT_TEST|PYTEST_VERSION)\b/
+
+/** Code that may do something else without a test runner, which no test can show. */
+export function codeAskingForTests({ facts: { files, sources } }: Observed): Gap[] {
+  for (const { path, kind, lines } of files) {
+    const source = kind === 'code' ? sources.get(path)?.split('\n') : undefined
+    for (const [first, last] of source ? lines : []) {
+      const at =
+        source?.slice(first - 1, last).findIndex((line) => ofRunners.test(line) && !isBlankOrComment(line, path)) ?? -1
+      if (at < 0) continue
+      return [
+        gap(
+          'asks_for_tests',
+          `${quotedCode(source?.[first - 1 + at] ?? '')} in ${path}:${first + at} asks whether a test runner runs, so no test shows what the code does otherwise. Make it independent of the runner.`,
+        ),
+      ]
+    }
+  }
+  return []
 }
 
 /** Files that no coverage measures, and whose old content the tests accept, too. */
@@ -69,5 +93,30 @@ export function removalsNotNoticed({ facts: { restored } }: Observed): Gap[] {
       'removal_not_noticed',
       `No test notices that the change removes ${quotedCode(first.before)} in ${first.path}:${first.line}: the tests pass with this code, too.${more} Test what happens without it, or restore it.`,
     ),
+  ]
+}
+
+/** Code in another order or with another meaning, where the tests pass with the old code, too. */
+export function alterationsNotNoticed({ facts: { restored } }: Observed): Gap[] {
+  const left = (kind: string) => restored.filter((part) => part.kind === kind && part.outcome === 'survived')
+  const more = (count: number) => (count > 1 ? ` The same holds for ${counted(count - 1, 'more place')}.` : '')
+  const [moved, altered] = [left('move'), left('alteration')]
+  return [
+    ...moved
+      .slice(0, 1)
+      .map(({ path, line, now, before }) =>
+        gap(
+          'order_not_noticed',
+          `No test notices the order of ${quotedCode(now)} in ${path}:${line}: the tests pass with the old order ${quotedCode(before)}, too.${more(moved.length)} Test what depends on it, or restore it.`,
+        ),
+      ),
+    ...altered
+      .slice(0, 1)
+      .map(({ path, line, now, before }) =>
+        gap(
+          'old_code_passes_too',
+          `No test notices ${quotedCode(now)} in ${path}:${line}: the tests pass with the old ${quotedCode(before)}, too.${more(altered.length)} Test the difference, or restore the old code.`,
+        ),
+      ),
   ]
 }

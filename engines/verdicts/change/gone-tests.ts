@@ -1,12 +1,13 @@
 import { testsByName } from '../../test-names/named-sources.ts'
+import type { ChangeFacts } from './facts.ts'
 import type { Observed } from './judgement.ts'
 import { isGo } from './side-tests.ts'
 import type { TestOfChange } from './tests-of-change.ts'
 
 /**
  * A deleted test weakens the proof, unless the code that it is named after is deleted too, or it only got a new name: a
- * new test of its file passes without the change and shares a word with it. A case of a test with parameters may give
- * way to another case.
+ * new test of its file passes without the change and shares a word with it. The test of a deleted file may have its old
+ * name in a new file. A case of a test with parameters may give way to another case.
  */
 export function goneTests({ tests, facts: { files } }: Observed): { removed: TestOfChange[]; excused: TestOfChange[] } {
   const gone = tests.filter(({ transition }) => transition === 'gone')
@@ -20,6 +21,7 @@ export function goneTests({ tests, facts: { files } }: Observed): { removed: Tes
   )
   const folders = Map.groupBy(deleted('test'), (path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))))
   const wasRenamed = newNames(tests)
+  const wasMoved = newFiles(tests, files)
   const hasNewCase = newCases(tests)
   const isWithCode = ({ file, base }: TestOfChange) => {
     if (file !== null) return withCode.has(file)
@@ -33,11 +35,33 @@ export function goneTests({ tests, facts: { files } }: Observed): { removed: Tes
   const removed: TestOfChange[] = []
   const excused: TestOfChange[] = []
   for (const test of gone) {
-    const isExcused = !test.isSkippedElsewhere && (isWithCode(test) || hasNewCase(test) || wasRenamed(test))
+    const isExcused =
+      !test.isSkippedElsewhere && (isWithCode(test) || hasNewCase(test) || wasMoved(test) || wasRenamed(test))
     if (isExcused) excused.push(test)
     else removed.push(test)
   }
   return { removed, excused }
+}
+
+/** Returns a function that finds a deleted test under its name in a new file. Each new test counts once. */
+function newFiles(tests: readonly TestOfChange[], files: ChangeFacts['files']): (gone: TestOfChange) => boolean {
+  const pathsOf = (change: string) =>
+    new Set(files.flatMap((file) => (file.kind === 'test' && file.change === change ? file.path : [])))
+  const [added, deleted] = [pathsOf('added'), pathsOf('deleted')]
+  const isMoved = ({ transition, file }: TestOfChange) =>
+    transition === 'new_passing' && file !== null && added.has(file)
+  const counts = new Map<string, number>()
+  for (const { head } of tests.filter(isMoved)) {
+    const name = head?.example.name ?? ''
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return ({ base, file }) => {
+    const name = base?.example.name ?? ''
+    const count = counts.get(name) ?? 0
+    if (count === 0 || file === null || !deleted.has(file)) return false
+    counts.set(name, count - 1)
+    return true
+  }
 }
 
 /** Returns a function that tells whether the test of a deleted case has as many cases as before. */

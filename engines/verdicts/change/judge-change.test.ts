@@ -225,6 +225,27 @@ const rules: Rule[] = [
     /`mutants` above 0/,
   ],
   [
+    'a fix that moves code over a check, which no test notices',
+    fix({ restored: [restored({ kind: 'move', before: 'check()\n  run()', now: 'run()\n  check()' })] }),
+    'unproved',
+    'order_not_noticed',
+    /the order of `run\(\) check\(\)` in src\/cart\.ts:4: the tests pass with the old order `check\(\) run\(\)`, too/,
+  ],
+  [
+    'a fix that alters a value, which no test notices',
+    fix({ restored: [restored({ kind: 'alteration', before: 'most = 50', now: 'most = 5' })] }),
+    'unproved',
+    'old_code_passes_too',
+    /No test notices `most = 5` in src\/cart\.ts:4: the tests pass with the old `most = 50`, too/,
+  ],
+  [
+    'a fix that asks whether tests run',
+    fix({ sources: new Map([[codeFile, 'one\ntwo\nthree\nreturn process.env.NODE_TEST_CONTEXT ? 2 : 1\n']]) }),
+    'unproved',
+    'asks_for_tests',
+    /`return process\.env\.NODE_TEST_CONTEXT \? 2 : 1` in src\/cart\.ts:4 asks whether a test runner runs/,
+  ],
+  [
     'a fix that removes a test of code that stays',
     fix({ base: baseOf(run([adds, passed('sorts')])) }),
     'unproved',
@@ -709,11 +730,43 @@ test('names deleted tests of a change that deletes their code, and asks nothing'
   expect([judged.verdict, judged.evidence.counts.gone]).toEqual(['proved', 1])
   expect(judged.evidence.warnings).toEqual([
     '1 test went with the code, or got a new name or new parameters: `cart > is old`.',
+    expect.stringContaining('The change deletes src/old.ts.'),
   ])
   const kept = judgeChange(
     fix({ files: files.filter(({ path }) => path !== 'src/old.ts'), base: baseOf(run([adds, old])) }),
   )
   expect([kept.verdict, kept.evidence.reason]).toEqual(['unproved', 'tests_removed'])
+})
+
+test('warns of deleted code, which may be loaded by its place', () => {
+  const files = [code(), tests(), code({ path: 'src/rules/old.ts', change: 'deleted', lines: [] })]
+  const judged = judgeChange(fix({ files }))
+  expect([judged.verdict, judged.evidence.warnings]).toEqual([
+    'proved',
+    [
+      'The change deletes src/rules/old.ts. The proof does not show that nothing needs it, such as a program that loads all files of a folder.',
+    ],
+  ])
+})
+
+test('finds the tests of a deleted file in a new file, each once', () => {
+  const [from, to] = ['test/cart.test.ts', 'test/basket.test.ts']
+  const files = [
+    code(),
+    tests({ path: from, change: 'deleted', lines: [] }),
+    tests({ path: to, before: null, change: 'added', lines: [[1, 30]] }),
+  ]
+  const verdictOf = (...names: string[]) =>
+    judgeChange(
+      fix({
+        files,
+        base: baseOf(run([adds, passed('sorts')])),
+        head: headOf(run(names.map((name, at) => passed(name, { file: to, line: at + 5 })))),
+        withoutChange: [run(names.map((name, at) => failed(name, { file: to, line: at + 5 })))],
+      }),
+    ).evidence.reason
+  expect(verdictOf('adds', 'sorts', 'rounds')).toBe('fails_without_the_change')
+  expect(verdictOf('adds', 'rounds')).toBe('tests_removed')
 })
 
 test('takes a test for renamed only if the new one passes without the change', () => {

@@ -200,6 +200,12 @@ function remarks(observed: Observed, verdict: ChangeVerdict): string[] {
       `The change also edits ${names.join(', ')}${data.length > 3 ? ` and ${data.length - 3} more files` : ''}, which ${data.length === 1 ? 'is' : 'are'} not code. The proof says nothing about ${data.length === 1 ? 'it' : 'them'}.`,
     )
   }
+  const deleted = facts.files.flatMap(({ path, kind, change }) => (kind === 'code' && change === 'deleted' ? path : []))
+  if (verdict === 'proved' && deleted.length > 0) {
+    said.push(
+      `The change deletes ${deleted.slice(0, 3).join(', ')}${deleted.length > 3 ? ` and ${deleted.length - 3} more files` : ''}. The proof does not show that nothing needs ${deleted.length === 1 ? 'it' : 'them'}, such as a program that loads all files of a folder.`,
+    )
+  }
   const vendored = facts.files.flatMap(({ path, kind, isVendored }) => (isVendored && kind === 'other' ? path : []))
   if (vendored.length > 0) {
     said.push(

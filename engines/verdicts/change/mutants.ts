@@ -1,5 +1,5 @@
 import type { MutantOutcome } from '../facts.ts'
-import type { ChangeFacts } from './facts.ts'
+import type { ChangeFacts, RestoredPart } from './facts.ts'
 import type { ChangeMutation, ChangeSurvivor } from './schema.ts'
 
 const shownSurvivors = 20
@@ -62,6 +62,8 @@ export function judgedMutants(mutation: ChangeFacts['mutation']): JudgedMutants 
   }
 }
 
+const replacing = new Set<RestoredPart['kind']>(['move', 'alteration', 'replacement'])
+
 /**
  * Whether few enough mutants survived. A single survivor is allowed if others were detected, whatever its share. Old
  * code that the tests accept in place of new code counts as well, except for one part: it may have been rewritten
@@ -72,7 +74,7 @@ export function isWithinBound({ mutation, restored }: Pick<ChangeFacts, 'mutatio
   const survived = judged - detected
   const most = (count: number) => Math.max(1, Math.floor(count * maxSurvivorShare))
   if (survived > 0 && (detected === 0 || survived > most(judged))) return false
-  const replaced = restored.filter(({ kind, outcome }) => kind === 'replacement' && outcome !== 'invalid')
+  const replaced = restored.filter(({ kind, outcome }) => replacing.has(kind) && outcome !== 'invalid')
   const accepted = replaced.filter(({ outcome }) => outcome === 'survived').length
   return survived + Math.max(0, accepted - 1) <= most(judged + replaced.length)
 }

@@ -125,6 +125,37 @@ test.each([
   expect(shown(parts(old, now))).toEqual([expect.stringContaining(first)])
 })
 
+test('restores the order of moved code, and names code that certainly means something else', () => {
+  const guarded = "function take(n) {\n  if (n > left) throw new Error('few')\n  left -= n\n  save()\n}\n"
+  const late = "function take(n) {\n  left -= n\n  if (n > left) throw new Error('few')\n  save()\n}\n"
+  const [move, ...none] = parts(guarded, late)
+  expect(move).toMatchObject({
+    kind: 'move',
+    content: guarded,
+    now: "left -= n\n  if (n > left) throw new Error('few')",
+    before: "if (n > left) throw new Error('few')\n  left -= n",
+  })
+  expect(none).toEqual([])
+  expect(parts('one()\ntwo()\nthree()\n', 'two()\nthree()\none()\n')).toMatchObject([
+    { kind: 'replacement', before: 'one()\ntwo()\nthree()', content: 'one()\ntwo()\nthree()\n' },
+  ])
+  // A fix between the two places stays.
+  const [old, now] = ['stop()\na()\nb(1)\nc()\nd()\n', 'a()\nb(2)\nc()\nstop()\nd()\n']
+  expect(parts(old, now)[1]?.content).toBe(old.replace('b(1)', 'b(2)'))
+  expect(parts(now, old)[1]?.content).toBe(now.replace('b(2)', 'b(1)'))
+  expect(parts('const most = 50\nrun(most)\n', 'const most = 5\nrun(most)\n')).toMatchObject([{ kind: 'alteration' }])
+})
+
+test('leaves out removed code that could not run after what replaces it', () => {
+  const old = 'function f(net, rate) {\n  return net + rate\n}\n'
+  const now = 'function f(sum, part) {\n  const all = 1 + part\n  return times(\n    sum,\n    all,\n  )\n}\n'
+  expect(parts(old, now).map(({ kind }) => kind)).toEqual(['replacement'])
+  const dead = 'function f(n) {\n  if (n) {\n    return 1\n  }\n  return 2\n  stop()\n}\n'
+  expect(parts(dead, dead.replace('  stop()\n', ''))).toEqual([])
+  const open = dead.replace('  return 2\n', '')
+  expect(parts(open, open.replace('  stop()\n', ''))).toHaveLength(1)
+})
+
 const rewritten = (from: string, to: string) => [cart, cart.replace(from, to)] as const
 
 test.each([
@@ -136,7 +167,7 @@ test.each([
     "import {\n  a,\n} from 'c'\nrun(a)\n",
   ],
   ['formatting', ...rewritten('if (sum > 100) rest = sum - 10', 'if (sum > 100)\n    rest = sum - 10')],
-  ['moved code', 'one()\ntwo()\nthree()\n', 'two()\nthree()\none()\n'],
+  ['a moved function', `function one(a) {\n  return a\n}\n\n${cart}`, `${cart}\nfunction one(a) {\n  return a\n}\n`],
   ['a function', `${cart}function old(a) {\n  return a\n}\n`, cart],
   ['a method', 'class A {\n  old(a) {\n    return a\n  }\n\n  now() {}\n}\n', 'class A {\n  now() {}\n}\n'],
   ['an import of styles', `import './cart.css'\n${cart}`, cart],
@@ -145,7 +176,7 @@ test.each([
   ['a new function', cart, `${cart}function now(a) {\n  return a\n}\n`],
   ['a message', ...rewritten('  let rest = sum\n', "  let rest = sum\n  console.log('rest', rest)\n").toReversed()],
 ])('leaves out %s', (_, old = '', now = '') => {
-  expect(shown(parts(old, now)).filter((part) => part !== 'replacement 3: one() <- ')).toEqual([])
+  expect(shown(parts(old, now))).toEqual([])
 })
 
 test('leaves out types, and a removed entry of a list is code', () => {
@@ -165,6 +196,9 @@ test('knows removed code of Python, whose depth matters', () => {
   expect(parts('def f(a):\n  if a:\n    b()\n    c()\n', 'def f(a):\n  if a:\n    b()\n  c()\n', 'a.py')).toHaveLength(
     1,
   )
+  const guarded = '@admin_only\ndef f(a):\n    return a\n'
+  expect(shown(parts(guarded, guarded.replace('@admin_only\n', ''), 'a.py'))).toEqual(['removal 1:  <- @admin_only'])
+  expect(parts(guarded.replace('admin_only', 'override'), 'def f(a):\n    return a\n', 'a.py')).toEqual([])
   expect(parts('@cached\ndef old(a):\n    return a\nx = 1\n', 'x = 1\n', 'a.py')).toEqual([])
 })
 

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Hunk } from '../../source/types.ts'
+import { meansAnother } from './altered-code.ts'
 import { canRun } from './comments.ts'
-import { hasInheritance, isEmptyOfCode, isImport, onlyDeclares } from './code-lines.ts'
+import { cannotRunAfter, hasInheritance, isEmptyOfCode, isImport, leaves, onlyDeclares } from './code-lines.ts'
 import type { ChangedFile, RestoredPart } from './facts.ts'
 import { familyOf } from './patch-coverage.ts'
 
@@ -30,8 +31,8 @@ const maxCodeLength = 500
 
 /**
  * Returns the parts of the changed code that are to be restored one by one: first the files that no coverage measures,
- * then code that the change only removes, then what it only adds, then what it replaces. Leaves out comments, imports, new formatting,
- * moved code, and added or removed declarations.
+ * then code that the change only removes, then what it only adds, moves or alters, then what it replaces. Leaves out
+ * comments, imports, new formatting, and added, removed or moved declarations.
  */
 export function partsToRestore({
   files,
@@ -57,7 +58,7 @@ export function partsToRestore({
   }
   const parts = hunked.flatMap((file) => partsOf(file, sources, sourcesBefore, added))
   const rank = ({ path, line, kind }: PartToRestore) =>
-    (kind === 'removal' ? '0' : kind === 'addition' ? '1' : '2') + hash('sha256', JSON.stringify([seed, path, line]))
+    (kind === 'removal' ? '0' : kind === 'replacement' ? '2' : '1') + hash('sha256', JSON.stringify([seed, path, line]))
   const ranked = parts.map((part) => ({ part, rank: rank(part) })).toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
   return [...whole.slice(0, maxFiles), ...ranked.slice(0, count).map(({ part }) => part)]
 }
@@ -108,8 +109,10 @@ function partsOf(
   )
   /** Removed code of any kind. */
   const gone: Edit[] = []
-  const edits: (Edit & { kind: 'removal' | 'addition' | 'replacement' })[] = []
-  for (const hunk of hunks) {
+  const edits: (Edit & { kind: RestoredPart['kind'] })[] = []
+  const moves = movesOf(hunks, old, now, path)
+  const moved = new Set(moves.flat())
+  for (const hunk of hunks.filter((changed) => !moved.has(changed))) {
     const { oldStart, oldLines, newStart, newLines } = hunk
     const at = newLines === 0 ? newStart : newStart - 1
     const removed = sliceOf(old, oldStart, oldLines)
@@ -124,7 +127,9 @@ function partsOf(
     const remove = (edit: Edit) => {
       if (edit.lines.length === 0) return
       gone.push(edit)
-      if (oldCode.length > 0 && isRemoval(edit.lines)) edits.push({ ...edit, kind: 'removal' })
+      if (oldCode.length === 0 || !isRemoval(edit.lines) || cannotRunAfter(now.slice(0, edit.at), edit.lines, path))
+        return
+      edits.push({ ...edit, kind: 'removal' })
     }
     const whole = { hunk, at, count: inserted.length, lines: removed }
     const imports = [removed, inserted].map((lines) => lines.filter((line) => !isEmptyOfCode(line, path)))
@@ -139,14 +144,23 @@ function partsOf(
     // Whatever uses a new function cannot be loaded without it.
     if (oldCode.length === 0 && onlyDeclares(inserted, path, false)) continue
     const isAddition = oldCode.length === 0 && newCode.every((line) => !removedLines.has(line.trim()))
-    edits.push({ ...whole, kind: isAddition ? 'addition' : 'replacement' })
+    const isOther = meansAnother(oldCode.join('\n'), newCode.join('\n'))
+    edits.push({ ...whole, kind: isAddition ? 'addition' : isOther ? 'alteration' : 'replacement' })
     // A diff joins removed lines with changed ones next to them.
     const { first, last } = replacedWithin(removed, newCode)
     remove({ hunk, at, count: 0, lines: removed.slice(0, first) })
     remove({ hunk, at: at + inserted.length, count: 0, lines: removed.slice(last + 1) })
   }
+  for (const pair of moves) {
+    const lines = pair.flatMap(({ oldStart, oldLines }) => sliceOf(old, oldStart, oldLines))
+    if (onlyDeclares(lines, path, inherits)) continue
+    const edit = undone(pair, old, now)
+    const isOverExit = edit.lines.some((line) => leaves(line))
+    edits.push({ ...edit, kind: isOverExit ? 'move' : 'replacement' })
+  }
   return edits.map((edit) => {
-    const others = gone.filter(({ hunk }) => hunk !== edit.hunk)
+    const isInside = ({ at }: Edit) => at >= edit.at && at <= edit.at + edit.count
+    const others = gone.filter((other) => other.hunk !== edit.hunk && !isInside(other))
     return {
       path,
       line: Math.min(edit.at + 1, now.length),
@@ -157,6 +171,29 @@ function partsOf(
       withRemoved: others.length === 0 ? null : applied(now, [edit, ...others]),
     }
   })
+}
+
+/** Returns pairs of hunks of which one adds the code that the other one removes. */
+function movesOf(hunks: readonly Hunk[], old: readonly string[], now: readonly string[], path: string): [Hunk, Hunk][] {
+  const codeOf = (lines: readonly string[]) =>
+    lines.flatMap((line) => (isEmptyOfCode(line, path) ? [] : line.trim())).join('\n')
+  const removals = hunks.filter(({ newLines }) => newLines === 0)
+  const byCode = Map.groupBy(removals, ({ oldStart, oldLines }) => codeOf(sliceOf(old, oldStart, oldLines)))
+  return hunks.flatMap((hunk): [Hunk, Hunk][] => {
+    if (hunk.oldLines > 0) return []
+    const code = codeOf(sliceOf(now, hunk.newStart, hunk.newLines))
+    const from = code === '' ? undefined : byCode.get(code)?.shift()
+    return from === undefined ? [] : [[hunk, from]]
+  })
+}
+
+/** Returns the edit that takes moved code back over the present code between its two places. */
+function undone([to, from]: readonly [Hunk, Hunk], old: readonly string[], now: readonly string[]): Edit {
+  const code = sliceOf(old, from.oldStart, from.oldLines)
+  const [begin, end, origin] = [to.newStart - 1, to.newStart - 1 + to.newLines, from.newStart]
+  return origin < end
+    ? { hunk: to, at: origin, count: end - origin, lines: [...code, ...now.slice(origin, begin)] }
+    : { hunk: to, at: begin, count: origin - begin, lines: [...now.slice(end, origin), ...code] }
 }
 
 /** Returns the lines that the inserted ones replace: from the first to the last that resembles one of them. */

@@ -1,6 +1,13 @@
 import { counted } from '../worth.ts'
 import { type Gap, gap } from './gap.ts'
-import { additionsNotNoticed, filesNotNoticed, linesNotRun, removalsNotNoticed } from './gaps-of-lines.ts'
+import {
+  additionsNotNoticed,
+  alterationsNotNoticed,
+  codeAskingForTests,
+  filesNotNoticed,
+  linesNotRun,
+  removalsNotNoticed,
+} from './gaps-of-lines.ts'
 import { changesMutable, nothingDetected, restored, survivors, unassertedProof } from './gaps-of-mutants.ts'
 import { ownFailures, removedTests, unknownFailures, whyNoProof, withoutTests } from './gaps-of-tests.ts'
 import type { ChangeFacts } from './facts.ts'
@@ -58,10 +65,12 @@ function gapsOfChange(observed: Observed): Gap[] {
     ...unknownFailures(observed),
     ...supportGaps(observed),
     ...removedTests(observed),
+    ...codeAskingForTests(observed),
     ...linesNotRun(observed),
     ...filesNotNoticed(observed),
     ...removalsNotNoticed(observed),
     ...additionsNotNoticed(observed),
+    ...alterationsNotNoticed(observed),
     ...(isWeak ? unassertedProof(observed, proofs) : []),
     ...survivors(observed),
   ]
