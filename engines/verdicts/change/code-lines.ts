@@ -45,7 +45,7 @@ const remark = /^@(?:typing\.)?(?:[oO]verride|[dD]eprecated|final|overload|Nulla
 const typedName =
   /^(?:readonly )?[\w$]+\??: (?:(?:string|number|boolean|bigint|unknown|any|null|undefined|void|never|object)\b|[A-Z])[\w<>[\]|& .]*[;,]?$/
 const logging =
-  /^(?:await )?(?:console\.|(?:this\.|self\.)?_?log(?:ger|ging)?[.(]|print(?:ln|f)?\(|fmt\.Print)|^debugger\b/
+  /^(?:await )?(?:console\.|(?:this\.|self\.)?_?log(?:ger|ging)?(?:\.(?:log|trace|debug|verbose|info|notice|warn|warning|error|exception|critical|fatal|[pP]rint(?:f|ln)?))?\(|print(?:ln|f)?\(|fmt\.Print)|^debugger\b/
 
 /**
  * Whether the code could only be missed by code that uses its names: functions, types and constants, besides messages

@@ -179,6 +179,17 @@ test.each([
   expect(shown(parts(old, now))).toEqual([])
 })
 
+test('takes a call for a message only if it calls a logger', () => {
+  const [old, now] = rewritten('  let rest = sum\n', '  let rest = sum\n  this.log.warn(rest)\n').toReversed()
+  expect(parts(old ?? '', now ?? '')).toEqual([])
+  const guard = "  if (paid > rest) throw new RangeError('too much')\n"
+  const moved = rewritten('  let rest = sum\n', `${guard}  let rest = sum\n  this.log.push(paid)\n`)
+  const after = moved[0].replace('  let rest = sum\n', `  let rest = sum\n  this.log.push(paid)\n${guard}`)
+  expect(shown(parts(moved[1], after))).toEqual([expect.stringMatching(/^move /)])
+  const kept = (old ?? '').replace('this.log.warn', 'this.log.push')
+  expect(shown(parts(kept, now ?? ''))).toEqual([expect.stringMatching(/^removal .* <- this\.log\.push\(rest\)$/)])
+})
+
 test('leaves out types, and a removed entry of a list is code', () => {
   expect(
     parts('interface A {\n  a: number\n  b?: string\n}\nrun()\n', 'interface A {\n  a: number\n}\nrun()\n', 'a.ts'),
