@@ -1,0 +1,129 @@
+import { stripTypeScriptTypes } from 'node:module'
+import { createContext, Script } from 'node:vm'
+import { expect, test } from 'vitest'
+import { applyMutant } from '../mutant.ts'
+import { mutantsOf } from '../mutants-of.ts'
+import { everyLine } from '../testing.ts'
+import { switchJavaScript } from './switch.ts'
+
+const settings = { active: 0, reach: null as ((probe: number) => void) | null, check: () => undefined }
+
+/** What a source assigns to `result`, or how it fails. */
+function evaluate(source: string, active = 0, reach: ((probe: number) => void) | null = null): unknown {
+  const context = createContext({ __assayMutants__: { ...settings, active, reach } })
+  try {
+    return new Script(`${source}\n;JSON.stringify(result())`).runInContext(context, { timeout: 1_000 })
+  } catch (error) {
+    return `failed: ${String(error)}`
+  }
+}
+
+async function switched(source: string, dialect: 'js' | 'ts' = 'js') {
+  const found = await mutantsOf(`a.${dialect}`, source, everyLine)
+  const mutants = found.map((mutant, index) => ({ id: index + 1, mutant }))
+  return { mutants, ...switchJavaScript(source, dialect, mutants) }
+}
+
+const programs: Record<string, string> = {
+  'branches without braces': `
+function sign(n) {
+  if (n > 0) return 1
+  else if (n < 0) return -1
+  for (let i = 0; i < 2; i++) if (n === i) return i + 1
+  return 0
+}
+const result = () => [-2, -1, 0, 1, 2].map(sign)`,
+  'arrow functions and sequences': `
+const twice = (n) => n * 2
+const pair = (n, m = n + 1) => (n > m ? { a: n } : { a: m, b: (n, m - 1) })
+const result = () => [1, 5].map((n) => [twice(n), pair(n), pair(n, 3)])`,
+  'classes, fields and super': `
+class Base {
+  static count = 1 + 1
+  size = 3 * 2
+  #hidden = this.size > 5
+  constructor(n) { this.n = n }
+  get big() { return this.n > 4 && this.#hidden }
+  add(m) { return this.n + m }
+}
+class Next extends Base {
+  constructor(n) { super(n - 1); this.more = n >= 3 }
+  add(...all) { return super.add(all.length + arguments.length) }
+}
+const result = () => [new Base(5), new Next(3), new Next(7)].map((one) => [one.big, one.add(1, 2), one.more, one.size, Base.count])`,
+  'generators, labels and switches': `
+function* upTo(n) {
+  'use strict'
+  outer: for (let a = 1; a <= n; a++) {
+    for (let b = 1; b < 5; b++) {
+      if (a * b === 6) continue outer
+      if (a - b > 2) break outer
+      yield a + b
+    }
+  }
+}
+function named(n) {
+  switch (n) {
+    case 1:
+    case 2: { const small = n > 1; return small ? 'two' : 'one' }
+    default:
+      return n >= 4 ? 'many' : 'some'
+  }
+}
+const result = () => [[...upTo(4)], [1, 2, 3, 4].map(named)]`,
+  'inner functions and hoisting': `
+function outer(list) {
+  const first = inner(list.length)
+  return list.filter((n) => n > first).map(function (n) { return step(n) * 2 })
+  function inner(n) { let i = 0; while (i < n) i += 2; return i }
+  function step(n) { return n % 2 === 0 ? n / 2 : n + 1 }
+}
+const result = () => [outer([1, 2, 3, 8]), outer([9, 12])]`,
+  'code of the module': `
+const limit = 3 * 4
+let count = 0
+if (limit > 10) count = limit - 1
+const { wide = limit > 5 } = {}
+const result = () => [limit, count, wide]`,
+}
+
+test.each(Object.entries(programs))('a chosen mutant does what its own source does: %s', async (_, source) => {
+  const { mutants, probes, source: all } = await switched(source)
+  expect(mutants.length).toBeGreaterThan(3)
+  expect(evaluate(all)).toEqual(evaluate(source))
+  for (const { id, mutant } of mutants.filter(({ id: one }) => probes.has(one))) {
+    const said = `${mutant.original} -> ${mutant.replacement}`
+    expect([said, evaluate(all, id)]).toEqual([said, evaluate(applyMutant(source, mutant))])
+  }
+  const missing = mutants.filter(({ id }) => !probes.has(id)).map(({ mutant }) => mutant.original)
+  expect(missing).toEqual(source.includes('if (limit') ? ['limit > 10', 'limit > 10'] : [])
+})
+
+test('a probe says that the statement of a mutant is about to run', async () => {
+  const source =
+    'function f(n) {\n  if (n > 1) return n - 1\n  return n + 1\n}\nfunction result() {\n  return f(5)\n}\n'
+  const { mutants, probes, source: all } = await switched(source)
+  const reached = new Set<number>()
+  evaluate(all, 0, (probe) => reached.add(probe))
+  const lines = mutants.filter(({ id }) => reached.has(probes.get(id) ?? 0)).map(({ mutant }) => mutant.line)
+  expect(new Set(lines)).toEqual(new Set([2, 6]))
+})
+
+test('keeps what must come first, and the types', async () => {
+  const source = `#!/usr/bin/env node\n'use strict'\nfunction add(a: number, b: number = a * 2): number { return a + b }\nconst result = () => add(1)\n`
+  const { source: all, mutants } = await switched(source, 'ts')
+  expect(all.split('\n').slice(0, 3)).toEqual(['#!/usr/bin/env node', '// @ts-nocheck', ''])
+  expect(evaluate(stripTypeScriptTypes(all.replace(/^#!.*/, '')))).toBe('3')
+  const ids = mutants.filter(({ mutant }) => mutant.original === 'a * 2').map(({ id }) => id)
+  expect(evaluate(stripTypeScriptTypes(all.replace(/^#!.*/, '')), ids[0])).toBe('1.5')
+})
+
+test('looks at the time in each loop of a mutant, and when its function is called', async () => {
+  const source = 'function f(n) {\n  let i = 0\n  while (i < n) i++\n  return i - 1\n}\nconst result = () => f(3)\n'
+  const { mutants, source: all } = await switched(source)
+  let checks = 0
+  const id = mutants.find(({ mutant }) => mutant.original === 'i - 1')?.id
+  const context = createContext({ __assayMutants__: { ...settings, active: id, check: () => checks++ } })
+  new Script(`${all};result()`).runInContext(context)
+  expect(checks).toBe(4)
+})

@@ -1,0 +1,77 @@
+// What the runners of mutants share. A worker reads what it shall try, chooses the mutant that runs, and writes down what
+// each test says about it.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+// Tests can replace the clock.
+const now = performance.now.bind(performance)
+const epoch = Date.now.bind(Date)
+const folder = process.env.ASSAY_MUTANTS
+
+export const files = {
+  /** From the host: the mutants, best first. */
+  wanted: join(folder, 'wanted.json'),
+  /** For the workers: what they try next. */
+  plan: join(folder, 'plan.json'),
+  /** For the host, in lines of JSON. */
+  events: join(folder, 'events.jsonl'),
+  /** The mutants that some test has noticed, one per line: no other worker needs to try them. */
+  noticed: join(folder, 'noticed.txt'),
+  /** What a worker does right now, for the process that ends it if it hangs. */
+  doing: (pid) => join(folder, `doing-${pid}.json`),
+}
+
+const lines = (file) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [])
+
+export const report = (...events) =>
+  appendFileSync(files.events, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+
+export const readPlan = () => JSON.parse(readFileSync(files.plan, 'utf8'))
+
+export const noticed = () => new Set(lines(files.noticed).map(Number))
+
+/** Notes that a test has noticed the mutants. */
+export const note = (ids) => ids.length > 0 && appendFileSync(files.noticed, ids.map((id) => `${id}\n`).join(''))
+
+let until = Infinity
+let ran = false
+
+/** What the mutated sources ask. */
+export const mutants = (globalThis.__assayMutants__ = {
+  active: 0,
+  reach: null,
+  check() {
+    ran = true
+    if (now() > until) throw new Error('The mutant took too long.')
+  },
+})
+
+/** Collects the probes that are reached from now on. */
+export function collect(probes) {
+  mutants.reach = (probe) => probes.add(probe)
+  return probes
+}
+
+/** Chooses a mutant, which may take `milliseconds`. */
+export function choose(id, milliseconds) {
+  writeFileSync(files.doing(process.pid), JSON.stringify({ id, until: epoch() + 2 * milliseconds + 2_000 }))
+  mutants.active = id
+  ran = false
+  const from = now()
+  until = from + milliseconds
+  return {
+    /** Chooses the original code again. */
+    end() {
+      mutants.active = 0
+      const tookTooLong = now() > until
+      until = Infinity
+      return { ms: Math.round((now() - from) * 10) / 10, tookTooLong, ran }
+    },
+  }
+}
+
+/** How long a test may take with a mutant, if it takes `milliseconds` without one. */
+export const limitOf = (milliseconds) => Math.max(500, 10 * milliseconds)
+
+/** The part of a message that readers need. */
+export const short = (message) => String(message ?? '').slice(0, 300)

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { applyMutant, type Mutant } from '../../../mutation/mutant.ts'
+import { mutantsOf } from '../../../mutation/mutants-of.ts'
+import { switchJavaScript } from '../../../mutation/javascript/switch.ts'
+import type { NumberedMutant } from '../../../mutation/switched-source.ts'
+import { everyLine } from '../../../mutation/testing.ts'
+
+/** The packages of this project, including vitest. */
+const ownModules = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
+
+export interface DriverEvent {
+  kind: string
+  file: string | null
+  test: string | null
+  id: number
+  outcome: string
+  probes: number[]
+  ids: number[]
+  failed: boolean
+  isComplete: boolean
+  message?: string
+}
+
+export interface Trial extends AsyncDisposable {
+  mutants: readonly NumberedMutant[]
+  /** Runs a driver, and returns its events. */
+  drive(driver: string, args: readonly string[], stopAt?: number): Promise<DriverEvent[]>
+  /** Runs a command in a fresh process with one mutant in the text of its source. Returns whether it fails. */
+  isNoticed(mutant: Mutant, program: string, args: readonly string[]): Promise<boolean>
+}
+
+/** Creates a project on disk whose sources below `src` have all their mutants. */
+export async function openTrial(files: Readonly<Record<string, string>>): Promise<Trial> {
+  const root = await mkdtemp(join(tmpdir(), 'assay-mutants-'))
+  await symlink(ownModules, join(root, 'node_modules'))
+  const write = async (path: string, text: string) => {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+  }
+  const mutants: NumberedMutant[] = []
+  const switched = new Map<string, string>()
+  const probes = new Map<number, number>()
+  for (const [path, text] of Object.entries(files)) {
+    await write(path, text)
+    if (!path.startsWith('src/')) continue
+    const found = await mutantsOf(path, text, everyLine)
+    const own = found.map((mutant, index) => ({ id: mutants.length + index + 1, mutant }))
+    const all = switchJavaScript(text, path.endsWith('.ts') ? 'ts' : 'js', own)
+    switched.set(path, all.source)
+    for (const [id, probe] of all.probes) probes.set(id, probe)
+    mutants.push(...own)
+  }
+  const { PATH = '' } = process.env
+  const environment = { PATH, HOME: root, CI: '1' }
+  return {
+    mutants,
+    async drive(driver, args, stopAt = Date.now() + 60_000) {
+      for (const [path, text] of switched) await write(path, text)
+      const folder = await mkdtemp(join(root, 'events-'))
+      const wanted = mutants.map(({ id }) => ({ id, probe: probes.get(id) ?? null }))
+      await writeFile(join(folder, 'wanted.json'), JSON.stringify({ wanted, stopAt, workers: 2 }))
+      const script = fileURLToPath(new URL(driver, import.meta.url))
+      const env = { ...environment, ASSAY_MUTANTS: folder }
+      const printed = await runs('node', [script, ...args], { cwd: root, env })
+      if (printed.code !== 0) throw new Error(printed.text)
+      const lines = (await readFile(join(folder, 'events.jsonl'), 'utf8')).split('\n').filter(Boolean)
+      return lines.map((line): DriverEvent => JSON.parse(line))
+    },
+    async isNoticed(mutant, program, args) {
+      for (const path of switched.keys()) {
+        const text = files[path] ?? ''
+        await write(path, path === mutant.path ? applyMutant(text, mutant) : text)
+      }
+      return (await runs(program, args, { cwd: root, env: environment })).code !== 0
+    },
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  }
+}
+
+function runs(
+  program: string,
+  args: readonly string[],
+  options: { cwd: string; env: Record<string, string> },
+): Promise<{ code: number | null; text: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(program, args, { ...options, timeout: 60_000, killSignal: 'SIGKILL' }, (_error, out, err) =>
+      resolve({ code: child.exitCode, text: `${out}\n${err}` }),
+    )
+  })
+}
+
+/** What a driver decided, as `original -> replacement: outcome`, in the order of the mutants. */
+export function decisions({ mutants }: Pick<Trial, 'mutants'>, events: readonly DriverEvent[]): string[] {
+  const outcomes = new Map(events.filter(({ kind }) => kind === 'decided').map(({ id, outcome }) => [id, outcome]))
+  return mutants.map(({ id, mutant }) => `${told(mutant)}: ${outcomes.get(id) ?? 'not reached'}`)
+}
+
+export const told = ({ original, replacement }: Mutant) => `${original} -> ${replacement}`

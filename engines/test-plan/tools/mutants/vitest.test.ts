@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { decisions, openTrial, told } from './testing.ts'
+
+const shop = {
+  'package.json': '{ "type": "module" }',
+  'vitest.config.js': 'export default { test: { include: ["test/*.test.js"] } }',
+  'src/price.js': `
+const rates = { low: 5 + 2, high: 19 }
+export const rateOf = (kind) => rates[kind] ?? 0
+export function total(net, kind) {
+  if (net < 0) throw new RangeError('negative')
+  const tax = (net * rateOf(kind)) / 100
+  return tax > 50 ? net + 50 : net + tax
+}
+const known = new Map()
+export function slow(n) {
+  const kept = known.get(n)
+  if (kept !== undefined) return kept
+  const value = n * 3
+  known.set(n, value)
+  return value
+}
+export function count(n) {
+  let left = n
+  let steps = 0
+  while (left > 0) {
+    left = next(left)
+    steps += 1
+  }
+  return steps
+}
+function next(n) {
+  return n - 1
+}
+export const setUp = () => ({ size: 2 * 4 })
+export const unused = (a) => a + 1
+`,
+  'test/price.test.js': `
+import { beforeAll, describe, expect, test } from 'vitest'
+import { count, rateOf, setUp, slow, total } from '../src/price.js'
+let made
+beforeAll(() => { made = setUp() })
+describe('total', () => {
+  test('adds the tax', () => expect(total(100, 'low')).toBe(107))
+  test('adds the tax', () => expect(total(1000, 'high')).toBe(1050))
+  test.concurrent('refuses debts', () => expect(() => total(-1, 'low')).toThrow(RangeError))
+})
+test('counts', () => expect(count(3)).toBe(3))
+test('is slow once', () => expect(slow(4)).toBe(12))
+test('has a size', () => expect(made.size).toBe(8))
+test.fails('is known to fail', () => expect(rateOf('none')).toBe(1))
+test.skip('is skipped', () => expect(total(7)).toBe(8))
+test('fails anyway', () => expect(rateOf('high')).toBe(20))
+`,
+}
+
+const alone = ['vitest', 'run', '-t', '^(?!.*fails anyway)'] as const
+
+test('says of each mutant what its own source would say in a fresh process', async () => {
+  await using trial = await openTrial(shop)
+  const events = await trial.drive('vitest.mjs', ['run'])
+  const decided = decisions(trial, events)
+  expect(decided).toMatchInlineSnapshot(`
+    [
+      "5 + 2 -> 5 - 2: noticed",
+      "rates[kind] ?? 0 -> rates[kind]: survived",
+      "net < 0 -> net >= 0: noticed",
+      "net < 0 -> net <= 0: survived",
+      "throw new RangeError('negative') -> ;: noticed",
+      "(net * rateOf(kind)) / 100 -> (net * rateOf(kind)) * 100: noticed",
+      "net * rateOf(kind) -> net / rateOf(kind): noticed",
+      "tax > 50 -> tax <= 50: noticed",
+      "tax > 50 -> tax >= 50: survived",
+      "net + 50 -> net - 50: noticed",
+      "net + tax -> net - tax: noticed",
+      "kept !== undefined -> kept === undefined: noticed",
+      "kept -> null: not reached",
+      "n * 3 -> n / 3: noticed",
+      "known.set(n, value) -> ;: survived",
+      "value -> null: noticed",
+      "left > 0 -> false: noticed",
+      "steps += 1 -> steps -= 1: noticed",
+      "steps -> null: noticed",
+      "n - 1 -> n + 1: timed_out",
+      "{ size: 2 * 4 } -> {}: noticed",
+      "2 * 4 -> 2 / 4: noticed",
+      "a + 1 -> a - 1: not reached",
+    ]
+  `)
+  expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: true })
+  expect(events.find(({ kind }) => kind === 'ready')).toMatchObject({ tests: 8, failed: 1 })
+  // The results that earlier mutants could have spoiled.
+  expect(events.some(({ kind }) => kind === 'unclean')).toBe(true)
+  for (const { id, mutant } of trial.mutants.filter(({ mutant }) => mutant.line === 15)) {
+    const outcome = (await trial.isNoticed(mutant, 'npx', alone)) ? 'noticed' : 'survived'
+    expect(decided[id - 1]).toBe(`${told(mutant)}: ${outcome}`)
+  }
+})
+
+test('stops when its time is over, and says so', async () => {
+  await using trial = await openTrial(shop)
+  const events = await trial.drive('vitest.mjs', ['run'], Date.now())
+  expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: false })
+  expect(events.filter(({ kind }) => kind === 'tried')).toEqual([])
+})
