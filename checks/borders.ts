@@ -19,6 +19,7 @@ export const engines = [
   'analysis',
   'sandbox',
   'mutation',
+  'strength',
   'verdicts',
 ] as const
 

@@ -8,6 +8,7 @@ import type { PlanPart, Step } from '../../engines/test-plan/plan.ts'
 import type { RunOutcome, TestFile } from '../../engines/verdicts/outcome.ts'
 import { commandError } from './command-error.ts'
 import { makeFolders, removeTree } from './directories.ts'
+import { followLines } from './follow-lines.ts'
 import { folderBelow } from './left-files.ts'
 import { keepEnd } from './printed.ts'
 import { RunFailure } from './run-failure.ts'
@@ -33,6 +34,10 @@ export interface LayeredExecution {
   paths: readonly string[]
   /** The test file that failures are attributed to; null if there is none. */
   test: TestFile | null
+  /** Files to put into `{output}` before the command starts, by name. */
+  inputs?: Readonly<Record<string, string>>
+  /** Receives the lines that the command appends to a file of `{output}`, while it runs. */
+  follow?: { name: string; onLine: (line: string) => void }
 }
 
 /**
@@ -116,6 +121,8 @@ export async function openLayers(
       deps: { lower: [...partDeps], upper: deps },
       scratch: join(place, 'scratch'),
     }
+    for (const [name, text] of Object.entries(wanted.inputs ?? {})) await writeFile(join(output, name), text)
+    const followed = wanted.follow && followLines(join(output, wanted.follow.name), wanted.follow.onLine)
     // A mounted upper layer contains only new files. In a copy, the modification time tells which files are new.
     const since = executor.mounts ? undefined : Date.now()
     const printed = keepEnd()
@@ -135,7 +142,7 @@ export async function openLayers(
       },
       print: printed.write,
       signal: work.ctx.signal,
-    })
+    }).finally(() => followed?.end())
     work.ctx.signal.throwIfAborted()
     if (execution.reason === 'infra') {
       throw new RunFailure('sandbox_failed', execution.message ?? 'The sandbox failed.')

@@ -3,14 +3,15 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { applyMutant, type Mutant } from '../../../mutation/mutant.ts'
-import { mutantsOf } from '../../../mutation/mutants-of.ts'
-import { switchJavaScript } from '../../../mutation/javascript/switch.ts'
-import type { NumberedMutant } from '../../../mutation/switched-source.ts'
-import { everyLine } from '../../../mutation/testing.ts'
+import { applyMutant, type Mutant } from '../../mutation/mutant.ts'
+import { mutantsOf } from '../../mutation/mutants-of.ts'
+import { switchJavaScript } from '../../mutation/javascript/switch.ts'
+import type { NumberedMutant } from '../../mutation/switched-source.ts'
+import { everyLine } from '../../mutation/testing.ts'
+import { toolsDirectory } from '../../test-plan/placeholders.ts'
 
 /** The packages of this project, including vitest. */
-const ownModules = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
+const ownModules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
 export interface DriverEvent {
   kind: string
@@ -63,7 +64,7 @@ export async function openTrial(files: Readonly<Record<string, string>>): Promis
       const folder = await mkdtemp(join(root, 'events-'))
       const wanted = mutants.map(({ id }) => ({ id, probe: probes.get(id) ?? null }))
       await writeFile(join(folder, 'wanted.json'), JSON.stringify({ wanted, stopAt, workers: 2 }))
-      const script = fileURLToPath(new URL(driver, import.meta.url))
+      const script = join(toolsDirectory, 'mutants', driver)
       const env = { ...environment, ASSAY_MUTANTS: folder }
       const printed = await runs('node', [script, ...args], { cwd: root, env })
       if (printed.code !== 0) throw new Error(printed.text)

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import type { MutationOperator } from '../mutation/schema.ts'
+import { adviceOn } from './advice.ts'
+
+test.each<[MutationOperator, string, string, string]>([
+  ['boundary', 'age >= 18', 'age > 18', 'Assert what happens where `age` equals `18`.'],
+  ['boundary', '0', '1', 'Assert a result that differs between `0` and `1`.'],
+  ['removed_throw', "throw new Error('x')", ';', "Assert that the error of `throw new Error('x')` is thrown."],
+  ['removed_call', 'log.clear()', ';', 'Assert what `log.clear()` does.'],
+  ['return', '`a${b}`', "''", "Assert the value that is returned, `'a${b}'`."],
+])('%s: %s', (operator, original, replacement, advice) => {
+  expect(adviceOn({ path: 'a.ts', line: 1, operator, original, replacement })).toBe(advice)
+})

@@ -1,0 +1,29 @@
+import type { JudgedMutant } from '../mutation/schema.ts'
+
+/** Returns one sentence that says which assertion would notice the mutant. */
+export function adviceOn({ operator, original, replacement }: JudgedMutant): string {
+  switch (operator) {
+    case 'boundary':
+      return boundaryAdvice(original, replacement)
+    case 'condition':
+      return `Assert a result that differs where ${quoted(original)} is true and where it is false.`
+    case 'return':
+      return `Assert the value that is returned, ${quoted(original)}.`
+    case 'removed_call':
+      return `Assert what ${quoted(original)} does.`
+    case 'removed_throw':
+      return `Assert that the error of ${quoted(original)} is thrown.`
+    case 'arithmetic':
+      return `Assert the number that ${quoted(original)} gives, with operands for which ${quoted(replacement)} gives another one.`
+  }
+}
+
+function boundaryAdvice(original: string, replacement: string): string {
+  const [, left, right] = /^(.{1,80}?)\s*(?:<=?|>=?)\s*(.{1,80})$/s.exec(original) ?? []
+  if (left === undefined || right === undefined) {
+    return `Assert a result that differs between ${quoted(original)} and ${quoted(replacement)}.`
+  }
+  return `Assert what happens where ${quoted(left)} equals ${quoted(right)}.`
+}
+
+const quoted = (code: string) => `\`${code.replaceAll('`', "'")}\``

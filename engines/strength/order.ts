@@ -1,0 +1,73 @@
+import { hash } from 'node:crypto'
+import { includesLine, type Ranges } from '../coverage/ranges.ts'
+import type { Mutant } from '../mutation/mutant.ts'
+import type { MutationOperator } from '../mutation/schema.ts'
+
+/** A range of lines that the analysis found worth testing. */
+export interface Wanted {
+  path: string
+  lines: Ranges
+  score: number
+}
+
+export interface Priorities {
+  /** The changed lines by path. They come before everything else. */
+  changed: ReadonlyMap<string, Ranges>
+  candidates: readonly Wanted[]
+}
+
+/** Errors that nobody raises and boundaries that nobody tries are what tests miss most, and what users meet. */
+const ofOperator: Readonly<Record<MutationOperator, number>> = {
+  removed_throw: 0,
+  boundary: 1,
+  condition: 2,
+  return: 3,
+  removed_call: 4,
+  arithmetic: 5,
+}
+
+/**
+ * Sorts mutants so that the first ones tell most: changed lines, then the code with the highest score, one mutant of each
+ * line before the second of any. Code that only runs while its module is loaded, such as a table of constants, is last.
+ *
+ * @param isOfModule - whether the mutant is outside of functions
+ */
+export function bestFirst(
+  mutants: readonly Mutant[],
+  { changed, candidates }: Priorities,
+  isOfModule: (mutant: Mutant) => boolean,
+): Mutant[] {
+  const ofPath = Map.groupBy(candidates, ({ path }) => path)
+  const onLine = new Map<string, number>()
+  const rank = (mutant: Mutant): number[] => {
+    const { path, line, operator } = mutant
+    const isChanged = includesLine(changed.get(path) ?? [], line)
+    const scores =
+      ofPath
+        .get(path)
+        ?.filter(({ lines }) => includesLine(lines, line))
+        .map(({ score }) => score) ?? []
+    return [isOfModule(mutant) ? 1 : 0, isChanged ? 0 : 1, -Math.max(0, ...scores), ofOperator[operator]]
+  }
+  const ranked = mutants
+    .map((mutant) => ({ mutant, rank: rank(mutant), lot: hash('sha256', keyOf(mutant)) }))
+    .toSorted((a, b) => compare(a.rank, b.rank) || (a.lot < b.lot ? -1 : 1))
+  const turns = ranked.map(({ mutant, rank: [isLast = 0, isUnchanged = 0] }) => {
+    const place = `${mutant.path}:${mutant.line}`
+    const turn = onLine.get(place) ?? 0
+    onLine.set(place, turn + 1)
+    return { mutant, key: [isLast, isUnchanged, turn] }
+  })
+  // Sorting keeps the order within a turn.
+  return turns.toSorted((a, b) => compare(a.key, b.key)).map(({ mutant }) => mutant)
+}
+
+const keyOf = ({ path, start, end, replacement }: Mutant) => JSON.stringify([path, start, end, replacement])
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (const [index, value] of a.entries()) {
+    const other = b[index] ?? 0
+    if (value !== other) return value - other
+  }
+  return 0
+}

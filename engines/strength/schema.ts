@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { JudgedMutant } from '../mutation/schema.ts'
+
+const count = z.int().nonnegative()
+
+/**
+ * Numbers of mutants. `tried` are `noticed` and `survived` together; `timedOut` are among the noticed ones. `found` are in
+ * the code that was asked for, and `reached` are run by tests.
+ */
+const mutantCounts = {
+  found: count,
+  reached: count,
+  tried: count,
+  noticed: count,
+  timedOut: count,
+  survived: count,
+}
+
+/** Percent of the tried mutants that tests notice, and where this is for all reached mutants in 19 of 20 samples. */
+const Strength = z.object({ percent: z.number(), interval: z.tuple([z.number(), z.number()]) })
+
+/** A change of the code that all tests that run it accept. */
+export const Survivor = z.object({
+  ...JudgedMutant.shape,
+  /** The function or class around it. */
+  symbol: z.string().nullable(),
+  /** The case of the analysis that it belongs to: `null` if the analysis lists none for the line. */
+  case: z.object({ id: z.string(), condition: z.string(), outcome: z.string() }).nullable(),
+  /** The test that is nearest to the code, and how many tests accepted the change. */
+  nearestTest: z.object({ path: z.string(), name: z.string().nullable() }).nullable(),
+  tests: count,
+  /** One sentence on what to assert. */
+  advice: z.string(),
+})
+export type Survivor = z.infer<typeof Survivor>
+
+/** `measured`: every mutant that tests reach was tried. `partial`: the time was over before. */
+export const StrengthVerdict = z.enum(['measured', 'partial'])
+export type StrengthVerdict = z.infer<typeof StrengthVerdict>
+
+export const StrengthReason = z.enum(['all_tried', 'budget_used', 'nothing_reached', 'no_mutants', 'no_driver'])
+export type StrengthReason = z.infer<typeof StrengthReason>
+
+export const StrengthEvidence = z.object({
+  reason: StrengthReason,
+  summary: z.string(),
+  ...mutantCounts,
+  strength: Strength.nullable(),
+  files: z.array(z.object({ path: z.string(), ...mutantCounts, strength: Strength.nullable() })),
+  survivors: z.array(Survivor),
+  /** Mutants tried again in fresh processes, and how many of these had another result there. */
+  sample: z.object({ tried: count, disagreed: count }),
+  tests: z.object({ run: count, failing: count }),
+  warnings: z.array(z.string()),
+  durationMs: count,
+})
+export type StrengthEvidence = z.infer<typeof StrengthEvidence>
