@@ -5,6 +5,7 @@ import { AuditLogEntity } from './core/identity/audit/entity.ts'
 import { PasswordEntity } from './core/identity/auth/entity.ts'
 import { AccountLinkEntity } from './core/code-host/entity.ts'
 import { ChangeEntity } from './core/changes/entity.ts'
+import { MeasurementEntity } from './core/strength/entity.ts'
 import { UserEntity } from './core/identity/users/entity.ts'
 import { SubscriptionEntity } from './core/identity/organizations/subscription-entity.ts'
 import { DoomedObjectEntity, FileEntity } from './core/files/entity.ts'
@@ -45,6 +46,7 @@ import { GeneratedCases1763640022000 } from './migrations/1763640022000-generate
 import { Snapshots1763640023000 } from './migrations/1763640023000-snapshots.ts'
 import { Changes1763640024000 } from './migrations/1763640024000-changes.ts'
 import { ProvisionalVerdicts1763640025000 } from './migrations/1763640025000-provisional-verdicts.ts'
+import { Strength1763640026000 } from './migrations/1763640026000-strength.ts'
 
 export const entities = [
   UserEntity,
@@ -72,6 +74,7 @@ export const entities = [
   VerificationEntity,
   SnapshotEntity,
   ChangeEntity,
+  MeasurementEntity,
 ]
 
 export const migrations = [
@@ -101,6 +104,7 @@ export const migrations = [
   Snapshots1763640023000,
   Changes1763640024000,
   ProvisionalVerdicts1763640025000,
+  Strength1763640026000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

@@ -51,6 +51,7 @@ export const domains = [
   'verdicts',
   'verifications',
   'changes',
+  'strength',
   'webhooks',
   'inbound',
   'billing',

@@ -4,6 +4,8 @@ import type { Services } from './base/context.ts'
 import { applyBillingEvent } from './billing/apply-event.ts'
 import { BillingFacts } from './billing/schema.ts'
 import { ChangeEntity } from './changes/entity.ts'
+import { MeasurementEntity } from './strength/entity.ts'
+import { strengthJob } from './strength/work/job.ts'
 import { changeJob } from './changes/work/job.ts'
 import type { Database } from './database.ts'
 import { deleteFilesJob, deleteFilesQueue, deleteFilesSchedule } from './files/clean-up.ts'
@@ -48,6 +50,8 @@ export async function startBackgroundWork(
   await register(verificationJob(services, dataSource, findExecutor))
   if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, ChangeEntity)
   await register(changeJob(services, dataSource, findExecutor))
+  if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, MeasurementEntity)
+  await register(strengthJob(services, dataSource, findExecutor))
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
   await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)
   if (isWorker) opened.use(startDispatcher(services, deliveries))

@@ -4,6 +4,7 @@ import { organizationDeletionRouter, projectDeletionRouter } from './deletion/ro
 import { authRouter } from './identity/auth/router.ts'
 import { billingRouter } from './billing/router.ts'
 import { changesRouter } from './changes/router.ts'
+import { strengthRouter } from './strength/router.ts'
 import { codeHostRouter } from './code-host/router.ts'
 import { filesRouter } from './files/router.ts'
 import { generatedTestsRouter, generateTestsRouter } from './generated-tests/router.ts'
@@ -38,6 +39,7 @@ export const appRouter = router({
   testRuns: testRunsRouter,
   tests: testsRouter,
   changes: changesRouter,
+  strength: strengthRouter,
   snapshots: snapshotsRouter,
   inbound: inboundRouter,
   webhooks: webhooksRouter,

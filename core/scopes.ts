@@ -83,6 +83,11 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'changes.list': 'tests:read',
   'changes.cancel': 'tests:run',
 
+  'strength.measure': 'tests:run',
+  'strength.get': 'tests:read',
+  'strength.list': 'tests:read',
+  'strength.cancel': 'tests:run',
+
   'files.list': 'artifacts:read',
   'files.createViewLink': 'artifacts:read',
 

@@ -99,6 +99,11 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'changes.list': 'scan',
   'changes.cancel': 'ordinary',
 
+  'strength.measure': 'ordinary',
+  'strength.get': 'ordinary',
+  'strength.list': 'scan',
+  'strength.cancel': 'ordinary',
+
   'files.list': 'scan',
   'files.createViewLink': 'ordinary',
 

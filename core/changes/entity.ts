@@ -12,6 +12,8 @@ export interface ChangeRow extends JudgedRow<ChangeVerdict, ChangeEvidence, Chan
   head: string | null
   headSha: string | null
   intent: ChangeIntent
+  repeats: number
+  mutants: number
   budgetSeconds: number
 }
 
@@ -25,6 +27,8 @@ export const ChangeEntity = new EntitySchema<ChangeRow>({
     head: optionalText,
     headSha: { ...optionalText, name: 'head_sha' },
     intent: text,
+    repeats: integer,
+    mutants: integer,
     budgetSeconds: { ...integer, name: 'budget_seconds' },
   } satisfies Columns<ChangeRow>,
 })

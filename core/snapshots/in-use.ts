@@ -5,6 +5,7 @@ const unended = [
   `SELECT 1 FROM analyses WHERE snapshot_id = s.id AND status IN ('pending', 'running')`,
   `SELECT 1 FROM test_runs WHERE snapshot_id = s.id AND status IN ('PENDING', 'RUNNING')`,
   `SELECT 1 FROM changes WHERE snapshot_id = s.id AND status IN ('pending', 'running')`,
+  `SELECT 1 FROM strength_measurements WHERE snapshot_id = s.id AND status IN ('pending', 'running')`,
   `SELECT 1 FROM verifications WHERE snapshot_id = s.id AND status IN ('pending', 'running')`,
 ]
 

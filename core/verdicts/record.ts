@@ -22,8 +22,6 @@ export interface JudgedRow<
   userId: string
   /** Set also after the snapshot was deleted. */
   snapshotId: string | null
-  repeats: number
-  mutants: number
   /** Whether to ignore earlier results for the same content. */
   again: boolean
   status: JudgedStatus
@@ -48,8 +46,6 @@ export const judgedColumns = {
   projectId: { ...text, name: 'project_id' },
   userId: { ...text, name: 'user_id' },
   snapshotId: { ...optionalText, name: 'snapshot_id' },
-  repeats: integer,
-  mutants: integer,
   again: boolean,
   status: text,
   verdict: optionalText,

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm'
 import type { Evidence, Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
-import { boolean, type Columns, optionalJson, optionalText, text } from '../base/columns.ts'
+import { boolean, type Columns, integer, optionalJson, optionalText, text } from '../base/columns.ts'
 import { judgedColumns, type JudgedRow } from '../verdicts/record.ts'
 import type { VerificationPhase } from './schema.ts'
 
@@ -13,6 +13,8 @@ export interface VerificationRow extends JudgedRow<Verdict, Evidence, Verificati
   target: VerificationTarget | null
   branch: string | null
   commitSha: string | null
+  repeats: number
+  mutants: number
   /** Whether the test may see the project's environment. */
   withSecrets: boolean
 }
@@ -30,6 +32,8 @@ export const VerificationEntity = new EntitySchema<VerificationRow>({
     target: optionalJson,
     branch: optionalText,
     commitSha: { ...optionalText, name: 'commit_sha' },
+    repeats: integer,
+    mutants: integer,
     withSecrets: { ...boolean, name: 'with_secrets' },
   } satisfies Columns<VerificationRow>,
 })

@@ -67,7 +67,7 @@ export function changedCasesFirst(candidates: readonly TestCandidate[]): TestCan
   })
 }
 
-interface FileChanges {
+export interface FileChanges {
   lines: Ranges
   /** Where lines were removed and none put in their place. */
   removedAfter: readonly number[]
@@ -75,7 +75,8 @@ interface FileChanges {
 
 const maxLine = 2 ** 31
 
-function changedLines({ changes }: ChangesOnTop): Map<string, FileChanges> {
+/** The changed lines of each file that is new or has changed lines. */
+export function changedLines({ changes }: ChangesOnTop): Map<string, FileChanges> {
   const found = new Map<string, FileChanges>()
   for (const path of changes.added) found.set(path, { lines: [[1, maxLine]], removedAfter: [] })
   for (const [path, { hunks }] of changes.changed) {
@@ -90,7 +91,12 @@ function changedLines({ changes }: ChangesOnTop): Map<string, FileChanges> {
   return found
 }
 
-function namedPaths(wanted: readonly string[] | undefined, paths: readonly string[]): Set<string> {
+/**
+ * Returns the paths that files, folders and globs name; all of them if nothing is wanted.
+ *
+ * @throws RepositoryError with the code `scope_not_found`, naming what does not exist and the nearest names
+ */
+export function namedPaths(wanted: readonly string[] | undefined, paths: readonly string[]): Set<string> {
   if (wanted === undefined) return new Set(paths)
   const found = new Set<string>()
   const missing: string[] = []

@@ -3,7 +3,7 @@ export interface Strength {
   /** Percent of the tried mutants, with one decimal. */
   percent: number
   /** Percent between which the share of all mutants is in 19 of 20 samples of this size. */
-  interval: readonly [low: number, high: number]
+  interval: [low: number, high: number]
 }
 
 const z = 1.96

@@ -85,7 +85,8 @@ export function changedFiles(
 }
 
 /** Classifies a file by its path. Code is what tests can run; configuration and documentation are `other`. */
-function kindOfFile(path: string): ChangedFile['kind'] {
+/** What a file is for, by its name. */
+export function kindOfFile(path: string): ChangedFile['kind'] {
   if (isVendored(path) || toolFolder.test(path)) return 'other'
   const role = testRole(path, detectLanguage(path, null))
   if (role !== undefined) return role === 'test' ? 'test' : 'test_support'

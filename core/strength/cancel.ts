@@ -1,0 +1,12 @@
+import { type Context, inTransaction } from '../base/context.ts'
+import { getOwnMeasurement } from './get.ts'
+import { presentMeasurement } from './present.ts'
+import type { Measurement, MeasurementRef } from './schema.ts'
+import { endMeasurement } from './state.ts'
+
+/** Cancels a queued or running measurement. Its processes end within seconds. One that has ended does not change. */
+export async function cancelMeasurement(ctx: Context, { measurementId: id }: MeasurementRef): Promise<Measurement> {
+  await getOwnMeasurement(ctx, id, 'member')
+  const cancelled = await inTransaction(ctx, (tx) => endMeasurement(tx, { id }, { status: 'cancelled' }))
+  return presentMeasurement(cancelled ?? (await getOwnMeasurement(ctx, id, 'member')))
+}

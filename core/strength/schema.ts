@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { AnalysisScope } from '../../engines/analysis/schema.ts'
+import { StrengthEvidence, StrengthVerdict } from '../../engines/strength/schema.ts'
+import { branch, commitSha, page, Pagination, userEmail, waitSeconds } from '../base/input-fields/schema.ts'
+import { JudgedStatus, judgedFields, reasonFields, runsOfPhase } from '../verdicts/schema.ts'
+
+export const StrengthPhase = z.enum([
+  'fetching',
+  'installing',
+  'finding_mutants',
+  'running_tests',
+  'trying_mutants',
+  'checking',
+])
+export type StrengthPhase = z.infer<typeof StrengthPhase>
+
+/** A measurement of how much of their code the tests of a project check. */
+export const Measurement = z.object({
+  ...judgedFields,
+  /** The user who asked. */
+  userId: z.string(),
+  branch: z.string().nullable(),
+  commitSha: z.string().nullable(),
+  paths: z.array(z.string()),
+  since: z.string().nullable(),
+  budgetSeconds: z.int(),
+  /** With `status` `running`, what is known so far. */
+  verdict: StrengthVerdict.nullable(),
+  isProvisional: z.boolean(),
+  evidence: StrengthEvidence.nullable(),
+  progress: z.object({ phase: StrengthPhase, ...runsOfPhase }).nullable(),
+})
+export type Measurement = z.infer<typeof Measurement>
+
+/** A measurement in a list: without its evidence, but with its reason and summary. */
+export const MeasurementSummary = Measurement.omit({ evidence: true }).extend(reasonFields)
+export type MeasurementSummary = z.infer<typeof MeasurementSummary>
+
+export const MeasureStrength = z.strictObject({
+  projectId: z.string(),
+  branch: branch.optional(),
+  commitSha: commitSha.optional(),
+  /** Instead of `branch` and `commitSha`. */
+  snapshotId: z.string().optional(),
+  /** Files, folders and globs. Defaults to all code. */
+  paths: AnalysisScope.shape.paths,
+  /** Only files that changed since this branch, tag or commit; their changed lines come first. */
+  since: z.string().trim().min(1).max(255).optional(),
+  /** The time for trying mutants. */
+  budgetSeconds: z.int().min(10).max(3_600).default(120),
+  userEmail,
+})
+export type MeasureStrength = z.infer<typeof MeasureStrength>
+
+export const GetMeasurement = z.strictObject({
+  measurementId: z.string(),
+  /** The call returns when the measurement has ended, or after this time with what is known so far. */
+  waitSeconds,
+  userEmail,
+})
+export type GetMeasurement = z.infer<typeof GetMeasurement>
+
+export const ListMeasurements = z.strictObject({
+  projectId: z.string(),
+  status: JudgedStatus.optional(),
+  ...page,
+  userEmail,
+})
+export type ListMeasurements = z.infer<typeof ListMeasurements>
+
+export const MeasurementsPage = z.object({ measurements: z.array(MeasurementSummary), pagination: Pagination })
+export type MeasurementsPage = z.infer<typeof MeasurementsPage>
+
+export const MeasurementRef = z.strictObject({ measurementId: z.string(), userEmail })
+export type MeasurementRef = z.infer<typeof MeasurementRef>

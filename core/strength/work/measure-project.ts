@@ -1,0 +1,205 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { namedPaths } from '../../../engines/analysis/scope.ts'
+import { RepositoryError } from '../../../engines/source/types.ts'
+import { evidenceOf } from '../../../engines/strength/evidence.ts'
+import { driverOf } from '../../../engines/strength/driver.ts'
+import { Tally } from '../../../engines/strength/tally.ts'
+import { findGoModulesApart } from '../../../engines/test-plan/detect-apart.ts'
+import type { PlanPart } from '../../../engines/test-plan/plan.ts'
+import { kindOfFile } from '../../../engines/verdicts/change/changed-files.ts'
+import type { Context } from '../../base/context.ts'
+import { engineRunner } from '../../base/engines.ts'
+import { withRetry } from '../../base/retry.ts'
+import { storableJson } from '../../base/storable-json.ts'
+import { ownerOf } from '../../projects/owner.ts'
+import { loadProjectSettings } from '../../projects/settings.ts'
+import { storedSnapshot } from '../../snapshots/stored-snapshot.ts'
+import type { VerdictScope } from '../../verdicts/job.ts'
+import { makeWorkDirectory } from '../../workspaces/directories.ts'
+import { layersAbove, openLayers } from '../../workspaces/layered-checkout.ts'
+import { masked } from '../../workspaces/mask.ts'
+import { withPlannedSource } from '../../workspaces/planned-source.ts'
+import { keepEnds } from '../../workspaces/printed.ts'
+import { RunFailure, withOutput } from '../../workspaces/run-failure.ts'
+import type { Work } from '../../workspaces/run-parts.ts'
+import { suiteStep } from '../../workspaces/runner/steps.ts'
+import type { OpenedSource } from '../../workspaces/source.ts'
+import { trustIn } from '../../workspaces/trust.ts'
+import { MeasurementEntity, type MeasurementRow } from '../entity.ts'
+import type { StrengthPhase } from '../schema.ts'
+import type { MeasurementEnd } from '../state.ts'
+import { switchedProgram } from './find-mutants.ts'
+import { tryMutants } from './try-mutants.ts'
+
+const publishMs = 2_000
+
+/**
+ * Measures how much of the code that they run the tests of a commit check.
+ *
+ * @throws RunFailure if the tests cannot run
+ */
+export async function measureProject(
+  ctx: Context,
+  scope: VerdictScope<MeasurementRow, StrengthPhase>,
+): Promise<MeasurementEnd> {
+  const { row: measurement, project, directory, secrets, mask, report } = scope
+  const begunAt = performance.now()
+  const warnings = new Set<string>()
+  report('fetching')
+  const settings = await withRetry(() => loadProjectSettings(ctx, project.id), ctx.signal)
+  const executor = await scope.findExecutor()
+  const runner = engineRunner(ctx, 'background', ownerOf(project))
+  const checkout = join(directory, 'checkout')
+  const snapshot = await storedSnapshot(ctx, project, measurement)
+  const wanted = { ...measurement, snapshot, type: 'ALL', selection: null, elseAll: true } as const
+  const fetched = await withPlannedSource(ctx, runner, project, settings, wanted, async (source, { parts }) => {
+    const { commitSha } = source
+    await withRetry(() => storeCommit(ctx, measurement, { commitSha, branch: measurement.branch ?? source.branch }))
+    const onTop =
+      measurement.since === null ? null : await inWords(() => source.changesOnTopOf(measurement.since ?? ''))
+    const whyUntrusted = await source.whyUntrusted()
+    await makeWorkDirectory(ctx.config, directory, executor)
+    await source.checkOut(checkout)
+    const goModules = await findGoModulesApart(runner, source.tree, parts)
+    const files = await inWords(() => readCode(source, measurement, onTop))
+    return { source, parts, onTop, whyUntrusted, goModules, files, trust: trustIn(source, whyUntrusted) }
+  })
+  const { source, parts, onTop, whyUntrusted, goModules, trust } = fetched
+  if (whyUntrusted !== null) warnings.add(whyUntrusted)
+  if (source.hasSubmodules) warnings.add('Assay does not fetch the submodules of the repository.')
+
+  report('finding_mutants')
+  const program = await switchedProgram(runner, fetched.files, onTop)
+  const tally = new Tally(program.probes)
+  const result = () =>
+    evidenceOf({
+      mutants: program.mutants,
+      tally,
+      symbolAt: () => null,
+      pathOf: (file) => file.replace(/^\/work\//, ''),
+      sample: { tried: 0, disagreed: 0 },
+      warnings: [...warnings],
+      durationMs: performance.now() - begunAt,
+    })
+  const driven = parts.flatMap((part) => {
+    const step = driverOf(part.framework, suiteStep(part, { coverage: false }))
+    return step ? [{ part, step }] : []
+  })
+  if (driven.length === 0) throw new RunFailure('unsupported', noDriver(parts))
+
+  using inUse = new DisposableStack()
+  let printed = keepEnds(mask)
+  const work: Work = {
+    ctx,
+    project,
+    settings,
+    executor,
+    checkout,
+    directory,
+    trust,
+    inUse,
+    environment: whyUntrusted === null ? secrets : {},
+    // Keeps only the output of the command, because the message of the failure has the rest.
+    log: { say: () => {}, write: (text) => printed.write(text) },
+    report: () => {
+      printed = keepEnds(mask)
+      report('installing')
+    },
+  }
+  const layers = layersAbove(work)
+  const layered = await openLayers({ runner, work, source, parts, goModules, mask }, layers).catch((error: unknown) => {
+    throw withOutput(error, printed.text())
+  })
+  const publish = async () => {
+    const evidence = storable(result(), mask)
+    await ctx.db
+      .getRepository(MeasurementEntity)
+      .update({ id: measurement.id, attempt: measurement.attempt, status: 'running' }, { verdict: 'partial', evidence })
+  }
+  await using _publishing = repeatedly(publishMs, () => withRetry(publish))
+  for (const { part, step } of driven) {
+    report('running_tests')
+    await tryMutants({
+      ctx,
+      layered,
+      part,
+      step,
+      program,
+      tally,
+      paths: source.tree.paths,
+      budgetMs: measurement.budgetSeconds * 1_000,
+      timeoutMs: settings.timeoutSeconds * 1_000,
+      report: (done, total) => report('trying_mutants', done, total),
+    })
+  }
+  for (const message of tally.errors) warnings.add(message)
+  if (tally.tests === 0)
+    throw new RunFailure('no_tests', 'No test ran. testRuns.trigger shows what the test command prints.')
+  return {
+    status: 'completed',
+    verdict: tally.isComplete ? 'measured' : 'partial',
+    evidence: storable(result(), mask),
+  }
+}
+
+const storable = (evidence: ReturnType<typeof evidenceOf>, mask: (text: string) => string) =>
+  JSON.parse(storableJson(masked(evidence, mask))) as typeof evidence
+
+/** Calls `work` again and again, until it is disposed of. */
+function repeatedly(milliseconds: number, work: () => Promise<void>): AsyncDisposable {
+  const stop = new AbortController()
+  const working = (async () => {
+    while (!stop.signal.aborted) {
+      await delay(milliseconds, undefined, { signal: stop.signal }).catch(() => undefined)
+      if (!stop.signal.aborted) await work()
+    }
+  })()
+  // A failure appears at the end.
+  working.catch(() => undefined)
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await working
+    },
+  }
+}
+
+/** Reads the code that is asked for, by path. */
+async function readCode(
+  { tree }: OpenedSource,
+  { paths }: Pick<MeasurementRow, 'paths'>,
+  onTop: Awaited<ReturnType<OpenedSource['changesOnTopOf']>> | null,
+): Promise<Map<string, string>> {
+  const named = namedPaths(paths.length === 0 ? undefined : paths, tree.paths)
+  const files = new Map<string, string>()
+  for (const path of named) {
+    const isChanged = onTop === null || onTop.changes.added.has(path) || onTop.changes.changed.has(path)
+    if (!isChanged || kindOfFile(path) !== 'code') continue
+    const source = await tree.read(path)
+    if (source !== null) files.set(path, source)
+  }
+  return files
+}
+
+async function inWords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
+    throw new RunFailure(error.code, error.message)
+  }
+}
+
+function noDriver(parts: readonly PlanPart[]): string {
+  const named = [...new Set(parts.map(({ framework, test }) => framework ?? test.command))].join(', ')
+  return `Assay cannot keep ${named} loaded while it tries changes of the code. It can do so with Vitest. Verify single tests with tests.verify instead.`
+}
+
+async function storeCommit(
+  ctx: Context,
+  { id, attempt }: MeasurementRow,
+  known: Pick<MeasurementRow, 'commitSha' | 'branch'>,
+): Promise<void> {
+  await ctx.db.getRepository(MeasurementEntity).update({ id, attempt, status: 'running' }, known)
+}

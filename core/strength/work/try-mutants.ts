@@ -1,0 +1,61 @@
+import { availableParallelism } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { driverFiles } from '../../../engines/strength/driver.ts'
+import { readEvent } from '../../../engines/strength/events.ts'
+import type { Tally } from '../../../engines/strength/tally.ts'
+import type { PlanPart, Step } from '../../../engines/test-plan/plan.ts'
+import type { Context } from '../../base/context.ts'
+import type { LayeredCheckout } from '../../workspaces/layered-checkout.ts'
+import type { SwitchedProgram } from './find-mutants.ts'
+
+export interface Trying {
+  ctx: Context
+  layered: LayeredCheckout
+  part: PlanPart
+  /** The command of the driver. */
+  step: Step
+  program: SwitchedProgram
+  tally: Tally
+  paths: readonly string[]
+  budgetMs: number
+  /** The longest time that all tests may take once. */
+  timeoutMs: number
+  report: (done: number, total: number) => void
+}
+
+/** The time for ending the driver after its budget. */
+const graceMs = 30_000
+
+/** Tries mutants with the tests of a part, until all are tried or the time is over. */
+export async function tryMutants(trying: Trying): Promise<void> {
+  const { ctx, layered, part, step, program, tally, paths, budgetMs, timeoutMs, report } = trying
+  const layer = await layered.newLayer('.')
+  for (const [path, source] of program.sources) {
+    await mkdir(dirname(join(layer, path)), { recursive: true })
+    await writeFile(join(layer, path), source)
+  }
+  const wanted = program.mutants
+    .filter(({ id }) => !tally.decided.has(id))
+    .map(({ id }) => ({ id, probe: program.probes.get(id) }))
+  const stopAt = Date.now() + budgetMs
+  const input = { wanted, stopAt, workers: availableParallelism() }
+  await layered.run({
+    part,
+    step,
+    wallMs: budgetMs + timeoutMs + graceMs,
+    layers: [layer],
+    paths,
+    test: null,
+    inputs: { [driverFiles.wanted]: JSON.stringify(input) },
+    follow: {
+      name: driverFiles.events,
+      onLine: (line) => {
+        const event = readEvent(line)
+        if (event === null) return
+        if (tally.take(event)) report(tally.decided.size, wanted.length)
+      },
+    },
+  })
+  ctx.signal.throwIfAborted()
+}
