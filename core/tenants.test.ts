@@ -19,6 +19,7 @@ import {
 } from './testing/factories.ts'
 import { type Ids, type Probe, procedures, routes } from './testing/entry-points.ts'
 import { createChangeFor } from './changes/testing.ts'
+import { createMeasurementFor } from './strength/testing.ts'
 import { createVerificationFor } from './verifications/testing.ts'
 import { createDeliveryFor, createWebhookFor } from './webhooks/testing.ts'
 
@@ -59,11 +60,12 @@ async function createTenant() {
     const { id: delivery } = await createDeliveryFor(app, { webhookId: webhook })
     const { id: verification } = await createVerificationFor(app, { projectId: project })
     const { id: change } = await createChangeFor(app, { projectId: project })
+    const { id: measurement } = await createMeasurementFor(app, { projectId: project })
     const { id: suggestion } = await createSuggestionFor(app, { projectId: project })
     const { id: generatedTest } = await createGeneratedTestFor(app, { projectId: project, suggestionId: suggestion })
     const { id: snapshot } = await createSnapshotFor(app, { projectId: project, userId: user.id })
     const sent = { webhook, delivery }
-    const proof = { verification, change, suggestion, generatedTest, snapshot }
+    const proof = { verification, change, measurement, suggestion, generatedTest, snapshot }
     return { project, analysis, run, organization, slug, member, token: tokenId, session, ...sent, ...proof }
   }
   const ids = { ofOrganization: await withProject(organization), personal: await withProject(null) }
@@ -130,6 +132,7 @@ const randomIds = (): Ids => {
     delivery: id(),
     verification: id(),
     change: id(),
+    measurement: id(),
     suggestion: id(),
     generatedTest: id(),
     snapshot: id(),
@@ -145,6 +148,7 @@ async function everythingOf(): Promise<unknown> {
     'webhook_deliveries',
     'verifications',
     'changes',
+    'strength_measurements',
     'suggestions',
     'generated_tests',
   ].map((table) => app.dataSource.query(`SELECT * FROM ${table} ORDER BY id`))

@@ -4,9 +4,13 @@ import { presentMeasurement } from './present.ts'
 import type { Measurement, MeasurementRef } from './schema.ts'
 import { endMeasurement } from './state.ts'
 
-/** Cancels a queued or running measurement. Its processes end within seconds. One that has ended does not change. */
+/**
+ * Cancels a queued or running measurement, which keeps what it has found. Its processes end within seconds. One that has
+ * ended does not change.
+ */
 export async function cancelMeasurement(ctx: Context, { measurementId: id }: MeasurementRef): Promise<Measurement> {
-  await getOwnMeasurement(ctx, id, 'member')
-  const cancelled = await inTransaction(ctx, (tx) => endMeasurement(tx, { id }, { status: 'cancelled' }))
+  const { verdict, evidence } = await getOwnMeasurement(ctx, id, 'member')
+  const end = { status: 'cancelled', verdict, evidence } as const
+  const cancelled = await inTransaction(ctx, (tx) => endMeasurement(tx, { id }, end))
   return presentMeasurement(cancelled ?? (await getOwnMeasurement(ctx, id, 'member')))
 }

@@ -12,6 +12,7 @@ export interface Ids {
   delivery: string
   verification: string
   change: string
+  measurement: string
   suggestion: string
   generatedTest: string
   snapshot: string
@@ -155,6 +156,10 @@ export const procedures: Record<string, string | Probe[]> = {
   'changes.get': [{ input: ({ change: changeId }) => ({ changeId, waitSeconds: 1 }) }],
   'changes.list': byProject,
   'changes.cancel': [{ input: ({ change: changeId }) => ({ changeId }) }],
+  'strength.measure': [...byProject, ofSnapshot()],
+  'strength.get': [{ input: ({ measurement: measurementId }) => ({ measurementId, waitSeconds: 1 }) }],
+  'strength.list': byProject,
+  'strength.cancel': [{ input: ({ measurement: measurementId }) => ({ measurementId }) }],
   'inbound.list': byProject,
   'webhooks.create': ofProjectAndOrganization(newWebhook),
   'webhooks.list': ofProjectAndOrganization(),

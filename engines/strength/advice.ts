@@ -19,8 +19,10 @@ export function adviceOn({ operator, original, replacement }: JudgedMutant): str
 }
 
 function boundaryAdvice(original: string, replacement: string): string {
-  const [, left, right] = /^(.{1,80}?)\s*(?:<=?|>=?)\s*(.{1,80})$/s.exec(original) ?? []
-  if (left === undefined || right === undefined) {
+  const comparison = /<=?|>=?/.exec(original)
+  const left = original.slice(0, comparison?.index).trim()
+  const right = comparison ? original.slice(comparison.index + comparison[0].length).trim() : ''
+  if (left === '' || right === '') {
     return `Assert a result that differs between ${quoted(original)} and ${quoted(replacement)}.`
   }
   return `Assert what happens where ${quoted(left)} equals ${quoted(right)}.`
