@@ -28,6 +28,7 @@ export async function tryMutants({ reach, run }) {
   const batches = new Batches(
     wanted,
     events.filter(({ kind }) => kind === 'reach' || kind === 'load'),
+    workers,
   )
   const slowest = Math.max(0, ...reached.map(({ ms }) => ms))
   let isEnded = false
