@@ -4,6 +4,10 @@ import { files, report } from './shared.mjs'
 
 /** A mutant that many tests reach is tried by these first, because most mutants are noticed by the first test. */
 const firstTests = 8
+/** After so many rounds of a few tests, all others that reach the mutant try it. */
+const rounds = 2
+/** A file takes long to load, so that the first tests are of few files. */
+const firstFiles = 8
 const firstBatch = 50
 const batchMs = 8_000
 /** A try can get lost with its process. After so many times it is given up. */
@@ -26,18 +30,26 @@ export class Batches {
   #mutants = []
   #byId = new Map()
   #pending = []
+  #workers
   #size = firstBatch
   /** How long a file takes, in milliseconds, and the tests that fail without a mutant. */
   #files = new Map()
+  /** How long it takes to load each file. */
+  #loads = new Map()
+  /** The mutants that are decided first, all rounds, and how long that took so far. */
+  #best = []
+  #spent = { ms: 0, loading: 0 }
 
   /**
    * @param wanted - `{ id, probe }`, best first
    * @param reached - events of kind `reach` and `load`
+   * @param workers - how many files run at once
    */
-  constructor(wanted, reached) {
+  constructor(wanted, reached, workers = 1) {
+    this.#workers = workers
     const byProbe = new Map()
     for (const { id, probe } of wanted) {
-      const mutant = { id, waiting: [], whole: [], tries: 0, state: 'open' }
+      const mutant = { id, waiting: [], whole: [], tries: 0, round: 0, state: 'open' }
       this.#mutants.push(mutant)
       this.#byId.set(id, mutant)
       byProbe.set(probe, [...(byProbe.get(probe) ?? []), mutant])
@@ -46,6 +58,7 @@ export class Batches {
       const known = this.#files.get(file) ?? { ms: 0, failing: [] }
       this.#files.set(file, known)
       known.ms += ms
+      if (kind === 'load') this.#loads.set(file, ms)
       if (failed) known.failing.push(test)
       if (failed) continue
       const mutants = probes.flatMap((probe) => byProbe.get(probe) ?? [])
@@ -61,16 +74,43 @@ export class Batches {
   /** The next tries by file, or null if none is left: `{ [file]: { tests: { [name]: { ms, ids } } } }`. */
   next() {
     const plan = {}
-    const waiting = this.#mutants.filter((one) => one.state === 'open' && one.waiting.length > 0).slice(0, this.#size)
-    for (const mutant of waiting) {
-      const count = mutant.waiting.length > 3 * firstTests ? firstTests : mutant.waiting.length
-      for (const attempt of mutant.waiting.splice(0, count)) {
+    const isWaiting = (one) => one.state === 'open' && one.waiting.length > 0
+    this.#best = this.#best.filter(isWaiting)
+    if (this.#best.length === 0) this.#refill(isWaiting)
+    if (this.#best.length === 0) return this.#nextWhole()
+    const round = Math.min(...this.#best.map((mutant) => mutant.round))
+    for (const mutant of this.#best.filter((one) => one.round === round)) {
+      for (const attempt of this.#some(mutant, plan)) {
         const tests = (plan[attempt.file] ??= { tests: {} }).tests
         ;(tests[attempt.test] ??= { ms: attempt.ms, ids: [] }).ids.push(mutant.id)
         this.#pending.push({ mutant, attempt })
       }
+      mutant.round += 1
     }
-    return waiting.length > 0 ? plan : this.#nextWhole()
+    for (const file of Object.keys(plan)) this.#spent.loading += (this.#loads.get(file) ?? 0) / this.#workers
+    return plan
+  }
+
+  /** Takes the next mutants to decide. More of them at once need no more loading of files, but tell later. */
+  #refill(isWaiting) {
+    const { ms, loading } = this.#spent
+    if (ms > 0) this.#size = Math.ceil(this.#size * Math.min(3, Math.max(0.5, (batchMs + loading) / ms)))
+    this.#spent = { ms: 0, loading: 0 }
+    this.#best = this.#mutants.filter(isWaiting).slice(0, this.#size)
+  }
+
+  /** Takes the tests that try a mutant next, and prefers those of files that run anyway. */
+  #some(mutant, plan) {
+    const { waiting, round } = mutant
+    const count = firstTests * 4 ** round
+    if (waiting.length <= count || round >= rounds) return waiting.splice(0)
+    const isFull = Object.keys(plan).length >= Math.max(firstFiles, this.#size / firstBatch) * (round + 1)
+    const among = new Set(isFull ? Object.keys(plan) : [...Object.keys(plan), waiting[0].file])
+    const taken = waiting.filter(({ file }) => among.has(file)).slice(0, count)
+    if (taken.length === 0) taken.push(waiting[0])
+    const left = new Set(taken)
+    mutant.waiting = waiting.filter((attempt) => !left.has(attempt))
+    return taken
   }
 
   /** One mutant per file, which runs from the start of the file. */
@@ -101,7 +141,7 @@ export class Batches {
       else mutant.state = 'lost'
     }
     this.#pending = []
-    this.#size = Math.ceil(this.#size * Math.min(3, Math.max(0.5, batchMs / Math.max(1, milliseconds))))
+    this.#spent.ms += milliseconds
     this.#decide()
   }
 

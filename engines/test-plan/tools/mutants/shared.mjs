@@ -19,6 +19,10 @@ export const files = {
   noticed: join(folder, 'noticed.txt'),
   /** What a worker does right now, for the process that ends it if it hangs. */
   doing: (pid) => join(folder, `doing-${pid}.json`),
+  /** How a process saw the tests of a whole file. */
+  whole: (pid) => join(folder, `whole-${pid}.json`),
+  /** How the runner starts its processes, in lines of JSON. */
+  processes: join(folder, 'processes.jsonl'),
 }
 
 const lines = (file) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [])

@@ -1,0 +1,339 @@
+// Runs the tests of a file in a process of their own: once, to see which mutants they reach, or each test again and again
+// with another mutant each time. `node:test` itself runs all of them, with its hooks, suites and timeouts; the test file
+// gets a stand-in for it that registers a test several times.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { appendFileSync, writeFileSync } from 'node:fs'
+import module, { createRequire } from 'node:module'
+import { choose, collect, files, limitOf, mutants, note, noticed, readPlan, report, short } from './shared.mjs'
+
+// Tests can replace clocks and timers.
+const now = performance.now.bind(performance)
+const epoch = Date.now.bind(Date)
+const { setTimeout, clearTimeout } = globalThis
+const original = 0
+
+const file = process.argv[1]
+const plan = readPlan()
+const isReach = plan.kind === 'reach'
+const mine = plan.files?.[file]
+const isWhole = mine?.whole !== undefined
+if (isReach) noteProcess()
+const isOriginal = process.env.ASSAY_ORIGINAL !== undefined
+// The processes that the tests start run as they are.
+for (const name of ['ASSAY_MUTANTS', 'ASSAY_ORIGINAL']) delete process.env[name]
+process.env.NODE_OPTIONS = withoutPreload(process.env.NODE_OPTIONS ?? '')
+if (process.env.NODE_OPTIONS === '') delete process.env.NODE_OPTIONS
+
+/** What runs before, between and after the tests. */
+const outside = new Set()
+let testsMs = 0
+if (isReach) collect(outside)
+const whole = isWhole ? choose(isOriginal ? original : mine.whole, limitOf(mine.ms)) : null
+let firstFailure = {}
+
+const real = createRequire(import.meta.url)('node:test')
+/** The suite or test whose code registers tests. */
+const place = new AsyncLocalStorage()
+const top = { path: [], isTodo: false, isTest: false }
+const counts = new Map()
+/** The runs of tests that have not begun, by the name that `node:test` gives the test. */
+const waiting = new Map()
+/** The run that has begun and not ended. There is one at a time. */
+let current = null
+/** Whether a test left the program in another state than it found. */
+let isUnclean = false
+/** The tests that run, and the tests within them: what to do when they end. */
+const ends = new WeakMap()
+
+process.once('exit', () => {
+  if (current) settle(current, { failed: true, error: new Error('The test did not end.') })
+  if (isReach) {
+    mutants.reach = null
+    report({ kind: 'load', file, probes: [...outside], ms: Math.round(now() - testsMs) })
+  } else if (whole) {
+    const { ms, tookTooLong } = whole.end()
+    writeFileSync(files.whole(process.pid), JSON.stringify({ ms, tookTooLong, ...firstFailure }))
+  }
+})
+
+if (module.registerHooks) replaceNodeTest()
+
+function noteProcess() {
+  const { execPath, execArgv, argv, version } = process
+  const env = { ...process.env, NODE_OPTIONS: withoutPreload(process.env.NODE_OPTIONS ?? '') }
+  const about = module.registerHooks
+    ? { file, execPath, execArgv, args: argv.slice(2), env, cwd: process.cwd() }
+    : { unsupported: version }
+  appendFileSync(files.processes, `${JSON.stringify(about)}\n`)
+}
+
+function withoutPreload(options) {
+  return options.replace(/--import=\S*node-test-preload\.mjs/, '').trim()
+}
+
+function replaceNodeTest() {
+  const shared = Symbol.for('assay.node-test')
+  const facade = facadeOf()
+  Object.defineProperty(globalThis, shared, { value: facade })
+  const stem = new URL('node-test-facade', import.meta.url).href
+  const found = 'globalThis[Symbol.for("assay.node-test")]'
+  const sources = {
+    [`${stem}.cjs`]: { format: 'commonjs', source: `module.exports = ${found}` },
+    [`${stem}.mjs`]: {
+      format: 'module',
+      source: `const test = ${found}\nexport default test\n${Object.keys(facade)
+        .map((name) => `const $${name} = test.${name}\nexport { $${name} as ${name} }`)
+        .join('\n')}`,
+    },
+  }
+  module.registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier !== 'node:test') return next(specifier, context)
+      const url = context.conditions?.includes('require') ? `${stem}.cjs` : `${stem}.mjs`
+      return { url, format: sources[url].format, shortCircuit: true }
+    },
+    load(url, context, next) {
+      if (!sources[url]) return next(url, context)
+      follow()
+      return { ...sources[url], shortCircuit: true }
+    },
+  })
+}
+
+/** Has `node:test` say when tests begin and end, before the hooks of the test file are registered. */
+function follow() {
+  if (follow.isDone) return
+  follow.isDone = true
+  real.beforeEach(begin)
+  real.afterEach((context) => {
+    const end = ends.get(context)
+    if (!end) return
+    end.isLate = true
+    // After what the test itself registered with `t.after`.
+    context.after(() => end.run(context))
+  })
+}
+
+function facadeOf() {
+  const test = registering(real.test, registerTest)
+  const suite = registering(real.suite ?? real.describe, registerSuite)
+  const own = new Set([...Object.getOwnPropertyNames(test), 'default'])
+  for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(real)))
+    if (!own.has(name)) Object.defineProperty(test, name, property)
+  for (const [name, value] of Object.entries({ test, it: test, suite, describe: suite }))
+    Object.defineProperty(test, name, { value, enumerable: true, configurable: true, writable: true })
+  return test
+}
+
+function registering(method, register) {
+  const facade = (...args) => register(method, args, {})
+  for (const keyword of ['skip', 'todo', 'only', 'expectFailure'])
+    if (method[keyword]) facade[keyword] = (...args) => register(method[keyword], args, { [keyword]: true })
+  return facade
+}
+
+/** Reads the arguments as `node:test` does. */
+function readArguments([first, second, third]) {
+  let [name, options, fn] = [first, second, third]
+  if (typeof first === 'function') fn = first
+  else if (first !== null && typeof first === 'object') [options, fn] = [first, second]
+  else if (typeof second === 'function') fn = second
+  if (options === null || typeof options !== 'object') options = {}
+  const { name: ownName = name, fn: ownFn = fn, ...others } = options
+  const isNamed = typeof ownName === 'string' && ownName !== ''
+  const otherName = (typeof ownFn === 'function' && ownFn.name) || '<anonymous>'
+  return { name: isNamed ? ownName : otherName, options: others, fn: ownFn }
+}
+
+const isSet = (option) => option !== undefined && option !== false
+
+function registerSuite(method, args, given) {
+  const { name, options, fn } = readArguments(args)
+  const around = place.getStore() ?? top
+  if (around.isTest || typeof fn !== 'function') return method(...args)
+  const isTodo = around.isTodo || isSet(given.todo) || isSet(options.todo)
+  const inner = { path: [...around.path, name], isTodo, isTest: false }
+  // Two tests at once would run with the same mutant.
+  return method(name, { ...options, concurrency: 1 }, function (...values) {
+    return place.run(inner, () => fn.apply(this, values))
+  })
+}
+
+function registerTest(method, args, given) {
+  const { name, options, fn } = readArguments(args)
+  const around = place.getStore() ?? top
+  if (around.isTest || typeof fn !== 'function' || isSet(given.skip) || isSet(options.skip)) return method(...args)
+  const fullName = [...around.path, name].join(' > ')
+  const count = (counts.get(fullName) ?? 0) + 1
+  counts.set(fullName, count)
+  // The runner accepts failures of such a test.
+  const isTodo = around.isTodo || isSet(given.todo) || isSet(options.todo)
+  const test = { name: count === 1 ? fullName : `${fullName} #${count}`, tried: [], gone: null, limit: null }
+  const runs = runsOf(test, isTodo)
+  if (runs.length === 0) return method(name, { ...options, skip: true }, fn)
+  const timeout = test.limit === null ? {} : { timeout: Math.min(options.timeout ?? Infinity, test.limit) }
+  const done = runs.map((run) => {
+    run.fullName = fullName
+    if (!waiting.has(fullName)) waiting.set(fullName, new Set())
+    waiting.get(fullName).add(run)
+    return method(name, { ...options, ...timeout }, repeated(run, fn))
+  })
+  return Promise.all(done).then(() => undefined)
+}
+
+/** The runs of a test, which differ in their mutant. The last one shows that the original code still passes. */
+function runsOf(test, isTodo) {
+  const runOf = (id) => ({ test, id, isTodo, failed: false, error: null, open: 0 })
+  if (isReach) return [runOf(null)]
+  if (isWhole) return mine.failing.includes(test.name) ? [] : [runOf(null)]
+  const { ids = [], ms = 0 } = mine?.tests[test.name] ?? {}
+  if (ids.length === 0 || isTodo) return []
+  test.limit = limitOf(ms)
+  return [...ids, original].map(runOf)
+}
+
+function repeated(run, fn) {
+  return wrapped(fn, (self, values) => {
+    if (current !== run && !run.isSkipped) start(run, values[0])
+    const inner = { path: [], isTodo: false, isTest: true }
+    return run.isSkipped ? values[1]?.() : place.run(inner, () => fn.apply(self, values))
+  })
+}
+
+/** Runs before the hooks of all suites. */
+function begin(context) {
+  if (!context?.after) return
+  const { fullName } = context
+  if (current && fullName.startsWith(`${current.fullName} > `)) {
+    const outer = current
+    outer.open += 1
+    whenEnded(context, ({ failed, error, isIgnored }) => {
+      outer.open -= 1
+      if (!failed || isIgnored) return
+      outer.failed = true
+      outer.error ??= error
+    })
+    return
+  }
+  const [run] = waiting.get(fullName) ?? []
+  if (run) start(run, context)
+}
+
+function start(run, context) {
+  // Only a hook that failed at the end of a test keeps it from ending.
+  if (current) settle(current, { failed: true, error: new Error('A hook failed after the test.') })
+  const { test } = run
+  waiting.get(run.fullName).delete(run)
+  if (test.limit !== null && !isDue(run)) {
+    run.isSkipped = true
+    return
+  }
+  current = run
+  whenEnded(context, (end) => {
+    if (current === run) settle(run, end)
+  })
+  run.from = now()
+  if (isReach) run.probes = collect(new Set())
+  if (test.limit === null) return
+  run.chosen = choose(run.id, test.limit)
+  // Without it, the process could end while the test waits for what a mutant took away.
+  run.alive = setTimeout(() => {}, 2 * test.limit + 1_000)
+}
+
+function isDue({ test, id }) {
+  if (id === original) return test.tried.length > 0
+  test.gone ??= noticed()
+  return !isUnclean && epoch() < plan.stopAt && !test.gone.has(id)
+}
+
+/** Calls back when a test has ended and its hooks have run. */
+function whenEnded(context, done) {
+  const end = {
+    isLate: false,
+    isIgnored: false,
+    run({ passed, error }) {
+      // A test that is expected to fail has an error and passes.
+      done({ failed: error != null && !passed, error, isIgnored: end.isIgnored })
+    },
+  }
+  ends.set(context, end)
+  // Hooks after the test can fail, and then the hook of the root does not run.
+  context.after(() => end.isLate || end.run(context))
+  for (const name of ['skip', 'todo']) {
+    const ignore = context[name]
+    context[name] = (...values) => {
+      end.isIgnored = true
+      return ignore.apply(context, values)
+    }
+  }
+  const { test } = context
+  context.test = Object.assign((...args) => {
+    const { name, options, fn } = readArguments(args)
+    if (!isSet(options.todo) || typeof fn !== 'function') return test.apply(context, args)
+    const ignored = (inner) => {
+      const its = ends.get(inner)
+      if (its) its.isIgnored = true
+    }
+    return test.call(
+      context,
+      name,
+      options,
+      wrapped(fn, (self, values) => {
+        ignored(values[0])
+        return fn.apply(self, values)
+      }),
+    )
+  }, test)
+}
+
+/** A function with the parameters of another one: `node:test` passes a callback to one with two parameters. */
+function wrapped(fn, call) {
+  if (fn.length === 2)
+    return function (context, done) {
+      return call(this, [context, done])
+    }
+  return function (context) {
+    return call(this, [context])
+  }
+}
+
+function settle(run, end) {
+  current = null
+  clearTimeout(run.alive)
+  const { test, id } = run
+  const isIgnored = run.isTodo || end.isIgnored
+  const failed = !isIgnored && (end.failed || run.failed || run.open > 0)
+  if (isReach) {
+    collect(outside)
+    const ms = Math.round((now() - run.from) * 10) / 10
+    testsMs += ms
+    if (!isIgnored) report({ kind: 'reach', file, test: test.name, ms, failed, probes: [...run.probes] })
+    return
+  }
+  const why = failed ? whyOf(end.error ?? run.error) : {}
+  if (isWhole) {
+    if (failed && firstFailure.test === undefined) firstFailure = { test: test.name, ...why }
+    return
+  }
+  const { tookTooLong, ...took } = run.chosen.end()
+  const outcome = tookTooLong ? 'timed_out' : failed ? 'failed' : took.ran ? 'passed' : 'not_run'
+  if (id !== original) test.tried.push({ kind: 'tried', file, test: test.name, id, outcome, ms: took.ms, ...why })
+  else finish(test, failed)
+}
+
+function finish({ name, tried }, failed) {
+  if (failed) {
+    isUnclean = true
+    report({ kind: 'unclean', file, test: name, ids: tried.map(({ id }) => id) })
+    return
+  }
+  report(...tried)
+  note(tried.filter(({ outcome }) => outcome === 'failed' || outcome === 'timed_out').map(({ id }) => id))
+}
+
+function whyOf(error) {
+  const cause = error?.code === 'ERR_TEST_FAILURE' ? (error.cause ?? error) : error
+  return cause === undefined || cause === null
+    ? {}
+    : { error: cause.name ?? 'Error', message: short(cause.message ?? cause) }
+}
