@@ -13,12 +13,24 @@ const ofReports = /^--(?:reporter|outputFile|coverage|includeTaskLocation)\b/
  * @param step - all tests, without coverage
  */
 export function driverOf(framework: string | null, step: Step): Step | null {
-  const at = step.argv.findIndex((word) => word === framework)
-  const options = step.argv.slice(at + 1).filter((word) => !ofReports.test(word))
-  if (framework !== 'vitest' || at < 0) return null
+  const driven = commandOf(framework, step.argv)
+  if (driven === null) return null
   return {
     ...step,
-    argv: ['node', '{tools}/mutants/vitest.mjs', ...options],
+    argv: ['node', `{tools}/mutants/${driven.driver}`, ...driven.argv],
     environment: { ...step.environment, ASSAY_MUTANTS: '{output}' },
+  }
+}
+
+function commandOf(framework: string | null, argv: readonly string[]): { driver: string; argv: string[] } | null {
+  switch (framework) {
+    case 'vitest': {
+      const at = argv.indexOf('vitest')
+      return at < 0 ? null : { driver: 'vitest.mjs', argv: argv.slice(at + 1).filter((word) => !ofReports.test(word)) }
+    }
+    case 'node:test':
+      return argv.includes('--test') ? { driver: 'node-test.mjs', argv: [...argv] } : null
+    default:
+      return null
   }
 }
