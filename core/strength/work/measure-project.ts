@@ -72,12 +72,13 @@ export async function measureProject(
   report('finding_mutants')
   const program = await switchedProgram(runner, fetched.files, onTop)
   const tally = new Tally(program.probes)
+  const pathOf = pathsIn(source.tree.paths)
   const result = () =>
     evidenceOf({
       mutants: program.mutants,
       tally,
       symbolAt: () => null,
-      pathOf: (file) => file.replace(/^\/work\//, ''),
+      pathOf,
       sample: { tried: 0, disagreed: 0 },
       warnings: [...warnings],
       durationMs: performance.now() - begunAt,
@@ -162,6 +163,16 @@ function repeatedly(milliseconds: number, work: () => Promise<void>): AsyncDispo
       stop.abort()
       await working
     },
+  }
+}
+
+/** Returns a function that finds the path in the repository of a file where the runner sees it. */
+function pathsIn(paths: readonly string[]): (file: string) => string {
+  const known = new Set(paths)
+  return (file) => {
+    const names = file.split('/')
+    const from = names.findIndex((_, index) => known.has(names.slice(index).join('/')))
+    return from < 0 ? file : names.slice(from).join('/')
   }
 }
 
