@@ -58,9 +58,9 @@ function lineReader(path: string, onLine: (line: string) => void) {
   }
   return {
     async read() {
-      file ??= await openRegularFile(path)
-      while (file && position < maxBytes) {
-        const { bytesRead, buffer } = await file.read(Buffer.alloc(maxReadBytes), 0, maxReadBytes, position)
+      const opened = (file ??= await openRegularFile(path))
+      while (opened && position < maxBytes) {
+        const { bytesRead, buffer } = await opened.read(Buffer.alloc(maxReadBytes), 0, maxReadBytes, position)
         if (bytesRead === 0) return
         position += bytesRead
         take(decoder.decode(buffer.subarray(0, bytesRead), { stream: true }))

@@ -127,6 +127,7 @@ export async function openLayers(
     const since = executor.mounts ? undefined : Date.now()
     const printed = keepEnd()
     const limits = limitsOf(work, step, wallMs)
+    await using _following = followed && { [Symbol.asyncDispose]: () => followed.end() }
     const execution = await runStep(executor, {
       step,
       directory: part.directory,
@@ -142,7 +143,8 @@ export async function openLayers(
       },
       print: printed.write,
       signal: work.ctx.signal,
-    }).finally(() => followed?.end())
+    })
+    await followed?.end()
     work.ctx.signal.throwIfAborted()
     if (execution.reason === 'infra') {
       throw new RunFailure('sandbox_failed', execution.message ?? 'The sandbox failed.')

@@ -13,7 +13,7 @@ export function adviceOn({ operator, original, replacement }: JudgedMutant): str
       return `Assert what ${quoted(original)} does.`
     case 'removed_throw':
       return `Assert that the error of ${quoted(original)} is thrown.`
-    case 'arithmetic':
+    default:
       return `Assert the number that ${quoted(original)} gives, with operands for which ${quoted(replacement)} gives another one.`
   }
 }

@@ -64,6 +64,8 @@ export class Tally {
         this.decided.set(id, decided)
         return decided
       }
+      default:
+        return null
     }
   }
 

@@ -68,7 +68,11 @@ function noteProcess() {
 }
 
 function withoutPreload(options) {
-  return options.replace(/--import=\S*node-test-preload\.mjs/, '').trim()
+  return options
+    .split(' ')
+    .filter((word) => !word.endsWith('/node-test-preload.mjs'))
+    .join(' ')
+    .trim()
 }
 
 function replaceNodeTest() {
