@@ -63,7 +63,7 @@ export class Batches {
       if (failed) continue
       const mutants = probes.flatMap((probe) => byProbe.get(probe) ?? [])
       for (const mutant of mutants) {
-        if (kind === 'load') mutant.whole.push({ file, test: null, attempts: 0 })
+        if (kind === 'load') addWhole(mutant, file)
         else mutant.waiting.push({ file, test, ms, breadth: mutants.length, attempts: 0 })
       }
     }
@@ -162,8 +162,7 @@ export class Batches {
   #again(id, { file, test }, seen) {
     const mutant = this.#byId.get(id)
     seen.add(keyOf(id, { file, test }))
-    if (!mutant || mutant.whole.some((one) => one.file === file)) return
-    mutant.whole.push({ file, test: null, attempts: 0 })
+    if (mutant) addWhole(mutant, file)
   }
 
   #decide() {
@@ -179,3 +178,7 @@ export class Batches {
 }
 
 const keyOf = (id, { file, test }) => JSON.stringify([id, file, test])
+
+function addWhole({ whole }, file) {
+  if (!whole.some((one) => one.file === file)) whole.push({ file, test: null, attempts: 0 })
+}
