@@ -50,5 +50,9 @@ function startMocha(only, environment) {
 function adapted(all) {
   const valued = /^(?:-j|--jobs|--retries|-R|--reporter|-O|--reporter-options?)$/
   const dropped = /^(?:-p|--parallel|-b|--bail|-w|--watch|(?:--jobs|--retries|--reporter|--reporter-options?)=.*)$/
-  return all.filter((word, index) => !dropped.test(word) && !valued.test(word) && !valued.test(all[index - 1] ?? ''))
+  const kept = all.filter(
+    (word, index) => !dropped.test(word) && !valued.test(word) && !valued.test(all[index - 1] ?? ''),
+  )
+  // The configuration file can say it, too.
+  return [...kept, '--no-parallel']
 }
