@@ -59,7 +59,8 @@ function lineReader(path: string, onLine: (line: string) => void) {
   return {
     async read() {
       const opened = (file ??= await openRegularFile(path))
-      while (opened && position < maxBytes) {
+      if (!opened) return
+      while (position < maxBytes) {
         const { bytesRead, buffer } = await opened.read(Buffer.alloc(maxReadBytes), 0, maxReadBytes, position)
         if (bytesRead === 0) return
         position += bytesRead

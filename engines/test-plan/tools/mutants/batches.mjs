@@ -4,8 +4,6 @@ import { files, report } from './shared.mjs'
 
 /** A mutant that many tests reach is tried by these first, because most mutants are noticed by the first test. */
 const firstTests = 8
-/** After so many rounds of a few tests, all others that reach the mutant try it. */
-const rounds = 2
 /** A file takes long to load, so that the first tests are of few files. */
 const firstFiles = 8
 const firstBatch = 50
@@ -63,7 +61,7 @@ export class Batches {
       if (failed) continue
       const mutants = probes.flatMap((probe) => byProbe.get(probe) ?? [])
       for (const mutant of mutants) {
-        if (kind === 'load') mutant.whole.push({ file, test: null, attempts: 0 })
+        if (kind === 'load') addWhole(mutant, file)
         else mutant.waiting.push({ file, test, ms, breadth: mutants.length, attempts: 0 })
       }
     }
@@ -94,7 +92,8 @@ export class Batches {
   /** Takes the next mutants to decide. More of them at once need no more loading of files, but tell later. */
   #refill(isWaiting) {
     const { ms, loading } = this.#spent
-    if (ms > 0) this.#size = Math.ceil(this.#size * Math.min(3, Math.max(0.5, (batchMs + loading) / ms)))
+    // Loading should take less than a sixth of the time.
+    if (ms > 0) this.#size = Math.ceil(this.#size * Math.min(3, Math.max(0.5, Math.max(batchMs, 6 * loading) / ms)))
     this.#spent = { ms: 0, loading: 0 }
     this.#best = this.#mutants.filter(isWaiting).slice(0, this.#size)
   }
@@ -102,11 +101,10 @@ export class Batches {
   /** Takes the tests that try a mutant next, and prefers those of files that run anyway. */
   #some(mutant, plan) {
     const { waiting, round } = mutant
-    const count = firstTests * 4 ** round
-    if (waiting.length <= count || round >= rounds) return waiting.splice(0)
-    const isFull = Object.keys(plan).length >= Math.max(firstFiles, this.#size / firstBatch) * (round + 1)
+    if (waiting.length <= firstTests || round > 0) return waiting.splice(0)
+    const isFull = Object.keys(plan).length >= Math.max(firstFiles, this.#size / firstBatch)
     const among = new Set(isFull ? Object.keys(plan) : [...Object.keys(plan), waiting[0].file])
-    const taken = waiting.filter(({ file }) => among.has(file)).slice(0, count)
+    const taken = waiting.filter(({ file }) => among.has(file)).slice(0, firstTests)
     if (taken.length === 0) taken.push(waiting[0])
     const left = new Set(taken)
     mutant.waiting = waiting.filter((attempt) => !left.has(attempt))
@@ -162,8 +160,7 @@ export class Batches {
   #again(id, { file, test }, seen) {
     const mutant = this.#byId.get(id)
     seen.add(keyOf(id, { file, test }))
-    if (!mutant || mutant.whole.some((one) => one.file === file)) return
-    mutant.whole.push({ file, test: null, attempts: 0 })
+    if (mutant) addWhole(mutant, file)
   }
 
   #decide() {
@@ -179,3 +176,7 @@ export class Batches {
 }
 
 const keyOf = (id, { file, test }) => JSON.stringify([id, file, test])
+
+function addWhole({ whole }, file) {
+  if (!whole.some((one) => one.file === file)) whole.push({ file, test: null, attempts: 0 })
+}

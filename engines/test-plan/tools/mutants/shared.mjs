@@ -21,6 +21,8 @@ export const files = {
   doing: (pid) => join(folder, `doing-${pid}.json`),
   /** How a process saw the tests of a whole file. */
   whole: (pid) => join(folder, `whole-${pid}.json`),
+  /** The test files of a batch that are done, one per line. */
+  done: join(folder, 'done.txt'),
   /** How the runner starts its processes, in lines of JSON. */
   processes: join(folder, 'processes.jsonl'),
 }

@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { decisions, openTrial, told } from './testing.ts'
+
+const shop = {
+  'package.json': '{ "type": "module" }',
+  'src/price.js': `
+const rates = { low: 5 + 2, high: 19 }
+export const rateOf = (kind) => rates[kind] ?? 0
+export function total(net, kind) {
+  if (net < 0) throw new RangeError('negative')
+  const tax = (net * rateOf(kind)) / 100
+  return tax > 50 ? net + 50 : net + tax
+}
+const known = new Map()
+export function slow(n) {
+  const kept = known.get(n)
+  if (kept !== undefined) return kept
+  const value = n * 3
+  known.set(n, value)
+  return value
+}
+export function count(n) {
+  let left = n
+  let steps = 0
+  while (left > 0) {
+    left = next(left)
+    steps += 1
+  }
+  return steps
+}
+function next(n) {
+  return n - 1
+}
+export const setUp = () => ({ size: 2 * 4 })
+export const unused = (a) => a + 1
+`,
+  'src/hooks.cjs': `
+let open = 0
+exports.enter = () => { open += 1 }
+exports.leave = () => { open -= 1 }
+exports.isOpen = () => open > 0
+exports.later = (value, done) => setImmediate(() => done(null, value + 1))
+exports.half = (n) => n / 2
+`,
+  'test/price.test.js': `
+import assert from 'node:assert/strict'
+import { count, rateOf, setUp, slow, total } from '../src/price.js'
+let made
+before(() => { made = setUp() })
+describe('total', () => {
+  it('adds the tax', () => assert.equal(total(100, 'low'), 107))
+  it('adds the tax', () => assert.equal(total(1000, 'high'), 1050))
+  it('refuses debts', async () => assert.throws(() => total(-1, 'low'), RangeError))
+})
+it('counts', () => assert.equal(count(3), 3))
+it('is slow once', () => assert.equal(slow(4), 12))
+it('has a size', () => assert.equal(made.size, 8))
+it('is skipped itself', function () { this.skip() })
+it.skip('is skipped', () => assert.equal(total(7), 8))
+it('fails anyway', () => assert.equal(rateOf('high'), 20))
+`,
+  'test/hooks.test.cjs': `
+const assert = require('node:assert')
+const { enter, half, isOpen, later, leave } = require('../src/hooks.cjs')
+describe('hooks', () => {
+  beforeEach(() => enter())
+  afterEach(() => { leave(); assert.ok(!isOpen()) })
+  it('is open', () => assert.ok(isOpen()))
+  it('calls back', (done) => later(1, (error, value) => { assert.equal(value, 2); done(error) }))
+  describe('inner', () => {
+    beforeEach(() => { assert.equal(half(4), 2) })
+    it('halves', () => {})
+    it('halves again', () => {})
+  })
+})
+`,
+}
+
+const command = ['npx', 'mocha', 'test/*.test.*js']
+const alone = ['mocha', '--exit', '--invert', '--grep', 'fails anyway', 'test/*.test.*js']
+
+describe.runIf(existsSync(fileURLToPath(new URL('../../../../node_modules/mocha', import.meta.url))))('mocha', () => {
+  test('says of each mutant what its own source would say in a fresh process', async () => {
+    await using trial = await openTrial(shop)
+    const events = await trial.drive('mocha.mjs', command)
+    const decided = decisions(trial, events)
+    expect(decided).toMatchInlineSnapshot(`
+    [
+      "5 + 2 -> 5 - 2: noticed",
+      "rates[kind] ?? 0 -> rates[kind]: survived",
+      "net < 0 -> net >= 0: noticed",
+      "net < 0 -> net <= 0: survived",
+      "throw new RangeError('negative') -> ;: noticed",
+      "(net * rateOf(kind)) / 100 -> (net * rateOf(kind)) * 100: noticed",
+      "net * rateOf(kind) -> net / rateOf(kind): noticed",
+      "tax > 50 -> tax <= 50: noticed",
+      "tax > 50 -> tax >= 50: survived",
+      "net + 50 -> net - 50: noticed",
+      "net + tax -> net - tax: noticed",
+      "kept !== undefined -> kept === undefined: noticed",
+      "kept -> null: not reached",
+      "n * 3 -> n / 3: noticed",
+      "known.set(n, value) -> ;: survived",
+      "value -> null: noticed",
+      "left > 0 -> false: noticed",
+      "steps += 1 -> steps -= 1: noticed",
+      "steps -> null: noticed",
+      "n - 1 -> n + 1: timed_out",
+      "{ size: 2 * 4 } -> {}: noticed",
+      "2 * 4 -> 2 / 4: noticed",
+      "a + 1 -> a - 1: not reached",
+      "open += 1 -> open -= 1: noticed",
+      "open -= 1 -> open += 1: noticed",
+      "open > 0 -> open <= 0: noticed",
+      "open > 0 -> open >= 0: noticed",
+      "setImmediate(() => done(null, value + 1)) -> null: timed_out",
+      "done(null, value + 1) -> null: timed_out",
+      "value + 1 -> value - 1: noticed",
+      "n / 2 -> n * 2: noticed",
+    ]
+  `)
+    expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: true })
+    expect(events.find(({ kind }) => kind === 'ready')).toMatchObject({ tests: 11, failed: 1 })
+    // The results that earlier mutants could have spoiled.
+    expect(events.some(({ kind }) => kind === 'unclean')).toBe(true)
+    for (const { id, mutant } of trial.mutants.filter(({ mutant }) => mutant.line === 15)) {
+      const outcome = (await trial.isNoticed(mutant, 'npx', alone)) ? 'noticed' : 'survived'
+      expect(decided[id - 1]).toBe(`${told(mutant)}: ${outcome}`)
+    }
+  })
+
+  test('stops when its time is over, and says so', async () => {
+    await using trial = await openTrial(shop)
+    const events = await trial.drive('mocha.mjs', command, Date.now())
+    expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: false })
+    expect(events.filter(({ kind }) => kind === 'tried')).toEqual([])
+  })
+})

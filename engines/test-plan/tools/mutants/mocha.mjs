@@ -1,0 +1,58 @@
+// Tries mutants with mocha: `node mocha.mjs <the command>`, where the command begins with its program, such as `npx mocha`.
+import { readFileSync, rmSync, existsSync } from 'node:fs'
+import { stopAt, tryMutants, workers } from './host.mjs'
+import { atOnce, readProcesses, reportCrash, start, tryWhole, withPreload } from './processes.mjs'
+import { files } from './shared.mjs'
+
+const preload = new URL('mocha-preload.mjs', import.meta.url).href
+const [program, ...words] = process.argv.slice(2)
+/** How mocha was started, and the files that it loaded. */
+let mocha
+
+await tryMutants({
+  async reach() {
+    const { code, errors } = await start(program, adapted(words), withPreload(process.env, preload))
+    ;[mocha] = readProcesses()
+    if (!mocha) throw new Error(`The command started no mocha, and ended with ${code}. ${errors}`)
+    // In one process, a module is loaded for the first file that needs it. The others would seem not to.
+    await atOnce(mocha.files, (file) => startMocha([file], { ASSAY_LOAD: '1' }))
+  },
+  async run(next) {
+    const wholes = Object.entries(next).filter(([, { whole }]) => whole !== undefined)
+    await atOnce(wholes, ([file, { whole }]) => tryWhole(file, whole, (environment) => startMocha([file], environment)))
+    const others = mocha.files.filter((file) => next[file] && next[file].whole === undefined)
+    const count = Math.min(workers ?? 1, others.length)
+    const shares = Array.from({ length: count }, (_, share) => others.filter((_file, index) => index % count === share))
+    rmSync(files.done, { force: true })
+    await atOnce(shares, tryFiles)
+  },
+})
+
+/** Tries the mutants of some files in one process, and in another one after a file that ended it. */
+async function tryFiles(share) {
+  for (let left = share; left.length > 0 && Date.now() < stopAt;) {
+    const ended = await startMocha(left, {})
+    const done = new Set(existsSync(files.done) ? readFileSync(files.done, 'utf8').split('\n') : [])
+    const [last, ...others] = left.filter((file) => !done.has(file))
+    if (last !== undefined) reportCrash(last, ended)
+    left = others
+  }
+}
+
+/** Starts mocha as the command did, with some of its files. */
+function startMocha(only, environment) {
+  const { execPath, execArgv, args, env, cwd } = mocha
+  const around = { ...withPreload(env, preload), ASSAY_FILES: JSON.stringify(only), ...environment }
+  return start(execPath, [...execArgv, ...args], around, cwd)
+}
+
+/** Mutants need all files in one process, and all tests after one that fails. */
+function adapted(all) {
+  const valued = /^(?:-j|--jobs|--retries|-R|--reporter|-O|--reporter-options?)$/
+  const dropped = /^(?:-p|--parallel|-b|--bail|-w|--watch|(?:--jobs|--retries|--reporter|--reporter-options?)=.*)$/
+  const kept = all.filter(
+    (word, index) => !dropped.test(word) && !valued.test(word) && !valued.test(all[index - 1] ?? ''),
+  )
+  // The configuration file can say it, too.
+  return [...kept, '--no-parallel']
+}

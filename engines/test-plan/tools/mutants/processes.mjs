@@ -1,0 +1,81 @@
+// Starts processes that run tests with mutants, for the runners that do not stay loaded between batches.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { doingOf, stopAt, workers } from './host.mjs'
+import { files, note, report, short } from './shared.mjs'
+
+/** Whether all tests of a file that should pass do so in a process of their own. */
+const sound = new Map()
+
+/** The environment with which all Node processes load a file first. */
+export function withPreload(environment, preload) {
+  const { NODE_OPTIONS = '', NODE_V8_COVERAGE: _, ...others } = environment
+  const options = `${NODE_OPTIONS} --import=${preload}`.trim()
+  return { ...others, NODE_OPTIONS: options, ASSAY_MUTANTS: process.env.ASSAY_MUTANTS }
+}
+
+export function start(command, args, env, cwd = process.cwd()) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
+    let errors = ''
+    child.stderr.setEncoding('utf8').on('data', (text) => (errors = (errors + text).slice(0, 2_000)))
+    // A process that is idle tries no mutant, so that nothing else would end it.
+    const late = setTimeout(() => child.kill('SIGKILL'), Math.max(0, stopAt - Date.now()) + 10_000)
+    child.once('error', reject)
+    child.once('exit', (code, signal) => {
+      clearTimeout(late)
+      child.stderr.destroy()
+      resolve({ code, signal, pid: child.pid, errors: short(errors.trim()) })
+    })
+  })
+}
+
+/** Reads what the processes of the runner wrote about themselves. */
+export function readProcesses() {
+  const text = existsSync(files.processes) ? readFileSync(files.processes, 'utf8') : ''
+  rmSync(files.processes, { force: true })
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+}
+
+/** Works on as many entries at once as there are workers, until time is up. */
+export async function atOnce(entries, work) {
+  const queue = [...entries]
+  const worker = async (_, index) => {
+    while (queue.length > 0 && Date.now() < stopAt) await work(queue.shift(), index + 1)
+  }
+  await Promise.all(Array.from({ length: workers ?? 1 }, worker))
+}
+
+/** Reports the mutant that a process tried when it crashed, such as one that took all memory. */
+export function reportCrash(file, { pid, signal }) {
+  const doing = signal === null ? null : doingOf(pid)
+  if (doing) tried(file, doing.id, 'failed', { test: null, ms: null, message: `The process ended with ${signal}.` })
+}
+
+/**
+ * Runs a file with a mutant from the start.
+ *
+ * @param startFile - takes variables of the environment
+ */
+export async function tryWhole(file, id, startFile) {
+  // The failures of a mutant say nothing if the file fails without it.
+  if (!sound.has(file)) sound.set(file, (await startFile({ ASSAY_ORIGINAL: '1' })).code === 0)
+  if (!sound.get(file)) return
+  const { code, signal, pid } = await startFile({})
+  const summary = files.whole(pid)
+  const { tookTooLong, ...why } = existsSync(summary) ? JSON.parse(readFileSync(summary, 'utf8')) : {}
+  rmSync(summary, { force: true })
+  // A process that hung was reported when it was ended.
+  if (signal === 'SIGKILL' && !doingOf(pid)) return
+  const ended = signal === null ? {} : { message: `The process ended with ${signal}.` }
+  const outcome = tookTooLong ? 'timed_out' : code === 0 ? 'passed' : 'failed'
+  tried(file, id, outcome, { test: null, ms: null, ...ended, ...why })
+}
+
+function tried(file, id, outcome, more) {
+  report({ kind: 'tried', file, id, outcome, ...more })
+  if (outcome !== 'passed') note([id])
+}
