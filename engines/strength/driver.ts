@@ -30,6 +30,8 @@ function commandOf(framework: string | null, argv: readonly string[]): { driver:
     }
     case 'node:test':
       return argv.includes('--test') ? { driver: 'node-test.mjs', argv: [...argv] } : null
+    case 'mocha':
+      return argv.includes('mocha') ? { driver: 'mocha.mjs', argv: [...argv] } : null
     default:
       return null
   }

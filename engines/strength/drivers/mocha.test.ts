@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { decisions, openTrial, told } from './testing.ts'
 
@@ -81,7 +79,7 @@ describe('hooks', () => {
 const command = ['npx', 'mocha', 'test/*.test.*js']
 const alone = ['mocha', '--exit', '--invert', '--grep', 'fails anyway', 'test/*.test.*js']
 
-describe.runIf(existsSync(fileURLToPath(new URL('../../../../node_modules/mocha', import.meta.url))))('mocha', () => {
+describe('mocha', () => {
   test('says of each mutant what its own source would say in a fresh process', async () => {
     await using trial = await openTrial(shop)
     const events = await trial.drive('mocha.mjs', command)

@@ -84,7 +84,11 @@ function leaveChildrenAlone(mocha) {
   if (leaveChildrenAlone.isDone) return
   leaveChildrenAlone.isDone = true
   for (const name of ['ASSAY_MUTANTS', 'ASSAY_FILES', 'ASSAY_LOAD', 'ASSAY_ORIGINAL']) delete env[name]
-  env.NODE_OPTIONS = (env.NODE_OPTIONS ?? '').replace(/--import=\S*mocha-preload\.mjs/, '').trim()
+  env.NODE_OPTIONS = (env.NODE_OPTIONS ?? '')
+    .split(' ')
+    .filter((word) => !word.endsWith('/mocha-preload.mjs'))
+    .join(' ')
+    .trim()
   if (env.NODE_OPTIONS === '') delete env.NODE_OPTIONS
   if (!isReach || only) return
   const { execPath, execArgv, argv } = process
