@@ -3,7 +3,19 @@
 import { appendFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
-import { choose, collect, files, limitOf, mutants, note, noticed, readPlan, report, short } from './shared.mjs'
+import {
+  choose,
+  collect,
+  files,
+  limitOf,
+  mutants,
+  note,
+  noticed,
+  outcomeOf,
+  readPlan,
+  report,
+  short,
+} from './shared.mjs'
 
 // Tests can replace clocks.
 const now = performance.now.bind(performance)
@@ -38,8 +50,7 @@ adapt(mochaModule.default ?? mochaModule)
 process.once('exit', () => {
   if (current) settle(true, new Error('The test did not end.'))
   if (!whole) return
-  const { ms, tookTooLong } = whole.end()
-  writeFileSync(files.whole(process.pid), JSON.stringify({ ms, tookTooLong, ...firstFailure }))
+  writeFileSync(files.whole(process.pid), JSON.stringify({ took: whole.end(), why: firstFailure }))
 })
 
 function adapt({ prototype }) {
@@ -247,8 +258,8 @@ function settle(failed, error) {
     if (failed && !firstFailure.test) firstFailure = { test: test.name, ...why }
     return
   }
-  const { tookTooLong, ...took } = run.chosen.end()
-  const outcome = tookTooLong ? 'timed_out' : failed ? 'failed' : took.ran ? 'passed' : 'not_run'
+  const took = run.chosen.end()
+  const outcome = outcomeOf(took, failed)
   if (id !== original)
     test.tried.push({ kind: 'tried', file: test.file, test: test.name, id, outcome, ms: took.ms, ...why })
   else finish(test, failed)

@@ -4,7 +4,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
-import { choose, collect, files, limitOf, mutants, note, noticed, readPlan, report, short } from './shared.mjs'
+import {
+  choose,
+  collect,
+  files,
+  limitOf,
+  mutants,
+  note,
+  noticed,
+  outcomeOf,
+  readPlan,
+  report,
+  short,
+} from './shared.mjs'
 
 // Tests can replace clocks and timers.
 const now = performance.now.bind(performance)
@@ -51,8 +63,7 @@ process.once('exit', () => {
     mutants.reach = null
     report({ kind: 'load', file, probes: [...outside], ms: Math.round(now() - testsMs) })
   } else if (whole) {
-    const { ms, tookTooLong } = whole.end()
-    writeFileSync(files.whole(process.pid), JSON.stringify({ ms, tookTooLong, ...firstFailure }))
+    writeFileSync(files.whole(process.pid), JSON.stringify({ took: whole.end(), why: firstFailure }))
   }
 })
 
@@ -319,8 +330,8 @@ function settle(run, end) {
     if (failed && firstFailure.test === undefined) firstFailure = { test: test.name, ...why }
     return
   }
-  const { tookTooLong, ...took } = run.chosen.end()
-  const outcome = tookTooLong ? 'timed_out' : failed ? 'failed' : took.ran ? 'passed' : 'not_run'
+  const took = run.chosen.end()
+  const outcome = outcomeOf(took, failed)
   if (id !== original) test.tried.push({ kind: 'tried', file, test: test.name, id, outcome, ms: took.ms, ...why })
   else finish(test, failed)
 }

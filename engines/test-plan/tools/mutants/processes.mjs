@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { doingOf, stopAt, workers } from './host.mjs'
-import { files, note, report, short } from './shared.mjs'
+import { files, note, outcomeOf, report, short } from './shared.mjs'
 
 /** Whether all tests of a file that should pass do so in a process of their own. */
 const sound = new Map()
@@ -66,13 +66,13 @@ export async function tryWhole(file, id, startFile) {
   if (!sound.get(file)) return
   const { code, signal, pid } = await startFile({})
   const summary = files.whole(pid)
-  const { tookTooLong, ...why } = existsSync(summary) ? JSON.parse(readFileSync(summary, 'utf8')) : {}
+  const { took, why } = existsSync(summary) ? JSON.parse(readFileSync(summary, 'utf8')) : {}
   rmSync(summary, { force: true })
   // A process that hung was reported when it was ended.
   if (signal === 'SIGKILL' && !doingOf(pid)) return
   const ended = signal === null ? {} : { message: `The process ended with ${signal}.` }
-  const outcome = tookTooLong ? 'timed_out' : code === 0 ? 'passed' : 'failed'
-  tried(file, id, outcome, { test: null, ms: null, ...ended, ...why })
+  const outcome = outcomeOf({ ...took, ran: true }, code !== 0)
+  tried(file, id, outcome, { test: null, ms: took?.ms ?? null, ...ended, ...why })
 }
 
 function tried(file, id, outcome, more) {

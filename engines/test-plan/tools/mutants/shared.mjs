@@ -41,6 +41,7 @@ export const note = (ids) => ids.length > 0 && appendFileSync(files.noticed, ids
 
 let until = Infinity
 let ran = false
+let isStopped = false
 
 /** What the mutated sources ask. */
 export const mutants = (globalThis.__assayMutants__ = {
@@ -48,7 +49,9 @@ export const mutants = (globalThis.__assayMutants__ = {
   reach: null,
   check() {
     ran = true
-    if (now() > until) throw new Error('The mutant took too long.')
+    if (now() <= until) return
+    isStopped = true
+    throw new Error('The mutant took too long.')
   },
 })
 
@@ -63,17 +66,25 @@ export function choose(id, milliseconds) {
   writeFileSync(files.doing(process.pid), JSON.stringify({ id, until: epoch() + 2 * milliseconds + 2_000 }))
   mutants.active = id
   ran = false
+  isStopped = false
   const from = now()
   until = from + milliseconds
   return {
     /** Chooses the original code again. */
     end() {
       mutants.active = 0
-      const tookTooLong = now() > until
+      const isLate = now() > until
       until = Infinity
-      return { ms: Math.round((now() - from) * 10) / 10, tookTooLong, ran }
+      return { ms: Math.round((now() - from) * 10) / 10, isLate, isStopped, ran }
     },
   }
+}
+
+/** What a test says of a mutant. A test that passes late was slowed down by something else. */
+export function outcomeOf({ isLate, isStopped, ran }, failed) {
+  if (isStopped || (failed && isLate)) return 'timed_out'
+  if (failed) return 'failed'
+  return ran ? 'passed' : 'not_run'
 }
 
 /** How long a test may take with a mutant, if it takes `milliseconds` without one. */

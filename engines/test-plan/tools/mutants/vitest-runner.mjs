@@ -1,6 +1,6 @@
 // Runs the tests of a file in a worker of Vitest: once, to see which mutants they reach, or again and again with another
 // mutant each time. Vitest loads it as its `runner`.
-import { choose, collect, limitOf, mutants, note, noticed, readPlan, report, short } from './shared.mjs'
+import { choose, collect, limitOf, mutants, note, noticed, outcomeOf, readPlan, report, short } from './shared.mjs'
 
 const vitest = await import(process.env.ASSAY_VITEST)
 const Base = vitest.VitestTestRunner ?? vitest.TestRunner
@@ -86,8 +86,8 @@ export default class MutantRunner extends Base {
       const ms = Math.round((performance.now() - assay.from) * 10) / 10
       report({ kind: 'reach', ...about, ms, failed, probes: [...assay.probes] })
     } else if (assay.ids) {
-      const { tookTooLong, ...took } = assay.chosen.end()
-      const outcome = tookTooLong ? 'timed_out' : failed ? 'failed' : took.ran ? 'passed' : 'not_run'
+      const took = assay.chosen.end()
+      const outcome = outcomeOf(took, failed)
       if (assay.id !== original) {
         assay.tried.push({ kind: 'tried', ...about, id: assay.id, outcome, ms: took.ms, ...whyOf(test, failed) })
       } else {
@@ -114,12 +114,12 @@ export default class MutantRunner extends Base {
       mutants.reach = null
       report({ kind: 'load', file: file.filepath, probes: [...this.#outside], ms: file.collectDuration ?? 0 })
     } else if (this.#whole) {
-      const { ms, tookTooLong } = this.#whole.chosen.end()
+      const took = this.#whole.chosen.end()
       let failed = null
       each(file, (task) => {
         if (task.result?.state === 'fail') failed = task
       })
-      const outcome = tookTooLong ? 'timed_out' : failed ? 'failed' : 'passed'
+      const outcome = outcomeOf({ ...took, ran: true }, failed !== null)
       const test = failed && failed !== file ? nameOf(failed) : null
       report({
         kind: 'tried',
@@ -127,7 +127,7 @@ export default class MutantRunner extends Base {
         test,
         id: this.#whole.id,
         outcome,
-        ms,
+        ms: took.ms,
         ...(failed && whyOf(failed, true)),
       })
       if (outcome !== 'passed') note([this.#whole.id])
