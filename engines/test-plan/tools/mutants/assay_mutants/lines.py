@@ -1,6 +1,7 @@
 """Finds out which mutants code reaches, and which files import which."""
 
 import builtins
+import dis
 import importlib
 import os
 import sys
@@ -17,6 +18,8 @@ class Lines:
         for place in places:
             for line in place.lines:
                 self.mutants.setdefault((place.source.path, line, place.is_in_lambda), []).append(place.id)
+        #: What to look for in code objects, by their ids: in all, and still in this test.
+        self.keys, self.left, self.kept = {}, {}, []
         self.monitoring = getattr(sys, "monitoring", None)
 
     def start(self):
@@ -36,6 +39,7 @@ class Lines:
 
     def swap(self, seen):
         before, self.seen = self.seen, seen
+        self.left = {}
         if self.monitoring:
             # Lines that were seen are off until now.
             self.monitoring.restart_events()
@@ -52,17 +56,37 @@ class Lines:
 
     def _enter(self, frame, event, argument):
         code = frame.f_code
-        path = self.paths.of(code.co_filename)
-        if path is None:
+        # The hash of a code object takes long. It is kept, so that no other one gets its id.
+        known = self.left.get(id(code))
+        if known is None:
+            known = self.left[id(code)] = (code, self._wanted_lines(code))
+        left = known[1]
+        if not left:
             return None
-        is_in_lambda = code.co_name == "<lambda>"
+        keys = self.keys[id(code)]
 
         def line(frame, event, argument):
-            self.seen.add((path, frame.f_lineno, is_in_lambda))
+            number = frame.f_lineno
+            if number in left:
+                left.discard(number)
+                self.seen.add(keys[number])
+            if not left:
+                frame.f_trace_lines = False
             return line
 
-        self.seen.add((path, frame.f_lineno, is_in_lambda))
-        return line
+        return line(frame, event, argument)
+
+    def _wanted_lines(self, code):
+        """The lines of the code that this test has not reached yet."""
+        keys = self.keys.get(id(code))
+        if keys is None:
+            path = self.paths.of(code.co_filename)
+            is_in_lambda = code.co_name == "<lambda>"
+            lines = {line for _, line in dis.findlinestarts(code)} if path else ()
+            found = ((line, (path, line, is_in_lambda)) for line in lines)
+            keys = self.keys[id(code)] = {line: key for line, key in found if key in self.mutants}
+            self.kept.append(code)
+        return set(keys)
 
     def _monitor(self):
         monitoring = self.monitoring

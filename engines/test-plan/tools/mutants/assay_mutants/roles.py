@@ -9,7 +9,7 @@ import time
 
 from .forks import be_quiet, run_forks
 from .lines import Imports, Lines
-from .replace import LoadedFunctions, changed_files, hook_imports
+from .replace import LoadedFunctions, changed_files, hook_imports, is_valid
 
 
 class Role:
@@ -39,6 +39,9 @@ class Role:
         if self.job["kind"] == "whole":
             place = self.places[self.job["id"]]
             changed_files[place.source.path] = place.changed()
+            if not is_valid(place.changed()):
+                self.fork.send(answer={"outcome": "invalid"})
+                os._exit(0)
         if self.job["kind"] == "reach":
             self.lines = Lines(self.places.values(), self.paths)
             self.imports = Imports(self.root)
