@@ -97,13 +97,14 @@ def failure_of(report):
     return {"error": error if error.isidentifier() else "Error", "message": message[:300]}
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(hookwrapper=True)
 def pytest_load_initial_conftests(early_config):
-    # Its trace would replace ours.
+    # Coverage starts here, and its trace would replace ours.
     options = early_config.known_args_namespace
-    if hasattr(options, "no_cov"):
+    if role and hasattr(options, "no_cov"):
         options.no_cov = True
         options.cov_source = []
+    yield
 
 
 @pytest.hookimpl(tryfirst=True)
