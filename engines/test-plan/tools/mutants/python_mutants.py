@@ -1,7 +1,8 @@
 """
 Tries mutants with pytest: `python -m pytest -p python_mutants`, with this folder in PYTHONPATH. See assay_mutants.
 
-The process plans. Forks of it, which it makes before anything of the project is loaded, go on as pytest does.
+The process plans. Forks of it, which it makes before anything of the project is loaded, go on as pytest does. Projects
+whose tests run in several processes or measure coverage work too, because both are turned off.
 """
 
 import os

@@ -29,14 +29,6 @@ class Lines:
         threading.settrace(self._enter)
         sys.settrace(self._enter)
 
-    def stop(self):
-        if self.monitoring:
-            self.monitoring.set_events(self.tool, 0)
-            self.monitoring.free_tool_id(self.tool)
-            return
-        threading.settrace(None)
-        sys.settrace(None)
-
     def swap(self, seen):
         before, self.seen = self.seen, seen
         self.left = {}

@@ -84,14 +84,14 @@ class Place:
         self.function = None
         self.headers = []
         self.is_in_lambda = False
+        #: The first and last line of the statement, without the statements in it.
+        self.statement = None
         first, last = source.line_of(self.start), source.line_of(max(self.start, self.end - 1))
         self._visit(source.tree, [])
         # Some lines of a statement have no code. Any line of it says that it ran.
         if self.statement:
             first, last = min(first, self.statement[0]), max(last, self.statement[1])
         self.lines = range(first, last + 1)
-
-    statement = None
 
     def _visit(self, node, above):
         line = self.source.line_of(self.start)
