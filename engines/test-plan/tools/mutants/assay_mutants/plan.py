@@ -1,0 +1,214 @@
+"""Decides from the reach of the tests which of them try which mutant, and what their results say."""
+
+import json
+import os
+
+#: A test runs until it takes this many times as long as without a mutant, and another second.
+PATIENCE = 10
+#: Fixtures and imports take longer when several processes start at once.
+LOADING_SECONDS = 10
+
+
+class Test:
+    def __init__(self, name, file, ms):
+        self.name = name
+        self.file = file
+        self.ms = ms
+        #: For fixtures that it shares with other tests.
+        self.shared_ms = 0
+        #: The mutants it reaches when the tests run in their order, and in the opposite one.
+        self.reaches = {False: set(), True: set()}
+        self.passes = {}
+
+    @property
+    def is_known(self):
+        return self.passes.get(False, False)
+
+    @property
+    def passes_alone(self):
+        # A test that needs one before it fails in the opposite order.
+        return self.is_known and self.passes.get(True, False)
+
+    @property
+    def limit(self):
+        return 1 + PATIENCE * (self.ms + self.shared_ms) / 1000
+
+
+class Plan:
+    def __init__(self, places, root, folder):
+        self.places = places
+        self.root = root
+        self.folder = folder
+        self.tests = {}
+        self.load_ids = set()
+        self.load_ms = 0
+        self.edges = {}
+        self.is_measured = False
+        self.is_complete = False
+        self.threads = None
+        self.whole = []
+        self.open = {}
+
+    def take(self, job, message):
+        """Takes what a run of all tests reports about their reach."""
+        is_reversed = job["is_reversed"]
+        if "load" in message:
+            load = message["load"]
+            self.load_ids.update(load["ids"])
+            self.load_ms = max(self.load_ms, load["ms"])
+            for importer, files in load["edges"].items():
+                self.edges.setdefault(importer, set()).update(files)
+            self.is_measured = True
+        elif "test" in message:
+            seen = message["test"]
+            test = self._test(seen["name"], seen["file"])
+            test.ms = max(test.ms, seen["ms"])
+            test.passes[is_reversed] = not seen["failed"]
+            test.reaches[is_reversed].update(seen["ids"])
+        elif "shared" in message:
+            shared = message["shared"]
+            for name in shared["tests"]:
+                test = self._test(name, None)
+                test.shared_ms = max(test.shared_ms, shared["ms"])
+                test.reaches[is_reversed].update(shared["ids"])
+
+    def _test(self, name, file):
+        test = self.tests.setdefault(name, Test(name, file, 0))
+        test.file = test.file or file
+        return test
+
+    def decide_plan(self, events):
+        """Makes the jobs, and tells the host what the tests reach."""
+        ran = [test for test in self.tests.values() if False in test.passes]
+        known = [test for test in ran if test.is_known]
+        for test in ran:
+            ids = sorted(test.reaches[False] | test.reaches[True])
+            failed = not test.is_known
+            events.write(kind="reach", file=test.file, test=test.name, ms=round(test.ms, 1), failed=failed, probes=ids)
+            if test.is_known and not test.passes_alone:
+                events.write(kind="unclean", file=test.file, test=test.name, ids=[])
+        self.failing = [test.name for test in ran if not test.is_known]
+        files = self._files_that_load(known)
+        for file in {test.file for test in known}:
+            ids = [place.id for place in self.places if self._is_loaded(place) and file in files[place.source.path]]
+            events.write(kind="load", file=file, ms=round(self.load_ms, 1), probes=ids)
+        events.write(kind="ready", tests=len(ran), failed=len(self.failing))
+        reaching, dependent = {}, set()
+        for test in known:
+            both = test.reaches[False] | test.reaches[True]
+            # What one order reaches and the other does not is kept from test to test.
+            dependent.update(both if not test.passes_alone else test.reaches[False] ^ test.reaches[True])
+            for id in both:
+                reaching.setdefault(id, []).append(test)
+        self.warm = []
+        for number, place in enumerate(self.places):
+            self._plan_mutant(number, place, known, reaching, dependent, files)
+
+    def _plan_mutant(self, number, place, known, reaching, dependent, files):
+        reached_by = reaching.get(place.id, [])
+        alone = [test for test in reached_by if test.passes_alone]
+        alone.sort(key=lambda test: (len(test.reaches[False]), test.ms))
+        loading = files[place.source.path] if self._is_loaded(place) else set()
+        job = None
+        if place.function and reached_by:
+            names = {test.file for test in reached_by}
+            again = self._job(number, place, [test for test in known if test.file in names])
+            job = dict(self._job(number, place, alone), again=again if place.id in dependent else None)
+            again["again"] = None
+            self.warm.append(job if alone else again)
+        if loading or (reached_by and not place.function):
+            # Code that runs when files are loaded can matter to each of their tests.
+            loading = loading | {test.file for test in reached_by}
+            first = [test for test in alone if test.file in loading]
+            same_file = {other.id for other in self.places if other.source is place.source}
+            rest = [test for test in known if test.file in loading and test.passes_alone and test not in first]
+            rest.sort(key=lambda test: (not same_file & test.reaches[False], test.ms))
+            self.whole.append(self._whole(self._job(number, place, first + rest), is_all=True))
+        elif job:
+            # For the case that its function cannot be replaced.
+            self.open[place.id] = self._whole(dict(job if alone else again), is_all=False)
+
+    def _job(self, number, place, tests):
+        limits = [test.limit for test in tests]
+        names = [test.name for test in tests]
+        files = sorted({test.file for test in tests})
+        return {"number": number, "id": place.id, "tests": names, "files": files, "limits": limits, "start_limit": 5}
+
+    def _whole(self, job, is_all):
+        start_limit = LOADING_SECONDS + PATIENCE * self.load_ms / 1000
+        limits = job["limits"] + [max(job["limits"], default=1)]
+        return dict(job, kind="whole", is_all=is_all, failing=self.failing, start_limit=start_limit, limits=limits)
+
+    def _is_loaded(self, place):
+        return not place.function or place.id in self.load_ids
+
+    def _files_that_load(self, known):
+        """The files with tests that import each file with mutants, directly or not."""
+        found = {place.source.path: set() for place in self.places}
+        every = {test.file for test in known if test.file}
+        for file in every:
+            seen, waiting = set(), [os.path.join(self.root, file)]
+            folder = os.path.dirname(waiting[0])
+            while folder.startswith(self.root):
+                waiting.append(os.path.join(folder, "conftest.py"))
+                folder = os.path.dirname(folder)
+            while waiting:
+                path = waiting.pop()
+                if path not in seen:
+                    seen.add(path)
+                    waiting.extend(self.edges.get(path, ()))
+            for path in seen & found.keys():
+                found[path].add(file)
+        for place in self.places:
+            # It was imported, in a way that cannot be followed.
+            if place.id in self.load_ids and not found[place.source.path]:
+                found[place.source.path] = every
+        return found
+
+    def write_warm(self):
+        path = os.path.join(self.folder, "warm.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(self.warm, file)
+        return path
+
+    def take_warm(self, message, events):
+        if "threads" in message:
+            self.threads = message["threads"]
+        if "end" in message:
+            self.is_complete = message["end"].get("isComplete", False)
+        if "tried" not in message:
+            return
+        job, end = message["tried"]["job"], message["tried"]["end"]
+        fallback = self.open.pop(job["id"], None)
+        if end["outcome"] == "whole":
+            self.whole.extend([fallback] if fallback else [])
+        elif end["outcome"] != "passed" or fallback:
+            self.decide(job, end, events)
+        if end["outcome"] not in ("whole", "passed"):
+            self.whole = [one for one in self.whole if one["id"] != job["id"]]
+
+    def whole_jobs(self):
+        """What needs a new process: all, if the tests cannot be forked."""
+        can_fork = self.threads == 1
+        return sorted(self.whole + ([] if can_fork else list(self.open.values())), key=lambda job: job["number"])
+
+    def take_whole(self, job, message, events):
+        if "end" in message:
+            self.decide(job, message["end"], events)
+
+    def decide(self, job, end, events):
+        """Tells the host what the tests say about a mutant."""
+        outcome, at = end["outcome"], end["at"]
+        file, name = end.get("file"), end.get("test")
+        if outcome == "timed_out" and at is not None and at < len(job["tests"]):
+            name = job["tests"][at]
+            file = self.tests[name].file
+        tried = dict(id=job["id"], file=file, test=name, ms=end["ms"])
+        tried.update((key, end[key]) for key in ("error", "message") if key in end)
+        if outcome in ("failed", "timed_out"):
+            events.write(kind="tried", outcome=outcome, **tried)
+            events.write(kind="decided", outcome="noticed" if outcome == "failed" else outcome, **tried)
+        elif outcome == "passed":
+            events.write(kind="decided", outcome="survived", id=job["id"], tries=end.get("tries", len(job["tests"])))
+        else:
+            events.write(kind="decided", outcome=outcome, id=job["id"])
