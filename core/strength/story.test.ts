@@ -71,6 +71,31 @@ test('an agent learns what its tests accept, improves them, and measures again',
   expect(measurements[0]).toMatchObject({ id: ofPrice.id, reason: 'all_tried', paths: ['src/price.js'] })
 })
 
+test('measures a project in Python, too', async () => {
+  const { id } = await scene.project({
+    'setup.py': '',
+    'shop/__init__.py': '',
+    'shop/price.py':
+      'def total(net, percent):\n    if net < 0:\n        raise ValueError(net)\n    return net + net * percent / 100\n',
+    'tests/__init__.py': '',
+    'tests/test_price.py': `import unittest
+from shop.price import total
+
+class Price(unittest.TestCase):
+    def test_tax(self):
+        self.assertEqual(total(100, 7), 107)
+    def test_debts(self):
+        with self.assertRaises(ValueError):
+            total(-1, 7)
+`,
+  })
+  const { error, evidence } = await measure(id)
+  expect([error, evidence?.reason, evidence?.tests]).toEqual([null, 'all_tried', { run: 2, failing: 0 }])
+  expect(evidence?.survivors).toMatchObject([
+    { path: 'shop/price.py', line: 2, original: 'net < 0', replacement: 'net <= 0' },
+  ])
+})
+
 test('refuses what cannot be measured in words', async () => {
   const { id } = await scene.project({ ...shop, 'package.json': '{ "type": "module", "scripts": { "test": "tap" } }' })
   expect(await measure(id)).toMatchObject({ status: 'failed', verdict: null, error: { message: expect.any(String) } })

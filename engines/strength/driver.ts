@@ -17,21 +17,47 @@ export function driverOf(framework: string | null, step: Step): Step | null {
   if (driven === null) return null
   return {
     ...step,
-    argv: ['node', `{tools}/mutants/${driven.driver}`, ...driven.argv],
-    environment: { ...step.environment, ASSAY_MUTANTS: '{output}' },
+    argv: driven.argv,
+    environment: { ...step.environment, ASSAY_MUTANTS: '{output}', ASSAY_ROOT: '{root}', ...driven.environment },
   }
 }
 
-function commandOf(framework: string | null, argv: readonly string[]): { driver: string; argv: string[] } | null {
+interface Driven {
+  argv: string[]
+  environment?: Record<string, string>
+}
+
+function commandOf(framework: string | null, argv: readonly string[]): Driven | null {
+  const driver = (name: string, words: readonly string[]) => ({ argv: ['node', `{tools}/mutants/${name}`, ...words] })
   switch (framework) {
     case 'vitest': {
       const at = argv.indexOf('vitest')
-      return at < 0 ? null : { driver: 'vitest.mjs', argv: argv.slice(at + 1).filter((word) => !ofReports.test(word)) }
+      return at < 0
+        ? null
+        : driver(
+            'vitest.mjs',
+            argv.slice(at + 1).filter((word) => !ofReports.test(word)),
+          )
     }
     case 'node:test':
-      return argv.includes('--test') ? { driver: 'node-test.mjs', argv: [...argv] } : null
+      return argv.includes('--test') ? driver('node-test.mjs', argv) : null
     case 'mocha':
-      return argv.includes('mocha') ? { driver: 'mocha.mjs', argv: [...argv] } : null
+      return argv.includes('mocha') ? driver('mocha.mjs', argv) : null
+    case 'pytest': {
+      const at = argv.indexOf('pytest') + 1
+      if (at === 0) return null
+      const words = argv.filter((word) => !word.startsWith('--junitxml='))
+      return {
+        argv: words.toSpliced(at, 0, '-p', 'python_mutants', '-p', 'no:cacheprovider'),
+        environment: { PYTHONPATH: '{tools}/mutants' },
+      }
+    }
+    case 'unittest': {
+      const at = argv.indexOf('{tools}/unittest_junit.py')
+      if (at < 0) return null
+      const targets = argv.slice(at + 1).filter((word) => !word.startsWith('--output='))
+      return { argv: [...argv.slice(0, at), '{tools}/mutants/unittest_mutants.py', ...targets] }
+    }
     default:
       return null
   }

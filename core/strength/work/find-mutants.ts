@@ -21,6 +21,9 @@ export interface SwitchedProgram {
   unsupported: number
 }
 
+/** Python replaces the code of loaded functions itself. */
+const isRunByText = (path: string) => path.endsWith('.py')
+
 /** Finds the mutants of files, and puts all of one file into its source. */
 export async function switchedProgram(
   runner: TaskRunner,
@@ -36,6 +39,10 @@ export async function switchedProgram(
   const sources = new Map<string, string>()
   const probes = new Map<number, number>()
   for (const [path, mutants] of Map.groupBy(numbered, ({ mutant }) => mutant.path)) {
+    if (isRunByText(path)) {
+      for (const { id } of mutants) probes.set(id, id)
+      continue
+    }
     const switched = await switchMutants(runner, { path, source: files.get(path) ?? '', mutants })
     if (switched === null) continue
     sources.set(path, switched.source)

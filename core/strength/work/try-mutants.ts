@@ -37,7 +37,9 @@ export async function tryMutants(trying: Trying): Promise<void> {
   }
   const wanted = program.mutants
     .filter(({ id }) => !tally.decided.has(id))
-    .map(({ id }) => ({ id, probe: program.probes.get(id) }))
+    .map(({ id, mutant: { path, line, start, end, replacement } }) => {
+      return { id, probe: program.probes.get(id), path, line, start, end, replacement }
+    })
   const stopAt = Date.now() + budgetMs
   const input = { wanted, stopAt, workers: availableParallelism() }
   await layered.run({

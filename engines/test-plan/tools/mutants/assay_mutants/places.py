@@ -128,7 +128,7 @@ def read_places(folder):
     """Returns the plan of the host and the mutants that it names, and reports those that cannot be read."""
     with open(os.path.join(folder, "wanted.json"), encoding="utf-8") as file:
         plan = json.load(file)
-    root = os.path.realpath(plan["root"])
+    root = os.path.realpath(plan.get("root") or os.environ["ASSAY_ROOT"])
     sources, places = {}, []
     for wanted in plan["wanted"]:
         path = os.path.realpath(os.path.join(root, wanted["path"]))

@@ -3,12 +3,13 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { applyMutant, type Mutant } from '../../../mutation/mutant.ts'
-import { mutantsOf } from '../../../mutation/mutants-of.ts'
-import { everyLine } from '../../../mutation/testing.ts'
+import { applyMutant, type Mutant } from '../../mutation/mutant.ts'
+import { mutantsOf } from '../../mutation/mutants-of.ts'
+import { everyLine } from '../../mutation/testing.ts'
+import { toolsDirectory } from '../../test-plan/placeholders.ts'
 import { changed, pytestSuite, unittestSuite } from './python-testing.ts'
 
-const tools = import.meta.dirname
+const tools = join(toolsDirectory, 'mutants')
 
 const runners = {
   pytest: {
