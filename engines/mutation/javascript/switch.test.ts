@@ -84,7 +84,9 @@ const limit = 3 * 4
 let count = 0
 if (limit > 10) count = limit - 1
 const { wide = limit > 5 } = {}
-const result = () => [limit, count, wide]`,
+const kept = {}
+Object.assign(kept, { size: limit + 1 })
+const result = () => [limit, count, wide, kept]`,
 }
 
 test.each(Object.entries(programs))('a chosen mutant does what its own source does: %s', async (_, source) => {

@@ -84,8 +84,10 @@ function variants(
     ({ id, mutant }) => `${name}.active===${id}?(${name}.check(),(${mutated(source, host, mutant)}\n)):`,
   )
   const first = probes.get(own[0]?.id ?? 0) ?? 0
+  // After a line without a semicolon, a parenthesis would continue the line.
+  const opening = host.kind === 'statement' ? 'void(' : '('
   return [
-    { at: host.start, text: `(${cases.join('')}(${probe(first)},(`, reach },
+    { at: host.start, text: `${opening}${cases.join('')}(${probe(first)},(`, reach },
     { at: host.end, text: ')))', reach: -reach },
   ]
 }
@@ -108,7 +110,9 @@ function mutated(source: string, host: Host, mutant: Mutant): string {
         .filter(({ at, reach }) => (reach < 0 ? at > from : at >= from) && (reach < 0 ? at <= to : at < to))
         .map((one) => ({ ...one, at: one.at - from })),
     )
-  return cut(host.start, mutant.start) + mutant.replacement + cut(mutant.end, host.end)
+  // A statement that is left out has the range of its expression if it ends without a semicolon.
+  const isLeftOut = host.kind === 'statement' && mutant.replacement === ';' && mutant.start === host.start
+  return cut(host.start, mutant.start) + (isLeftOut ? 'void 0' : mutant.replacement) + cut(mutant.end, host.end)
 }
 
 /** Whether the mutant replaces the body or a part of its edge. */
