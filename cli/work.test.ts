@@ -318,7 +318,7 @@ test('completes commands, options and projects, and offers nothing where it cann
   expect(await completionsOf(['projects', ''], env)).toEqual(['list', 'add', 'show', 'remove', ':4'])
   expect(await completionsOf(['suggest', '--m'], env)).toEqual(['--max', '--measure', ':4'])
   // The shell completes files.
-  expect(await completionsOf(['verify', ''], env)).toEqual([':0'])
+  expect(await completionsOf(['verify', ''], env)).toEqual(['list', 'cancel', ':0'])
   expect(await completionsOf(['projects', 'show', ''], { ...env, SVC_BASE_URL: 'http://127.0.0.1:1' })).toEqual([':4'])
   for (const words of [
     ['projects', 'show', ''],
