@@ -48,6 +48,7 @@ import { Changes1763640024000 } from './migrations/1763640024000-changes.ts'
 import { ProvisionalVerdicts1763640025000 } from './migrations/1763640025000-provisional-verdicts.ts'
 import { Strength1763640026000 } from './migrations/1763640026000-strength.ts'
 import { VerificationBudget1763640028000 } from './migrations/1763640028000-verification-budget.ts'
+import { FileStrength1763640030000 } from './migrations/1763640030000-file-strength.ts'
 
 export const entities = [
   UserEntity,
@@ -107,6 +108,7 @@ export const migrations = [
   ProvisionalVerdicts1763640025000,
   Strength1763640026000,
   VerificationBudget1763640028000,
+  FileStrength1763640030000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */
