@@ -22,7 +22,7 @@ export async function judgeWithAssay(repository: StrengthRepository, root: strin
   const output = `${root}-output`
   await mkdir(output, { recursive: true })
   const from = performance.now()
-  const program = await switchedProgram(testRunner, texts, null)
+  const program = await switchedProgram(testRunner, { files: texts, onTop: null, scores: [] })
   for (const [path, source] of program.sources) await writeFile(join(root, path), source)
   const wanted = program.mutants.map(({ id }) => ({ id, probe: program.probes.get(id) }))
   const input = { wanted, stopAt: Date.now() + hourMs, workers: availableParallelism() }

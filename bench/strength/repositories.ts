@@ -10,6 +10,8 @@ export interface StrengthRepository {
   needs: readonly string[]
   /** The files with mutants. */
   mutate: readonly string[]
+  /** A test file that is changed between two calls. */
+  testFile: string
   /** Changes of files that both tools need. */
   edits?: readonly { path: string; from: string; to: string; because: string }[]
 }
@@ -22,6 +24,7 @@ export const repositories: readonly StrengthRepository[] = [
     command: ['jest'],
     needs: ['@jest/globals', '@types/node', 'jest', 'ts-jest', 'typescript'],
     mutate: ['src/index.ts'],
+    testFile: 'src/format.test.ts',
     edits: [
       {
         path: 'jest.config.ts',
@@ -38,6 +41,7 @@ export const repositories: readonly StrengthRepository[] = [
     command: ['vitest', 'run'],
     needs: ['typescript', 'vitest'],
     mutate: ['src/encoding.ts', 'src/parse.ts', 'src/query.ts', 'src/url.ts', 'src/utils.ts'],
+    testFile: 'test/query.test.ts',
     edits: [
       {
         path: 'test/utilities.test.ts',
@@ -54,6 +58,7 @@ export const repositories: readonly StrengthRepository[] = [
     command: ['mocha'],
     needs: ['fill-range', 'mocha'],
     mutate: ['lib/constants.js', 'lib/parse.js', 'lib/picomatch.js', 'lib/scan.js', 'lib/utils.js'],
+    testFile: 'test/braces.js',
   },
   {
     name: 'moment/luxon',
@@ -62,5 +67,6 @@ export const repositories: readonly StrengthRepository[] = [
     command: ['jest'],
     needs: ['@babel/core', '@babel/preset-env', 'babel-jest', 'jest'],
     mutate: ['src/duration.js', 'src/interval.js', 'src/impl/diff.js', 'src/impl/regexParser.js', 'src/impl/util.js'],
+    testFile: 'test/duration/math.test.js',
   },
 ]
