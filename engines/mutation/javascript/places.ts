@@ -6,6 +6,8 @@ import type { Span } from '../mutant-list.ts'
 export interface Host extends Span {
   /** A body is between its braces. A statement is an expression whose value nothing uses. */
   kind: 'body' | 'expression' | 'statement'
+  /** The body of a function that is neither asynchronous nor a generator. */
+  isPlain?: boolean
   /** Where code can be added that runs first: after the directives of a body. */
   entry: number
   /** The bodies of its loops, without those of inner functions. */
@@ -69,7 +71,9 @@ function placeOf(child: Node, parent: Node, around: Place | null): Place | null 
     case 'FunctionDeclaration':
     case 'FunctionExpression':
     case 'ArrowFunctionExpression':
-      if (child === parent.body) return { host: hostOf(child), statement: null }
+      if (child === parent.body) {
+        return { host: { ...hostOf(child), isPlain: !parent.async && !parent.generator }, statement: null }
+      }
       return around
     case 'AssignmentPattern':
       // The default of a parameter, if it is not within a body.

@@ -8,6 +8,9 @@ import { type Host, lastDirective, type Place, placesOf } from './places.ts'
 const shared = 'globalThis.__assayMutants__'
 const name = '__assayMutants'
 
+/** The length of the copies of a function from which each is a function of its own. */
+const longCopies = 100_000
+
 interface Insertion {
   at: number
   text: string
@@ -80,7 +83,12 @@ function variants(
 ): Insertion[] {
   const reach = host.end - host.start
   if (host.kind === 'body') {
-    const cases = own.map(({ id, mutant }) => `case ${id}:${name}.check();{${mutated(source, host, mutant)}\n}return;`)
+    // Engines compile all of a function when they call it, but a function in it only when they call that one.
+    const isLong = host.isPlain === true && reach * own.length > longCopies
+    const [opening, closing] = isLong ? [`const ${name}Copy=()=>{`, `};return ${name}Copy()}`] : ['', '}return']
+    const cases = own.map(
+      ({ id, mutant }) => `case ${id}:${name}.check();{${opening}${mutated(source, host, mutant)}\n${closing};`,
+    )
     // A directive may end without a semicolon.
     const entered = `${probe(markerOfHost(own))};`
     return [{ at: host.entry, text: `;${entered}switch(${name}.active){${cases.join('')}}`, reach: reach + 2 }]
