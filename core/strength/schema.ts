@@ -6,8 +6,8 @@ import { JudgedStatus, judgedFields, reasonFields, runsOfPhase } from '../verdic
 
 export const StrengthPhase = z.enum([
   'fetching',
-  'installing',
   'finding_mutants',
+  'installing',
   'running_tests',
   'trying_mutants',
   'checking',

@@ -3,7 +3,7 @@
  * repositories, sandboxes, verifications. `npm run test:quick` leaves them out.
  */
 export const slowFiles = [
-  'cli/{follow-run,run,verify-change,work}.test.ts',
+  'cli/{follow-run,run,verify-change,weak,work}.test.ts',
   'core/analysis/{analysis,interruption}.test.ts',
   'core/changes/story.test.ts',
   'core/changes/work/{interruption,unusual}.test.ts',
