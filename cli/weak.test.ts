@@ -214,6 +214,7 @@ test.each([
   [['src/nowhere.js'], 'src/nowhere.js does not exist.'],
   [['cancle', '01JD0000000000000000000000'], 'cancle does not exist.'],
   [['../elsewhere.js'], 'elsewhere.js does not exist.'],
+  [['list', '--since', 'main'], '--since cannot be combined with weak list.'],
   [['--branch', 'main', '--commit', 'a'], 'Give only one of --branch and --commit.'],
   [['--head', '--include', '.env'], '--include cannot be combined with --head'],
   [['--since', '--help'], '--since: must not start with a dash.'],

@@ -59,6 +59,18 @@ export function addWeak(program: Command): void {
     .description('cancel a measurement, which keeps what it has found')
     .argument('<id>', 'id from `assay weak`')
     .action(cancelMeasurement)
+  weak.hook('preSubcommand', refuseOtherOptions)
+  for (const command of weak.commands) {
+    command.configureHelp({ showGlobalOptions: true, visibleGlobalOptions: () => [...program.options] })
+  }
+}
+
+/** Commander takes the options of a group for those of each command in it. */
+function refuseOtherOptions(group: Command, command: Command): void {
+  const known = new Set(command.options.map(({ long }) => long))
+  const given = group.options.filter((option) => group.getOptionValueSource(option.attributeName()) === 'cli')
+  const misplaced = given.find(({ long }) => !known.has(long))
+  if (misplaced) throw wrongUsage(`${misplaced.long} cannot be combined with ${group.name()} ${command.name()}.`)
 }
 
 const addMinOption = (command: Command) =>
