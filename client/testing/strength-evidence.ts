@@ -24,11 +24,11 @@ export const strengthEvidence = ({
   strength?: Strength
 }): StrengthEvidence => ({
   reason: 'budget_used',
-  summary: `Tests notice ${10 - survivors} of 10 small changes of the code that they run.`,
-  found: 30,
-  reached: 20,
-  tried: 10,
-  noticed: 10 - survivors,
+  summary: `Tests notice 10 of ${10 + survivors} small changes of the code that they run.`,
+  found: 3 * (10 + survivors),
+  reached: 2 * (10 + survivors),
+  tried: 10 + survivors,
+  noticed: 10,
   timedOut: 0,
   survived: survivors,
   strength,

@@ -27,5 +27,5 @@ export const slowFiles = [
   'local/{audit-verify,start}.test.ts',
   'mcp-server/{http,injection,interop,local-analysis,red-to-green,stdio}.test.ts',
   'mcp-server/protocol/confirmation.test.ts',
-  'mcp-server/tools/core/{analysis,verify-change,written-tests}.test.ts',
+  'mcp-server/tools/core/{analysis,find-weak-tests,verify-change,written-tests}.test.ts',
 ]
