@@ -121,7 +121,6 @@ test('a function whose code did not run keeps its results when another one chang
 
 test('measures in Python take over results, too', async () => {
   const files = {
-    'setup.py': '',
     'shop/__init__.py': '',
     'shop/price.py': 'def total(net, percent):\n    return net + net * percent / 100\n',
     'shop/stock.py': 'LIMIT = 3\n\ndef is_low(count):\n    return count < LIMIT\n',
