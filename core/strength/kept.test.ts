@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Files } from '../../engines/source/testing/git-repository.ts'
 import { createRunScene, type RunScene } from '../test-runs/testing/scene.ts'
 import type { Measurement, MeasureStrength } from './schema.ts'
+
+// Many measurements take long on a busy machine.
+vi.setConfig({ testTimeout: 300_000 })
 
 const shop = {
   'package.json': '{ "type": "module", "scripts": { "test": "node --test" } }',

@@ -36,7 +36,7 @@ export interface Sample {
 }
 
 /** The share of the survivors and of the noticed mutants, and the smallest and largest number of each. */
-const sampleShare = 0.1
+const sampleShare = 0.02
 const minSample = 3
 const maxSample = 10
 const minMs = 10_000
