@@ -250,10 +250,16 @@ function repeatedly(milliseconds: number, work: () => Promise<void>): AsyncDispo
 /** Returns a function that finds the path in the repository of a file where the runner sees it. */
 function pathsIn(paths: readonly string[]): (file: string) => string {
   const known = new Set(paths)
-  return (file) => {
+  const found = new Map<string, string>()
+  const search = (file: string) => {
     const names = file.split('/')
     const from = names.findIndex((_, index) => known.has(names.slice(index).join('/')))
     return from < 0 ? file : names.slice(from).join('/')
+  }
+  return (file) => {
+    const path = found.get(file) ?? search(file)
+    found.set(file, path)
+    return path
   }
 }
 
