@@ -48,9 +48,17 @@ export function evidenceOf(measured: Measured): StrengthEvidence {
 }
 
 function countsOf(tally: Tally, mutants: readonly NumberedMutant[]) {
-  const { found, reached, tried, noticed, timedOut, survived, invalid, lost } = tally.counts(mutants)
+  const { found, reached, tried, undecided, noticed, timedOut, survived, invalid, lost } = tally.counts(mutants)
   const possible = reached - invalid - lost
-  return { found, reached, tried, noticed, timedOut, survived, strength: strengthOf(noticed, tried, possible) }
+  return {
+    found,
+    reached,
+    tried,
+    noticed,
+    timedOut,
+    survived,
+    strength: strengthOf({ noticed, tried, undecided, possible }),
+  }
 }
 
 /** Counts for each folder, unless it only has one folder and no file. */

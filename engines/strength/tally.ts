@@ -29,6 +29,8 @@ export class Tally {
   readonly decided = new Map<number, Decided>()
   /** The mutants that earlier results decide. */
   readonly kept = new Set<number>()
+  /** The mutants that a test has tried, whether that decided about them or not. */
+  readonly #begun = new Set<number>()
   readonly errors: string[] = []
   /** Some of the tests that fail without a mutant. */
   readonly failingTests: ReachingTest[] = []
@@ -83,6 +85,9 @@ export class Tally {
         return null
       case 'end':
         this.#ends[this.#ends.length - 1] = event.isComplete
+        return null
+      case 'tried':
+        if (this.#probes.has(event.id)) this.#begun.add(event.id)
         return null
       case 'decided': {
         const { id, outcome, file = null, test = null, tries = 1, kept = false } = event
@@ -174,6 +179,7 @@ export class Tally {
       found: mutants.length,
       reached: mutants.filter(({ id }) => this.isReached(id) || this.decided.has(id)).length,
       tried: count('noticed', 'timed_out', 'survived'),
+      undecided: mutants.filter(({ id }) => this.#begun.has(id) && !this.decided.has(id)).length,
       kept: mutants.filter(({ id }) => this.kept.has(id)).length,
       noticed: count('noticed', 'timed_out'),
       timedOut: count('timed_out'),
