@@ -47,6 +47,9 @@ import { Snapshots1763640023000 } from './migrations/1763640023000-snapshots.ts'
 import { Changes1763640024000 } from './migrations/1763640024000-changes.ts'
 import { ProvisionalVerdicts1763640025000 } from './migrations/1763640025000-provisional-verdicts.ts'
 import { Strength1763640026000 } from './migrations/1763640026000-strength.ts'
+import { VerificationBudget1763640028000 } from './migrations/1763640028000-verification-budget.ts'
+import { FileStrength1763640030000 } from './migrations/1763640030000-file-strength.ts'
+import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
   UserEntity,
@@ -105,6 +108,9 @@ export const migrations = [
   Changes1763640024000,
   ProvisionalVerdicts1763640025000,
   Strength1763640026000,
+  VerificationBudget1763640028000,
+  MutantResults1763640029000,
+  FileStrength1763640030000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

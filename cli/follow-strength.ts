@@ -11,7 +11,7 @@ import { counted } from './words.ts'
 /** The server stores what is new every two seconds. A token has 1,000 calls an hour, which other programs share. */
 const [fastWaitSeconds, fastForMs, slowWaitSeconds] = [2, 120_000, 10]
 /** The interval of progress lines in a CI log. */
-const milestoneMs = 30_000
+const milestoneMs = 10_000
 
 /** Waits for the end of a measurement, and shows each survivor once, as soon as it is known. */
 export async function followMeasurement(measurementId: string, context: Context): Promise<Measurement> {

@@ -3,7 +3,7 @@ import { coreFailure } from '../client/core-client.ts'
 import type { Output } from './output.ts'
 
 /** Also the interval of progress lines in a CI log. Core allows waits of up to 45 s. */
-const unwatchedWaitSeconds = 30
+const unwatchedWaitSeconds = 10
 
 /**
  * Returns how long core may hold the next status call. A user at a terminal sees progress every few seconds at first; a

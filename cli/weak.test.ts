@@ -151,6 +151,7 @@ test('code that no test runs misses each minimum, and code without changes none'
   for (const [reason, code] of [
     ['nothing_reached', 1],
     ['no_mutants', 0],
+    ['no_code_changed', 0],
   ] as const) {
     const { id } = await stored({ evidence: { ...strengthEvidence({ survivors: 0 }), strength: null, reason } })
     expect(await weak('show', id, '--min', '1')).toMatchObject({ exitCode: code })
@@ -186,6 +187,8 @@ test('status names the verifications and measurements that wait and run', async 
   expect((await status()).stderr).toBe(
     'Also on the server: 1 verification of a change (1 waiting), 2 measurements of strength (1 running, 1 waiting).\n',
   )
+  const doctor = await assay(['doctor'], { env })
+  expect(doctor.stdout).toMatch(/\bmeasurements: \d+ running, \d+ waiting\b/)
   const { stdout } = await assay(['status', projectId, '--json'], { env })
   expect(JSON.parse(stdout)).toMatchObject({
     runs: [],

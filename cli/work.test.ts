@@ -246,6 +246,42 @@ test('shows a repeated failure once, and code that is not committed first', asyn
   expect(late.stdout).toMatch(/^Next {2}src\/late\.ts is in your working tree but not in commit \w{7}: commit/m)
 })
 
+test('verifies several files and folders at once, lists and cancels verifications', async () => {
+  const how = ['--repeats', '2', '--mutants', '2']
+  const several = await type(['verify', 'test/price.test.ts', 'test/empty.test.ts', 'test/price.test.ts', ...how])
+  expect(several.stdout).toMatch(/^accepted {2}test\/price\.test\.ts {2}[0-9A-Z]{26} {2}/m)
+  expect(several.stdout).toMatch(/^no_gain {2}test\/empty\.test\.ts {2}/m)
+  expect(several.stdout).toMatch(/^Tests {2}2: 1 accepted, 1 no_gain$/m)
+  expect(several.exitCode).toBe(1)
+  expect(several.stderr).toMatch(/^Waiting for verification [0-9A-Z]{26} of test\/price\.test\.ts$/m)
+
+  const folder = await type(['verify', 'test', '--detach', '--json', ...how])
+  const { verifications } = JSON.parse(folder.stdout) as { verifications: { id: string; filePath: string }[] }
+  expect(verifications.map(({ filePath }) => filePath)).toEqual(
+    expect.arrayContaining(['test/empty.test.ts', 'test/price.test.ts']),
+  )
+  expect(folder.exitCode).toBe(0)
+  const single = await type(['verify', 'test/price.test.ts', '--again', '--detach'])
+  expect(single).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^[0-9A-Z]{26}\n/) })
+  const id = single.stdout.trim()
+  const cancelled = await type(['verify', 'cancel', id])
+  expect(cancelled).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/is (?:cancelled|completed)\.\n/) })
+  const list = await type(['verify', 'list', '--limit', '2'])
+  expect(list).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(id) })
+  expect(list.stdout.split('\n').filter((line) => /^[0-9A-Z]{26}/.test(line))).toHaveLength(2)
+
+  const [source, empty, target, detached] = await Promise.all([
+    type(['verify', 'src']),
+    type(['verify', 'test', '--target', 'src/price.ts']),
+    type(['verify', 'test/price.test.ts', '--budget', '5s']),
+    type(['verify', '--id', id, '--detach']),
+  ])
+  expect(source).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has no test files') })
+  expect(empty).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--target and --suggestion belong') })
+  expect(target).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('from 10s to 60m') })
+  expect(detached).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Leave out --id') })
+})
+
 test('Ctrl-C during a verification says how to follow it', async () => {
   const words = ['verify', 'test/price.test.ts', '--again', '--repeats', '20', '--mutants', '0']
   const command = startAssay(words, { cwd: repository.path, env })
@@ -282,7 +318,7 @@ test('completes commands, options and projects, and offers nothing where it cann
   expect(await completionsOf(['projects', ''], env)).toEqual(['list', 'add', 'show', 'remove', ':4'])
   expect(await completionsOf(['suggest', '--m'], env)).toEqual(['--max', '--measure', ':4'])
   // The shell completes files.
-  expect(await completionsOf(['verify', ''], env)).toEqual([':0'])
+  expect(await completionsOf(['verify', ''], env)).toEqual(['list', 'cancel', ':0'])
   expect(await completionsOf(['projects', 'show', ''], { ...env, SVC_BASE_URL: 'http://127.0.0.1:1' })).toEqual([':4'])
   for (const words of [
     ['projects', 'show', ''],

@@ -77,7 +77,9 @@ function describeCandidate(candidate: Candidate): string {
   const why = reasons.slice(0, 8).map((reason) => oneLine(reason, 200)).join(', ') // prettier-ignore
   const nearest = nearestTests[0] === undefined ? '' : `; nearest test: ${oneLine(nearestTests[0], 300)}`
   const reach = candidate.exported === false ? '; not exported' : ''
-  return `file_path: ${oneLine(path, 1_024)}, symbol: ${oneLine(symbol, 500)} (${kind}${lines}): ${why}${reach}${nearest}`
+  const changes = (candidate.strength?.survivors ?? []).map(({ line, original, replacement }) => `line ${line} "${oneLine(replacement, 120)}" for "${oneLine(original, 120)}"`) // prettier-ignore
+  const unnoticed = changes.length === 0 ? '' : `; no test notices these changes: ${changes.join(', ')}`
+  return `file_path: ${oneLine(path, 1_024)}, symbol: ${oneLine(symbol, 500)} (${kind}${lines}): ${why}${unnoticed}${reach}${nearest}`
 }
 
 const codeEntry = ({ path, content, startLine = 1 }: AiSource) =>

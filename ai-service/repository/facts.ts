@@ -50,6 +50,8 @@ const Entry = z
   .refine(({ path, symbol }) => isSafePath(path) && oneLine(symbol, 500) !== '')
 export type Entry = z.infer<typeof Entry>
 
+const Survivor = z.object({ line, original: z.string().max(1_000), replacement: z.string().max(1_000) })
+
 const Candidate = z.object({
   path: z.string(),
   symbol: z.string(),
@@ -66,6 +68,11 @@ const Candidate = z.object({
   nearestTests: z.array(z.string()).catch([]),
   /** The lines that no test runs, where that was measured. */
   uncovered: z.array(z.object({ startLine: line, endLine: line })).catch([]),
+  /** Small changes of it that all tests accept. */
+  strength: z
+    .object({ survivors: z.preprocess((value) => listOf(Survivor, value).slice(0, 5), z.array(Survivor)) })
+    .optional()
+    .catch(undefined),
   through: Entry.optional().catch(undefined),
   cases: z.preprocess((value) => listOf(Case, value).slice(0, maxCases), z.array(Case)),
   moreCases: count.catch(0),

@@ -25,6 +25,7 @@ export interface ChangeOptions extends ProjectOptions, IncludeOptions, Committed
   again?: boolean
   id?: string
   cancel?: boolean
+  detach?: boolean
 }
 
 /** Adds the options of `assay verify` that are only for a change. */
@@ -41,13 +42,13 @@ export function addChangeOptions(verify: Command): Command {
     .addOption(
       new Option(
         '--budget <time>',
-        'with --change: time until a provisional verdict, such as 90s or 5m (default: 90s)',
+        'time until a provisional verdict, such as 90s or 5m (default: 60s, with --change 90s)',
       ).argParser(readBudget),
     )
     .option('--head', 'verify on the commit of the checkout, without uncommitted changes; it must be pushed')
 }
 
-const changeOnly = ['base', 'expect', 'budget'] as const
+const changeOnly = ['base', 'expect'] as const
 
 /** Refuses options that belong to a change where a single test is verified. */
 export function refuseChangeOptions(options: ChangeOptions): void {
@@ -66,6 +67,13 @@ export async function verifyChange(options: ChangeOptions, context: Context): Pr
     return
   }
   const { changeId, sent } = id === undefined ? await start(options, context) : { changeId: id }
+  if (options.detach === true) {
+    context.out.answer({ id: changeId, ...sentFacts(sent) }, () => {
+      context.out.line(changeId)
+      context.out.hint(`Follow it with \`assay verify --change --id ${changeId}\`.`)
+    })
+    return
+  }
   const ended = await follow(changeId, context)
   context.out.answer({ ...ended, ...sentFacts(sent) }, () => show(ended, context.out))
   const { verdict } = ended

@@ -29,13 +29,14 @@ export const strengthEvidence = ({
   reached: 2 * (10 + survivors),
   tried: 10 + survivors,
   noticed: 10,
+  kept: 0,
   timedOut: 0,
   survived: survivors,
   strength,
   files: [],
   survivors: Array.from({ length: survivors }, (_, index) => survivor(index)),
   sample: { tried: 0, disagreed: 0 },
-  tests: { run: 3, failing: 0 },
+  tests: { run: 3, failing: 0, failingTests: [] },
   warnings: [],
   durationMs: 1_500,
 })
@@ -60,6 +61,14 @@ export function largestStrength(text: string): StrengthEvidence {
       nearestTest: { path: long(1_000, `test ${index} `), name: long(1_000, `name ${index} `) },
       advice: long(1_000, `advice ${index} `),
     })),
+    tests: {
+      run: 900,
+      failing: 20,
+      failingTests: Array.from({ length: 20 }, (_, index) => ({
+        path: long(1_000, `failing ${index} `),
+        name: long(1_000, `name ${index} `),
+      })),
+    },
     warnings: Array.from({ length: 30 }, (_, index) => long(2_000, `warning ${index} `)),
   }
 }

@@ -2,6 +2,7 @@ import { accessToRepository, type RepositoryAccess, withCredential } from '../co
 import type { Context } from '../base/context.ts'
 import { redactLine } from '../base/log.ts'
 import { loadCommitCoverage, measuredCommits } from '../coverage/measured.ts'
+import { loadFileStrength } from '../coverage/strength.ts'
 import type { RecordError } from '../jobs/record-job.ts'
 import { mayReadLocally } from '../projects/local-repositories.ts'
 import type { ProjectRow } from '../projects/entity.ts'
@@ -22,7 +23,8 @@ type Wanted = Pick<AnalysisJob, 'ref' | 'isKnown' | 'scope' | 'limits'> &
   Pick<RunOptions, 'onCommit' | 'onProgress'> & { of?: { snapshotId: string | null } }
 
 /**
- * Analyzes a commit or a snapshot of the project in another process, and ranks it by the coverage that runs and uploads measured.
+ * Analyzes a commit or a snapshot of the project in another process, and ranks it by what runs, uploads and
+ * measurements of strength found.
  *
  * @throws Refusal if the owner of the repository can do something about the failure
  */
@@ -35,9 +37,10 @@ export async function analyzeProject(
   try {
     const snapshot = (await storedSnapshot(ctx, project, of))?.source
     access = await accessToRepository(ctx, project)
-    const [allowLocal, commits, settings] = await Promise.all([
+    const [allowLocal, commits, strength, settings] = await Promise.all([
       mayReadLocally(ctx, project),
       measuredCommits(ctx, project.id, of.snapshotId),
+      loadFileStrength(ctx, project.id, of.snapshotId),
       loadProjectSettings(ctx, project.id),
     ])
     const { config, signal } = ctx
@@ -52,6 +55,7 @@ export async function analyzeProject(
           ...(limits && { limits }),
           ...(snapshot && { snapshot }),
           measuredCommits: commits,
+          strength,
           planSettings: planSettingsOf(settings),
           allowLocal,
           allowCidrs: config.outboundAllowCidrs,

@@ -101,6 +101,23 @@ export const eventData = {
       createdAt: time,
     })
     .describe('The AI service wrote a test, and Assay stored it.'),
+  'test.verified': z
+    .object({
+      id,
+      projectId: id,
+      filePath: z.string(),
+      branch: z.string().nullable(),
+      commitSha: z.string().nullable(),
+      snapshotId: id.nullable(),
+      generatedTestId: id.nullable(),
+      suggestionId: id.nullable(),
+      verdict: z.enum(['accepted', 'not_built', 'flaky', 'no_gain', 'suspected_bug']),
+      reason: z.string(),
+      summary: z.string(),
+      createdAt: time,
+      completedAt: time,
+    })
+    .describe('Assay reached the final verdict on a test. `tests.getVerification` returns its evidence.'),
   'analysis.completed': z
     .object({
       id,

@@ -30,6 +30,7 @@ export async function storedSnapshot(
   return {
     source: { gitDir: snapshotDirectory(ctx.config, row), commitSha, baseSha },
     whyUntrusted: await whyUntrusted(ctx, project, row),
+    senderId: row.userId,
   }
 }
 

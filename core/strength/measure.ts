@@ -25,7 +25,7 @@ export function measureStrength(ctx: Context, input: MeasureStrength): Promise<M
 }
 
 async function newMeasurement(ctx: Context, project: OwnProject, input: MeasureStrength): Promise<MeasurementRow> {
-  const { paths = [], since = null, budgetSeconds } = input
+  const { paths = [], since = null, budgetSeconds, again } = input
   if (since !== null) requireReference(since)
   return {
     ...pending,
@@ -36,7 +36,7 @@ async function newMeasurement(ctx: Context, project: OwnProject, input: MeasureS
     paths,
     since,
     budgetSeconds,
-    again: false,
+    again,
     createdAt: ctx.now(),
   }
 }

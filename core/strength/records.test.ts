@@ -39,11 +39,12 @@ const evidence: StrengthEvidence = {
   reason: 'budget_used',
   summary: 'Tests notice 6 of 8 small changes.',
   ...counts,
+  kept: 0,
   strength,
   files: [],
   survivors: [],
   sample: { tried: 0, disagreed: 0 },
-  tests: { run: 3, failing: 0 },
+  tests: { run: 3, failing: 0, failingTests: [] },
   warnings: [],
   durationMs: 1,
 }

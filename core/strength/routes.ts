@@ -5,7 +5,7 @@ import { getMeasurement } from './get.ts'
 import { measureStrength } from './measure.ts'
 import { Measurement, MeasureStrength } from './schema.ts'
 
-const { branch, commitSha, snapshotId, paths, since, budgetSeconds, userEmail } = MeasureStrength.shape
+const { branch, commitSha, snapshotId, paths, since, budgetSeconds, again, userEmail } = MeasureStrength.shape
 
 const MeasureBody = z.object({
   branch: branch.meta({ description: 'Defaults to the branch of the project', examples: ['main'] }),
@@ -17,6 +17,7 @@ const MeasureBody = z.object({
   paths: paths.meta({ description: 'Only these files, folders and globs', examples: [['src/checkout']] }),
   since: since.meta({ description: 'Only files that changed since this branch, tag or commit', examples: ['main'] }),
   budgetSeconds: budgetSeconds.describe('The time for running the tests and trying mutants'),
+  again: again.describe('Tries mutants again whose results are known from earlier measurements'),
   userEmail: userEmail.describe('Not required. Rejected if it is not your own address.'),
 })
 

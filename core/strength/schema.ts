@@ -48,6 +48,8 @@ export const MeasureStrength = z.strictObject({
   since: z.string().trim().min(1).max(255).optional(),
   /** The time for trying mutants. */
   budgetSeconds: z.int().min(10).max(3_600).default(120),
+  /** Whether to try mutants again whose results are known from earlier measurements. */
+  again: z.boolean().default(false),
   userEmail,
 })
 export type MeasureStrength = z.infer<typeof MeasureStrength>

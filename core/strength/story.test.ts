@@ -40,7 +40,7 @@ test('an agent learns what its tests accept, improves them, and measures again',
   const before = await measure(id)
   expect(before).toMatchObject({ status: 'completed', verdict: 'measured', isProvisional: false, error: null })
   const { evidence } = before
-  expect(evidence).toMatchObject({ reason: 'all_tried', tests: { run: 2, failing: 0 }, warnings: [] })
+  expect(evidence).toMatchObject({ reason: 'all_tried', tests: { run: 2, failing: 0, failingTests: [] }, warnings: [] })
   expect(
     evidence?.survivors
       .map(({ path, line, original, replacement }) => `${path}:${line} ${original} -> ${replacement}`)
@@ -61,8 +61,10 @@ test('an agent learns what its tests accept, improves them, and measures again',
   await repository.write({ 'test/price.test.js': shop['test/price.test.js'] + added })
   await repository.commit()
   const after = await measure(id, { paths: ['src/price.js'], since: 'HEAD~1' }).catch((error: unknown) => error)
-  // Nothing of the code has changed.
-  expect(after).toMatchObject({ evidence: { reason: 'no_mutants', found: 0, strength: null } })
+  expect(after).toMatchObject({
+    verdict: 'measured',
+    evidence: { reason: 'no_code_changed', found: 0, strength: null },
+  })
   const ofPrice = await measure(id, { paths: ['src/price.js'] })
   expect(ofPrice.evidence?.survivors).toEqual([])
   expect(ofPrice.evidence?.strength).toEqual({ percent: 100, interval: [100, 100] })
@@ -90,7 +92,7 @@ class Price(unittest.TestCase):
 `,
   })
   const { error, evidence } = await measure(id)
-  expect([error, evidence?.reason, evidence?.tests]).toEqual([null, 'all_tried', { run: 2, failing: 0 }])
+  expect([error, evidence?.reason, evidence?.tests.run]).toEqual([null, 'all_tried', 2])
   expect(evidence?.survivors).toMatchObject([
     { path: 'shop/price.py', line: 2, original: 'net < 0', replacement: 'net <= 0' },
   ])

@@ -45,9 +45,13 @@ export function factsFor(candidate: TestCandidate | undefined, chosen: readonly 
   })
 }
 
-/** Whether a test can still gain something: false if tests run all cases and all lines. */
-export const hasOpenCode = ({ cases = [], moreCases = 0, uncovered = [] }: TestCandidate): boolean =>
-  cases.length === 0 || moreCases > 0 || uncovered.length > 0 || cases.some(({ covered }) => covered !== true)
+/** Whether a test can still gain something: false if tests run all cases and all lines, and notice all changes that were tried. */
+export const hasOpenCode = ({ cases = [], moreCases = 0, uncovered = [], strength }: TestCandidate): boolean =>
+  (strength?.survived ?? 0) > 0 ||
+  cases.length === 0 ||
+  moreCases > 0 ||
+  uncovered.length > 0 ||
+  cases.some(({ covered }) => covered !== true)
 
 /** Makes every text of plain data storable. */
 function storableTexts<Data>(data: Data): Data {

@@ -10,13 +10,13 @@ import { verificationQueue } from './queue.ts'
 import type { VerifyTest } from './schema.ts'
 import type { TestToVerify } from './test-to-verify.ts'
 
-type HowToVerify = Pick<VerifyTest, 'repeats' | 'mutants' | 'again'>
+type HowToVerify = Pick<VerifyTest, 'repeats' | 'mutants' | 'budgetSeconds' | 'again'>
 
 /** Returns the record of a new verification by the caller. */
 export function newVerification(
   ctx: Context,
   project: OwnProject,
-  { repeats, mutants, again }: HowToVerify,
+  { repeats, mutants, budgetSeconds, again }: HowToVerify,
   state: WantedState,
   test: TestToVerify,
 ) {
@@ -31,6 +31,7 @@ export function newVerification(
     ...state,
     repeats,
     mutants,
+    budgetSeconds,
     again,
     withSecrets: maySeeSecrets(caller, project),
     createdAt: ctx.now(),

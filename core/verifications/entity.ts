@@ -15,6 +15,8 @@ export interface VerificationRow extends JudgedRow<Verdict, Evidence, Verificati
   commitSha: string | null
   repeats: number
   mutants: number
+  /** The time until a provisional verdict. */
+  budgetSeconds: number
   /** Whether the test may see the project's environment. */
   withSecrets: boolean
 }
@@ -34,6 +36,7 @@ export const VerificationEntity = new EntitySchema<VerificationRow>({
     commitSha: { ...optionalText, name: 'commit_sha' },
     repeats: integer,
     mutants: integer,
+    budgetSeconds: { ...integer, name: 'budget_seconds' },
     withSecrets: { ...boolean, name: 'with_secrets' },
   } satisfies Columns<VerificationRow>,
 })

@@ -1,4 +1,4 @@
-import { presentJudged, presentReason } from '../verdicts/record.ts'
+import { hasEnded, presentJudged, presentReason } from '../verdicts/record.ts'
 import type { VerificationRow } from './entity.ts'
 import type { Verification, VerificationSummary } from './schema.ts'
 
@@ -19,5 +19,6 @@ function presentRecord(row: VerificationRow): Omit<Verification, 'evidence'> {
     filePath: row.filePath,
     branch: row.branch,
     commitSha: row.commitSha,
+    isProvisional: row.verdict !== null && !hasEnded(row),
   }
 }

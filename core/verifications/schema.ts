@@ -25,7 +25,9 @@ export const Verification = z.object({
   branch: z.string().nullable(),
   /** The commit on which the test was verified; null until it is known. */
   commitSha: z.string().nullable(),
+  /** With `status` `running`, the provisional verdict before the repeats. */
   verdict: Verdict.nullable(),
+  isProvisional: z.boolean(),
   evidence: Evidence.nullable(),
   progress: z.object({ phase: VerificationPhase, ...runsOfPhase }).nullable(),
 })
@@ -48,6 +50,8 @@ const howToVerify = {
   /** The number of runs alone. The test runs as often with the suite if the time allows it. */
   repeats: z.int().min(2).max(20).default(5),
   mutants: z.int().min(0).max(100).default(20),
+  /** After this time no more mutants are tried before the provisional verdict; the rest follows. */
+  budgetSeconds: z.int().min(10).max(3_600).default(60),
   /** Reaches a new verdict even if the same test was verified on the same code before. */
   again: z.boolean().default(false),
   userEmail,

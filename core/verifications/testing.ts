@@ -27,6 +27,7 @@ export async function createVerificationFor(
     snapshotId: null,
     repeats: 5,
     mutants: 20,
+    budgetSeconds: 60,
     again: false,
     withSecrets: false,
     createdAt: now,

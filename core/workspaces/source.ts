@@ -16,6 +16,8 @@ export interface StoredSnapshot {
   source: SnapshotSource
   /** Why it must not see the project's environment; null if it may. */
   whyUntrusted: string | null
+  /** The user who sent it. */
+  senderId: string
 }
 
 /** The state of a project to open: a snapshot, or else a commit, or else the latest commit of a branch. */

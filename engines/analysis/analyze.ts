@@ -1,4 +1,4 @@
-import type { AnalysisResult, DetectedFramework, RankingCoverage } from './schema.ts'
+import type { AnalysisResult, DetectedFramework, RankingCoverage, RankingStrength } from './schema.ts'
 import type { AnalysisWarning } from '../source/schema.ts'
 import { describeCandidates } from './details/describe-candidates.ts'
 import { keepDescriptions } from './details/known-descriptions.ts'
@@ -15,6 +15,7 @@ import { readManifests } from '../manifests/read.ts'
 import { ParsePool, type PoolOptions } from '../parsing/pool.ts'
 import { FileReaches } from './ranking/file-reach.ts'
 import { rankCandidates } from './ranking/rank-candidates.ts'
+import { type FileStrength, strengthOfFiles } from './ranking/strength.ts'
 import { tagNamedTests } from './tag-tests.ts'
 import { noPlanSettings, readTesting } from './read-testing.ts'
 import { runnersFirst } from './frameworks/runners-first.ts'
@@ -63,11 +64,13 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
     const graph = buildGraph(tree)
     const reaches = new FileReaches(tree, graph)
     const coverage = found && withoutLeftOut(found, (path) => reaches.distance(tree.idOf(path) ?? -1) !== Infinity)
+    const strength = options.strength && strengthOfFiles(options.strength, snapshot.entries)
     const { candidates, callers, candidateCount } = rankCandidates({
       files,
       known: { tree, graph, reaches },
       history,
       coverage,
+      strength,
       manifests: contents.text,
       limits,
       scope: limited,
@@ -107,6 +110,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
         ...(limited && { scope: limited.resolved }),
         testing: contents.testing,
         ...(options.findCoverage && { coverage: coverage ? summaryOf(coverage) : null }),
+        ...(strength && { strength: strengthSummary(strength) }),
       },
       files: contents.listing,
       directories: contents.directories,
@@ -126,6 +130,14 @@ const summaryOf = ({ commitSha, behind, files, changedFiles, goneFiles, earlier 
   goneFiles,
   ...(earlier && { earlier }),
 })
+
+function strengthSummary(files: ReadonlyMap<string, FileStrength>): RankingStrength | null {
+  if (files.size === 0) return null
+  const lines = [...files.values()].flatMap((file) => file.lines)
+  const tried = lines.reduce((sum, [, count]) => sum + count, 0)
+  const survived = lines.reduce((sum, [, , count]) => sum + count, 0)
+  return { measuredFiles: files.size, tried, noticed: tried - survived }
+}
 
 /** Both or neither: the failure of one stops the other, and is not thrown before the other has ended. */
 async function together<A, B>(

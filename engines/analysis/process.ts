@@ -34,6 +34,7 @@ async function work(job: AnalysisJob, { signal, report, ask }: JobContext<Analys
     cache: fileCache(join(job.directory, 'facts')),
     pool,
     isKnown: job.isKnown === true,
+    ...(job.strength && { strength: job.strength }),
     ...(job.scope && { scope: job.scope }),
     findCoverage: (within) => findCoverage(snapshot, new Set(job.measuredCommits), ask, within),
   })

@@ -7,6 +7,7 @@ import type { SnapshotSource } from '../source/snapshot.ts'
 import type { RepositorySource } from '../source/remote.ts'
 import { RepositoryError } from '../source/types.ts'
 import type { PlanSettings } from '../test-plan/plan.ts'
+import type { FileStrength } from './ranking/strength.ts'
 import type { AnalysisScope, RankingCoverage } from './schema.ts'
 import { type AnalysisLimits, defaultLimits, type Progress } from './types.ts'
 
@@ -17,6 +18,8 @@ export interface AnalysisJob extends RepositorySource {
   limits?: Partial<AnalysisLimits>
   /** Commits with measured coverage. */
   measuredCommits?: readonly string[]
+  /** What measurements of strength found. */
+  strength?: readonly FileStrength[]
   /** What the owner set about running the tests. */
   planSettings?: PlanSettings
   /** The commit was analyzed before, and only its ranking is of interest. */

@@ -105,6 +105,14 @@ export const RankingCoverage = z.object({
 })
 export type RankingCoverage = z.infer<typeof RankingCoverage>
 
+/** What measurements of strength say about the files as they are. */
+export const RankingStrength = z.object({
+  measuredFiles: z.int().positive(),
+  tried: z.int().nonnegative(),
+  noticed: z.int().nonnegative(),
+})
+export type RankingStrength = z.infer<typeof RankingStrength>
+
 /** How code ends in one case: what a test of the case would see. */
 export const CaseOutcome = z.enum(['throws', 'returns', 'early_return', 'loop_not_entered', 'catch', 'default'])
 export type CaseOutcome = z.infer<typeof CaseOutcome>
@@ -180,6 +188,17 @@ export const TestCandidate = z.object({
   changed: z.array(LineRange).optional(),
   /** With a scope that has `since`: its lines that were added or changed. */
   changedSince: z.array(LineRange).optional(),
+  /** How many small changes of it tests notice, of those that were tried where tests run it. */
+  strength: z
+    .object({
+      tried: z.int().nonnegative(),
+      noticed: z.int().nonnegative(),
+      survived: z.int().nonnegative(),
+      commitSha: z.string(),
+      /** At most 5 of those that all tests accept. */
+      survivors: z.array(z.object({ line: z.int().positive(), original: z.string(), replacement: z.string() })),
+    })
+    .optional(),
   /** The test files that come closest to it, best first. */
   nearestTests: z.array(z.string()).optional(),
   /** The public entry that a test calls to reach it, where it is private or not exported. */
@@ -230,6 +249,8 @@ export const AnalysisResult = z.object({
     testing: z.array(TestingPart).optional(),
     /** Null if nothing was measured, so that all coverage is estimated. */
     coverage: RankingCoverage.nullable().optional(),
+    /** Small changes of the code that tests run: how many were tried, and how many of these tests notice. */
+    strength: RankingStrength.nullable().optional(),
   }),
   files: z.array(AnalyzedFile),
   directories: z.array(z.union([z.string(), z.object({ path: z.string(), fileCount: z.int().nonnegative() })])),

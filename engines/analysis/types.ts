@@ -4,6 +4,7 @@ import type { SymbolDescription } from '../parsing/description/types.ts'
 import type { CarriedFile } from '../coverage/carry-over.ts'
 import type { PlanSettings } from '../test-plan/plan.ts'
 import { defaultSourceLimits, type Snapshot, type SourceLimits } from '../source/types.ts'
+import type { FileStrength } from './ranking/strength.ts'
 import type { AnalysisResult, AnalysisScope, RankingCoverage } from './schema.ts'
 
 /** Raise it whenever facts, descriptions or language detection change: cached ones of other versions are not used. */
@@ -78,6 +79,8 @@ export interface AnalyzeOptions {
   onProgress?: (progress: Progress) => void
   /** Returns measured coverage if there is any. Called while the files are being read. */
   findCoverage?: (signal: AbortSignal) => Promise<KnownCoverage | undefined>
+  /** What measurements of strength found. It counts for files that have not changed since. */
+  strength?: readonly FileStrength[]
   /** Limits the candidates, before the best of them are chosen. */
   scope?: AnalysisScope
   /** Facts of earlier analyses; see `cache.ts`. */

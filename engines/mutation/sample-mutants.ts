@@ -7,19 +7,19 @@ interface Ranked {
 }
 
 /**
- * Selects at most `count` mutants, in source order. Includes every operator if possible, and spreads the mutants evenly
+ * Selects at most `count` mutants, by file and in source order. Includes every operator if possible, and spreads the mutants evenly
  * over lines and operators. The same seed selects the same mutants.
  */
 export function sampleMutants(mutants: readonly Mutant[], count: number, seed: string): Mutant[] {
   const left = new Set(mutants.map((mutant): Ranked => ({ mutant, rank: rankOf(mutant, seed) })).toSorted(byRank))
-  const onLine = new Map<number, number>()
+  const onLine = new Map<string, number>()
   const ofOperator = new Map<string, number>()
   const chosen: Mutant[] = []
 
   /** Smaller numbers come first: missing operators, then lines with few mutants, then operators with few mutants. */
-  const surplus = ({ line, operator }: Mutant): [number, number, number] => {
+  const surplus = ({ path, line, operator }: Mutant): [number, number, number] => {
     const same = ofOperator.get(operator) ?? 0
-    return [Math.min(same, 1), onLine.get(line) ?? 0, same]
+    return [Math.min(same, 1), onLine.get(`${path}:${line}`) ?? 0, same]
   }
   while (chosen.length < count && left.size > 0) {
     let best: Ranked | undefined
@@ -32,12 +32,15 @@ export function sampleMutants(mutants: readonly Mutant[], count: number, seed: s
     }
     if (!best) break
     left.delete(best)
-    const { line, operator } = best.mutant
-    onLine.set(line, (onLine.get(line) ?? 0) + 1)
+    const { path, line, operator } = best.mutant
+    const place = `${path}:${line}`
+    onLine.set(place, (onLine.get(place) ?? 0) + 1)
     ofOperator.set(operator, (ofOperator.get(operator) ?? 0) + 1)
     chosen.push(best.mutant)
   }
-  return chosen.toSorted((a, b) => a.start - b.start || a.end - b.end || compare(a.replacement, b.replacement))
+  return chosen.toSorted(
+    (a, b) => compare(a.path, b.path) || a.start - b.start || a.end - b.end || compare(a.replacement, b.replacement),
+  )
 }
 
 function rankOf({ path, start, end, operator, replacement }: Mutant, seed: string): string {

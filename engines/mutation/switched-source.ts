@@ -16,7 +16,15 @@ export interface SwitchedSource {
    * share a probe. A mutant without a probe is not in the source.
    */
   probes: ReadonlyMap<number, number>
+  /**
+   * The functions and expressions with mutants. A function reports its marker whenever it is called, an expression one of
+   * its probes.
+   */
+  hosts: readonly { start: number; end: number; marker: number }[]
 }
+
+/** What a file with these mutants reports when it is loaded: like all markers negative, so that it differs from all probes. */
+export const markerOfFile = (mutants: readonly NumberedMutant[]) => -2 * Math.min(...mutants.map(({ id }) => id))
 
 export interface SwitchInput extends SourceFile {
   mutants: readonly NumberedMutant[]

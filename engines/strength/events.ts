@@ -17,6 +17,8 @@ const DriverEvent = z.discriminatedUnion('kind', [
     error: z.string().max(200).optional(),
     message: z.string().max(2_000).optional(),
     tries: z.int().positive().optional(),
+    /** No test had to try it: all that reach it are known to accept it. */
+    kept: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('error'), message: z.string().max(2_000) }),
   z.object({ kind: z.literal('end'), isComplete: z.boolean() }),

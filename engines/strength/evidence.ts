@@ -5,37 +5,41 @@ import { strengthOf } from './interval.ts'
 import type { StrengthEvidence, StrengthReason, Survivor } from './schema.ts'
 import type { Tally } from './tally.ts'
 
-const maxSurvivors = 200
+export const maxSurvivors = 200
 const maxFiles = 500
 
 export interface Measured {
   /** Best first. */
   mutants: readonly NumberedMutant[]
   tally: Tally
-  /** Returns the name of the function or class around a line. */
-  symbolAt: (path: string, line: number) => string | null
+  /** Returns what the analysis says of a line. */
+  placeAt: (path: string, line: number) => Pick<Survivor, 'symbol' | 'case'>
   /** Returns the path of a test file in the repository. */
   pathOf: (file: string) => string
   sample: StrengthEvidence['sample']
   warnings: readonly string[]
+  /** Whether there is no code, because none has changed. */
+  isUnchanged: boolean
   durationMs: number
 }
 
 /** Puts together what is known of the mutants. */
 export function evidenceOf(measured: Measured): StrengthEvidence {
-  const { mutants, tally, sample, warnings, durationMs } = measured
+  const { mutants, tally, sample, warnings, isUnchanged, pathOf, durationMs } = measured
   const counts = countsOf(tally, mutants)
   const byPath = [...Map.groupBy(mutants, ({ mutant }) => mutant.path)]
   const files = byPath.map(([path, own]) => ({ path, ...countsOf(tally, own) }))
-  const reason = reasonOf(counts, tally)
+  const reason = isUnchanged ? 'no_code_changed' : reasonOf(counts, tally)
+  const failingTests = tally.failingTests.map(({ file, test }) => ({ path: pathOf(file), name: test }))
   return {
     reason,
     summary: summaryOf(reason, counts),
     ...counts,
+    kept: tally.counts(mutants).kept,
     files: files.toSorted((a, b) => b.survived - a.survived || (a.path < b.path ? -1 : 1)).slice(0, maxFiles),
     survivors: survivorsOf(measured).slice(0, maxSurvivors),
     sample,
-    tests: { run: tally.tests, failing: tally.failing },
+    tests: { run: tally.tests, failing: tally.failing, failingTests },
     warnings: [...warnings],
     durationMs: Math.round(durationMs),
   }
@@ -58,6 +62,7 @@ function reasonOf({ found, reached }: Counts, { isComplete }: Tally): StrengthRe
 function summaryOf(reason: StrengthReason, counts: Counts): string {
   const { found, reached, tried, noticed, survived, timedOut, strength } = counts
   const many = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+  if (reason === 'no_code_changed') return 'No code has changed since then, only other files or none.'
   if (reason === 'no_mutants') return 'The code has nothing that Assay can change: no condition, number or call.'
   if (reason === 'nothing_reached') {
     return `No test runs any of the ${many(found, 'place')} that Assay can change. Write tests that run this code first.`
@@ -75,18 +80,16 @@ function strengthWords({ percent, interval: [low, high] }: NonNullable<Counts['s
     : `That is ${percent} %, and between ${low} and ${high} % for all of it.`
 }
 
-function survivorsOf({ mutants, tally, symbolAt, pathOf }: Measured): Survivor[] {
+function survivorsOf({ mutants, tally, placeAt, pathOf }: Measured): Survivor[] {
   return mutants.flatMap(({ id, mutant }) => {
     if (tally.decided.get(id)?.outcome !== 'survived') return []
     const shown = presentMutant(mutant)
-    const tests = tally.testsOf(id)
-    const [nearest] = tests
+    const [nearest] = tally.testsOf(id)
     return {
       ...shown,
-      symbol: symbolAt(mutant.path, mutant.line),
-      case: null,
+      ...placeAt(mutant.path, mutant.line),
       nearestTest: nearest ? { path: pathOf(nearest.file), name: nearest.test } : null,
-      tests: tests.length,
+      tests: tally.testCountOf(id),
       advice: adviceOn(shown),
     }
   })

@@ -38,19 +38,33 @@ export type Survivor = z.infer<typeof Survivor>
 export const StrengthVerdict = z.enum(['measured', 'partial'])
 export type StrengthVerdict = z.infer<typeof StrengthVerdict>
 
-export const StrengthReason = z.enum(['all_tried', 'budget_used', 'nothing_reached', 'no_mutants', 'no_driver'])
+export const StrengthReason = z.enum([
+  'all_tried',
+  'budget_used',
+  'nothing_reached',
+  'no_mutants',
+  'no_code_changed',
+  'no_driver',
+])
 export type StrengthReason = z.infer<typeof StrengthReason>
 
 export const StrengthEvidence = z.object({
   reason: StrengthReason,
   summary: z.string(),
   ...mutantCounts,
+  /** How many of the tried mutants count by the results of earlier measurements, because nothing has changed since. */
+  kept: count.default(0),
   strength: Strength.nullable(),
   files: z.array(z.object({ path: z.string(), ...mutantCounts, strength: Strength.nullable() })),
   survivors: z.array(Survivor),
   /** Mutants tried again in fresh processes, and how many of these had another result there. */
   sample: z.object({ tried: count, disagreed: count }),
-  tests: z.object({ run: count, failing: count }),
+  /** `failingTests` are some of the tests that fail without a mutant, which try none. */
+  tests: z.object({
+    run: count,
+    failing: count,
+    failingTests: z.array(z.object({ path: z.string(), name: z.string().nullable() })).default([]),
+  }),
   warnings: z.array(z.string()),
   durationMs: count,
 })

@@ -35,6 +35,7 @@ test('counts what a driver decides, and ignores what it cannot have decided', ()
     [5, 1],
   ])
   const tally = new Tally(probes)
+  tally.beginPart()
   const decided = [...lines, ...forged].flatMap((line) => {
     const event = readEvent(line)
     return event ? (tally.take(event)?.id ?? []) : []
@@ -45,6 +46,7 @@ test('counts what a driver decides, and ignores what it cannot have decided', ()
     found: 5,
     reached: 4,
     tried: 3,
+    kept: 0,
     noticed: 2,
     timedOut: 1,
     survived: 1,
@@ -56,5 +58,5 @@ test('counts what a driver decides, and ignores what it cannot have decided', ()
     { file: 'b.test.ts', test: null },
     { file: 'a.test.ts', test: 'wide' },
   ])
-  expect(tally.decided.get(2)).toMatchObject({ message: 'expected 1', by: { test: 'wide' } })
+  expect(tally.decided.get(2)).toMatchObject({ outcome: 'noticed', by: { test: 'wide' } })
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { JudgedMutant } from '../mutation/schema.ts'
+import { Dependence } from './dependences/schema.ts'
 
 /** Why tests have no result. */
 export const RunError = z.object({ code: z.string(), message: z.string() })
@@ -132,6 +133,13 @@ export const Evidence = z.object({
   runs: z.array(VerificationRun),
   coverage: CoverageGain.nullable(),
   mutation: MutationResult.nullable(),
+  /**
+   * What the result of the test can depend on beside the code, of the first file that has any. Empty: Assay found nothing,
+   * so it repeats the test twice only. Missing if it could not look.
+   */
+  dependsOn: z.array(Dependence).optional(),
+  /** What a provisional verdict leaves open. Missing in final ones. */
+  notRun: z.array(z.enum(['repeats', 'mutants'])).optional(),
   style: TestStyle.nullable(),
   /** The end of the output of the deciding run, at most 8 KiB. */
   output: z.string(),

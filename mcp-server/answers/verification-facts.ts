@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Verification } from '../../core/verifications/schema.ts'
 import { JudgedMutant } from '../../engines/mutation/schema.ts'
-import { type Evidence, FailedTest, Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
+import { Evidence, FailedTest, Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
 import { cleanName, cleanText, shorten } from '../../client/sanitize.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { adviceFor, differentFailures, noVerdict } from '../../client/verification-words.ts'
@@ -16,6 +16,8 @@ const code = untrusted.line(120)
 /** The parts of a verification that help to write the next version of the test. */
 export const VerificationFacts = z.object({
   verdict: maybe(Verdict),
+  /** The verdict can still change: `notRun` is open. */
+  isProvisional: z.literal(true).optional(),
   /** The reason of the verdict, as a code, and in words. */
   reason: untrusted.line(60).optional(),
   summary: untrusted.line(1_000).optional(),
@@ -57,10 +59,22 @@ export const VerificationFacts = z.object({
       projectBranches: z.int(),
     })
     .optional(),
-  mutants: maybe(z.object({ tried: z.int(), killed: z.int(), crashed: z.int(), timedOut: z.int(), survived: z.int() })),
+  /** `tried` of `found`: killed, crashed, timed out, survived, or invalid. */
+  mutants: maybe(
+    z.object({
+      found: z.int(),
+      tried: z.int(),
+      killed: z.int(),
+      crashed: z.int(),
+      timedOut: z.int(),
+      survived: z.int(),
+      invalid: z.int(),
+    }),
+  ),
   /** Changes of the code that the test did not detect: what to assert next. */
   survivors: z.array(JudgedMutant.extend({ path: Path, original: code, replacement: code })).optional(),
   cut: maybe(z.string()),
+  notRun: Evidence.shape.notRun,
   /** The end of the runner's output, where it explains the verdict. */
   output: z.string().optional(),
   warnings: maybe(z.array(z.string())),
@@ -78,6 +92,7 @@ export function verificationFacts(verification: Verification): VerificationFacts
     verificationId,
     error: error && `${error.code}: ${error.message}`,
     ...(evidence ? evidenceFacts(evidence, verdict) : {}),
+    isProvisional: verification.isProvisional || undefined,
     note:
       sameAs === null ? dataNotice : `${dataNotice} Measured before, by verification ${sameAs}: same test, same code.`,
     next: nextStep(verification),
@@ -119,6 +134,7 @@ function evidenceFacts(evidence: Evidence, verdict: Verdict | null) {
         mutation.survived > survivors.length &&
         `${survivors.length} of ${mutation.survived} survivors are listed.`,
     ),
+    notRun: evidence.notRun,
     output: verdict === 'not_built' && output !== '' ? endOf(cleanText(output), 1_500) : undefined,
     warnings: Warnings.parse(warnings.map((warning) => inWordsOf('tools', warning))),
   }
@@ -143,20 +159,24 @@ function endOf(text: string, bytes: number): string {
 function nextStep(verification: Verification): string {
   const { id, status, generatedTestId } = verification
   const again = 'call verify_test again'
+  const advice = () =>
+    adviceFor(verification, {
+      keep: `Keep the test: write it to ${shorten(cleanName(verification.filePath), 300)}.`,
+      again: generatedTestId === null ? again : `${again}, with filePath and code of the changed test`,
+      target: 'targetPath',
+    })
   switch (status) {
     case 'pending':
     case 'running':
-      return `Still ${status}. Call verify_test with verificationId ${id} to wait again. The verification continues meanwhile.`
+      return verification.isProvisional
+        ? `The verdict is provisional. Go on with it, and call verify_test with verificationId ${id} for the final one. ${advice()}`
+        : `Still ${status}. Call verify_test with verificationId ${id} to wait again. The verification continues meanwhile.`
     case 'cancelled':
       return `The verification was cancelled. To get a verdict, ${again}.`
     case 'failed':
       return `${noVerdict} Fix the cause, then ${again}.`
     default:
-      return adviceFor(verification, {
-        keep: `Keep the test: write it to ${shorten(cleanName(verification.filePath), 300)}.`,
-        again: generatedTestId === null ? again : `${again}, with filePath and code of the changed test`,
-        target: 'targetPath',
-      })
+      return advice()
   }
 }
 

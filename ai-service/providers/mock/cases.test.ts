@@ -113,6 +113,14 @@ test('says only what is known of a candidate without cases', async () => {
     ],
   })
   expect(measured.description).toBe('[MOCK RESPONSE] Unit test for parseConfig: no test runs lines 12-14, 30.')
+  const survivors = [
+    { line: 3, original: 'a > 9', replacement: 'a >= 9' },
+    { line: 5, original: 'log(a)', replacement: '' },
+  ]
+  const unnoticed = await suggest({ cases: [aCase({ covered: true })], strength: { survivors } })
+  expect(unnoticed.description).toBe(
+    '[MOCK RESPONSE] Unit test for parseConfig: no test notices these changes: line 3: `a >= 9` for `a > 9`; line 5: `log(a)` removed.',
+  )
   const covered = await suggest({ cases: [aCase({ covered: true })] })
   expect([covered.description, covered.case_ids]).toEqual([description, undefined])
 })

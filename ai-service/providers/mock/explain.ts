@@ -34,12 +34,23 @@ function whatIsOpen({ target, cases, moreCases }: PlannedTest): string {
   const ranges = (target.candidate?.uncovered ?? []).map(({ startLine, endLine }) =>
     endLine > startLine ? `${startLine}-${endLine}` : String(startLine),
   )
-  if (ranges.length === 0) return ''
+  if (ranges.length === 0) return unnoticed(target.candidate)
   const more = ranges.length > maxRanges ? ` and ${ranges.length - maxRanges} more` : ''
   return `no test runs lines ${ranges.slice(0, maxRanges).join(', ')}${more}`
 }
 
 const maxRanges = 8
+const shownChanges = 3
+
+/** What a test of code that tests run already should notice. */
+function unnoticed(candidate: Candidate | undefined): string {
+  const survivors = candidate?.strength?.survivors ?? []
+  const shown = survivors.slice(0, shownChanges).map(({ line, original, replacement }) => {
+    const code = (text: string) => `\`${oneLine(text, 120).replaceAll('`', "'")}\``
+    return `line ${line}: ${replacement.trim() === '' ? `${code(original)} removed` : `${code(replacement)} for ${code(original)}`}`
+  })
+  return shown.length === 0 ? '' : `no test notices these changes: ${shown.join('; ')}`
+}
 
 /**
  * Explains why the test is worth writing, with the reasons of the analysis, and where to put it if there is no brief that

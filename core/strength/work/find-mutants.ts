@@ -1,11 +1,14 @@
 import { changedLines } from '../../../engines/analysis/scope.ts'
 import type { Ranges } from '../../../engines/coverage/ranges.ts'
-import { bestFirst } from '../../../engines/strength/order.ts'
 import { findMutants } from '../../../engines/mutation/find-mutants.ts'
 import type { Mutant } from '../../../engines/mutation/mutant.ts'
 import { type NumberedMutant, switchMutants } from '../../../engines/mutation/switched-source.ts'
 import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import type { ChangesOnTop } from '../../../engines/source/types.ts'
+import { type CodeParts, codePartsOf } from '../../../engines/strength/code-parts.ts'
+import { type CodeSymbol, readPlaces } from '../../../engines/strength/code-places.ts'
+import { bestFirst } from '../../../engines/strength/order.ts'
+import type { KnownScore } from './known-scores.ts'
 
 const everyLine: Ranges = [[1, Number.MAX_SAFE_INTEGER]]
 
@@ -17,37 +20,57 @@ export interface SwitchedProgram {
   probes: ReadonlyMap<number, number>
   /** The sources with mutants, by path. */
   sources: ReadonlyMap<string, string>
+  /** The files with mutants, by path. */
+  code: ReadonlyMap<string, CodeParts>
   /** Mutants of languages and code that no driver can switch. */
   unsupported: number
+}
+
+export interface Program {
+  files: ReadonlyMap<string, string>
+  onTop: ChangesOnTop | null
+  scores: readonly KnownScore[]
 }
 
 /** Python replaces the code of loaded functions itself. */
 const isRunByText = (path: string) => path.endsWith('.py')
 
 /** Finds the mutants of files, and puts all of one file into its source. */
-export async function switchedProgram(
-  runner: TaskRunner,
-  files: ReadonlyMap<string, string>,
-  onTop: ChangesOnTop | null,
-): Promise<SwitchedProgram> {
+export async function switchedProgram(runner: TaskRunner, { files, onTop, scores }: Program): Promise<SwitchedProgram> {
   const found: Mutant[] = []
-  for (const [path, source] of files) found.push(...(await findMutants(runner, { path, source, lines: everyLine })))
+  const symbols = new Map<string, readonly CodeSymbol[]>()
+  for (const [path, source] of files) {
+    const ofFile = await findMutants(runner, { path, source, lines: everyLine })
+    found.push(...ofFile)
+    if (ofFile.length > 0) symbols.set(path, (await readPlaces(runner, { path, source, withCases: false })).symbols)
+  }
   const changed = new Map<string, Ranges>()
   if (onTop) for (const [path, { lines }] of changedLines(onTop)) changed.set(path, lines)
-  const sorted = bestFirst(found, { changed, candidates: [] }, () => false)
+  const candidates = scores.flatMap(({ path, symbol, score }) => {
+    const lines = (symbols.get(path) ?? []).filter(({ name }) => name === symbol)
+    return lines.map(({ startLine, endLine }) => ({ path, lines: [[startLine, endLine]] as const, score }))
+  })
+  const isOfModule = ({ path, line }: Mutant) =>
+    !symbols.get(path)?.some(({ kind, startLine, endLine }) => kind !== 'class' && startLine <= line && line <= endLine)
+  const sorted = bestFirst(found, { changed, candidates }, isOfModule)
   const numbered = sorted.map((mutant, index) => ({ id: index + 1, mutant }))
   const sources = new Map<string, string>()
   const probes = new Map<number, number>()
+  const code = new Map<string, CodeParts>()
   for (const [path, mutants] of Map.groupBy(numbered, ({ mutant }) => mutant.path)) {
+    const source = files.get(path) ?? ''
     if (isRunByText(path)) {
+      const own = new Map(mutants.map(({ id }) => [id, id]))
       for (const { id } of mutants) probes.set(id, id)
+      code.set(path, codePartsOf(source, mutants, { probes: own, hosts: [] }))
       continue
     }
-    const switched = await switchMutants(runner, { path, source: files.get(path) ?? '', mutants })
-    if (switched === null) continue
+    const switched = await switchMutants(runner, { path, source, mutants })
+    if (switched === null || switched.probes.size === 0) continue
     sources.set(path, switched.source)
+    code.set(path, codePartsOf(source, mutants, switched))
     for (const [id, probe] of switched.probes) probes.set(id, probe)
   }
   const mutants = numbered.filter(({ id }) => probes.has(id))
-  return { mutants, probes, sources, unsupported: numbered.length - mutants.length }
+  return { mutants, probes, sources, code, unsupported: numbered.length - mutants.length }
 }

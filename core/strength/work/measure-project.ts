@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { namedPaths } from '../../../engines/analysis/scope.ts'
 import { RepositoryError } from '../../../engines/source/types.ts'
-import { evidenceOf } from '../../../engines/strength/evidence.ts'
+import { evidenceOf, maxSurvivors } from '../../../engines/strength/evidence.ts'
 import { driverOf } from '../../../engines/strength/driver.ts'
 import { Tally } from '../../../engines/strength/tally.ts'
 import { findGoModulesApart } from '../../../engines/test-plan/detect-apart.ts'
@@ -23,16 +23,24 @@ import { withPlannedSource } from '../../workspaces/planned-source.ts'
 import { keepEnds } from '../../workspaces/printed.ts'
 import { RunFailure, withOutput } from '../../workspaces/run-failure.ts'
 import type { Work } from '../../workspaces/run-parts.ts'
+import { howManyFit } from '../../workspaces/runner/at-once.ts'
 import { suiteStep } from '../../workspaces/runner/steps.ts'
 import type { OpenedSource } from '../../workspaces/source.ts'
 import { trustIn } from '../../workspaces/trust.ts'
 import { MeasurementEntity, type MeasurementRow } from '../entity.ts'
 import type { StrengthPhase } from '../schema.ts'
 import type { MeasurementEnd } from '../state.ts'
+import { conditionsOf } from './conditions.ts'
 import { switchedProgram } from './find-mutants.ts'
+import { openKeeping } from './keeping.ts'
+import { KnownPlaces } from './known-places.ts'
+import { knownScores } from './known-scores.ts'
+import { sampleResults } from './sample.ts'
 import { tryMutants } from './try-mutants.ts'
+import { warningsOf } from './warnings.ts'
 
 const publishMs = 2_000
+const storeMs = 10_000
 
 /**
  * Measures how much of the code that they run the tests of a commit check.
@@ -70,24 +78,50 @@ export async function measureProject(
   if (source.hasSubmodules) warnings.add('Assay does not fetch the submodules of the repository.')
 
   report('finding_mutants')
-  const program = await switchedProgram(runner, fetched.files, onTop)
-  const tally = new Tally(program.probes)
+  const scores = await withRetry(() => knownScores(ctx, project.id), ctx.signal)
+  const program = await switchedProgram(runner, { files: fetched.files, onTop, scores })
+  const markers = [...program.code.values()].flatMap(({ unitOf, marker }) => [marker, ...unitOf.keys()])
+  const tally = new Tally(program.probes, markers)
   const pathOf = pathsIn(source.tree.paths)
-  const result = () =>
-    evidenceOf({
+  const places = new KnownPlaces(runner, fetched.files)
+  let sample = { tried: 0, disagreed: 0 }
+  let areDropped = false
+  const isUnchanged = onTop !== null && fetched.files.size === 0
+  const result = async () => {
+    const survived = program.mutants.filter(({ id }) => tally.decided.get(id)?.outcome === 'survived')
+    await places.read(new Set(survived.slice(0, maxSurvivors).map(({ mutant }) => mutant.path)))
+    const evidence = evidenceOf({
       mutants: program.mutants,
       tally,
-      symbolAt: () => null,
+      placeAt: (path, line) => places.at(path, line),
       pathOf,
-      sample: { tried: 0, disagreed: 0 },
+      sample,
       warnings: [...warnings],
+      isUnchanged,
       durationMs: performance.now() - begunAt,
     })
+    return JSON.parse(storableJson(masked(evidence, mask))) as typeof evidence
+  }
+  // Nothing needs to be installed.
+  if (isUnchanged) return { status: 'completed', verdict: 'measured', evidence: await result() }
   const driven = parts.flatMap((part) => {
     const step = driverOf(part.framework, suiteStep(part, { coverage: false }))
     return step ? [{ part, step }] : []
   })
   if (driven.length === 0) throw new RunFailure('unsupported', noDriver(parts))
+
+  const environment = whyUntrusted === null ? secrets : {}
+  const senderId = snapshot?.senderId ?? null
+  const keeping = await openKeeping(ctx, {
+    projectId: project.id,
+    conditions: conditionsOf({ source, parts, settings, executor, environment, trust, senderId }),
+    program,
+    source,
+    again: measurement.again,
+    pathOf,
+    mask,
+  })
+  for (const decided of keeping.spared.decided) tally.takeOver(decided)
 
   using inUse = new DisposableStack()
   let printed = keepEnds(mask)
@@ -100,7 +134,7 @@ export async function measureProject(
     directory,
     trust,
     inUse,
-    environment: whyUntrusted === null ? secrets : {},
+    environment,
     // Keeps only the output of the command, because the message of the failure has the rest.
     log: { say: () => {}, write: (text) => printed.write(text) },
     report: () => {
@@ -112,40 +146,64 @@ export async function measureProject(
   const layered = await openLayers({ runner, work, source, parts, goModules, mask }, layers).catch((error: unknown) => {
     throw withOutput(error, printed.text())
   })
+  let storedAt = performance.now()
   const publish = async () => {
-    const evidence = storable(result(), mask)
+    const evidence = await result()
     await ctx.db
       .getRepository(MeasurementEntity)
       .update({ id: measurement.id, attempt: measurement.attempt, status: 'running' }, { verdict: 'partial', evidence })
+    if (performance.now() - storedAt < storeMs) return
+    await keeping.store(tally)
+    storedAt = performance.now()
   }
-  await using _publishing = repeatedly(publishMs, () => withRetry(publish))
-  for (const { part, step } of driven) {
-    report('running_tests')
-    await tryMutants({
-      ctx,
+  const budgetMs = measurement.budgetSeconds * 1_000
+  {
+    await using _publishing = repeatedly(publishMs, () => withRetry(publish))
+    // Also what a cancelled measurement has found is of use for the next one.
+    await using _storing = { [Symbol.asyncDispose]: () => keeping.store(tally) }
+    const stopAt = performance.now() + budgetMs
+    for (const { part, step } of driven) {
+      report('running_tests')
+      await tryMutants({
+        ctx,
+        layered,
+        part,
+        step,
+        program,
+        hints: keeping.spared.hints,
+        tally,
+        paths: source.tree.paths,
+        budgetMs: Math.max(0, stopAt - performance.now()),
+        timeoutMs: settings.timeoutSeconds * 1_000,
+        report: (done, total) => report('trying_mutants', done, total),
+      })
+    }
+    if (tally.tests === 0) throw noTests(tally)
+    report('checking')
+    const { doubtful, ...sampled } = await sampleResults({
       layered,
-      part,
-      step,
-      program,
+      parts,
+      mutants: program.mutants,
+      files: fetched.files,
       tally,
       paths: source.tree.paths,
-      budgetMs: measurement.budgetSeconds * 1_000,
-      timeoutMs: settings.timeoutSeconds * 1_000,
-      report: (done, total) => report('trying_mutants', done, total),
+      pathOf,
+      budgetMs,
+      atOnce: howManyFit(ctx.config.runs.memoryBytes, null),
+      report: (done, total) => report('checking', done, total),
     })
+    sample = sampled
+    areDropped = doubtful.length > 0
+    for (const warning of warningsOf(tally, { ...sampled, doubtful, pathOf })) warnings.add(warning)
   }
-  for (const message of tally.errors) warnings.add(message)
-  if (tally.tests === 0)
-    throw new RunFailure('no_tests', 'No test ran. testRuns.trigger shows what the test command prints.')
-  return {
-    status: 'completed',
-    verdict: tally.isComplete ? 'measured' : 'partial',
-    evidence: storable(result(), mask),
-  }
+  const isComplete = tally.isComplete && !areDropped
+  return { status: 'completed', verdict: isComplete ? 'measured' : 'partial', evidence: await result() }
 }
 
-const storable = (evidence: ReturnType<typeof evidenceOf>, mask: (text: string) => string) =>
-  JSON.parse(storableJson(masked(evidence, mask))) as typeof evidence
+function noTests({ errors: [error] }: Tally): RunFailure {
+  const why = error === undefined ? 'No test ran.' : `Assay could not try mutants with these tests. ${error}`
+  return new RunFailure('no_tests', `${why} testRuns.trigger shows what the test command prints.`)
+}
 
 /** Calls `work` again and again, until it is disposed of. */
 function repeatedly(milliseconds: number, work: () => Promise<void>): AsyncDisposable {

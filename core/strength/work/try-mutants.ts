@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { driverFiles } from '../../../engines/strength/driver.ts'
 import { readEvent } from '../../../engines/strength/events.ts'
+import type { Spared } from '../../../engines/strength/kept.ts'
 import type { Tally } from '../../../engines/strength/tally.ts'
 import type { PlanPart, Step } from '../../../engines/test-plan/plan.ts'
 import type { Context } from '../../base/context.ts'
@@ -16,6 +17,7 @@ export interface Trying {
   /** The command of the driver. */
   step: Step
   program: SwitchedProgram
+  hints: Spared['hints']
   tally: Tally
   paths: readonly string[]
   budgetMs: number
@@ -29,19 +31,31 @@ const graceMs = 30_000
 
 /** Tries mutants with the tests of a part, until all are tried or the time is over. */
 export async function tryMutants(trying: Trying): Promise<void> {
-  const { ctx, layered, part, step, program, tally, paths, budgetMs, timeoutMs, report } = trying
+  const { ctx, layered, part, step, program, hints, tally, paths, budgetMs, timeoutMs, report } = trying
   const layer = await layered.newLayer('.')
   for (const [path, source] of program.sources) {
     await mkdir(dirname(join(layer, path)), { recursive: true })
     await writeFile(join(layer, path), source)
   }
-  const wanted = program.mutants
-    .filter(({ id }) => !tally.decided.has(id))
-    .map(({ id, mutant: { path, line, start, end, replacement } }) => {
-      return { id, probe: program.probes.get(id), path, line, start, end, replacement }
-    })
+  const testFiles: string[] = []
+  const positions = new Map<string, number>()
+  const positionOf = (path: string) => {
+    const at = positions.get(path) ?? testFiles.push(path) - 1
+    positions.set(path, at)
+    return at
+  }
+  const wanted = program.mutants.map(({ id, mutant: { path, line, start, end, replacement } }) => {
+    const { first, accepted } = hints.get(id) ?? {}
+    return {
+      ...{ id, probe: program.probes.get(id), path, line, start, end, replacement },
+      ...(tally.decided.has(id) && { isDone: true }),
+      ...(first && { first }),
+      ...(accepted && { accepted: accepted.map(positionOf) }),
+    }
+  })
   const stopAt = Date.now() + budgetMs
-  const input = { wanted, stopAt, workers: availableParallelism() }
+  const input = { wanted, testFiles, stopAt, workers: availableParallelism() }
+  tally.beginPart()
   await layered.run({
     part,
     step,

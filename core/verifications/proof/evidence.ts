@@ -6,13 +6,16 @@ import type { Observed } from './observe.ts'
 import type { RunsAlone } from './run-alone.ts'
 import type { RunsWithSuite } from './run-with-suite.ts'
 import { testTitle } from '../../../engines/verdicts/own-tests.ts'
+import type { Dependence } from '../../../engines/verdicts/dependences/schema.ts'
 import type { Evidence } from '../../../engines/verdicts/schema.ts'
 
 interface Seen {
   part: PlanPart
   baseline: KnownBaseline & { cached: boolean }
   alone: RunsAlone
-  suite: RunsWithSuite
+  suite: Pick<RunsWithSuite, 'runs'>
+  dependsOn: readonly Dependence[] | null
+  notRun: NonNullable<Evidence['notRun']>
 }
 
 type Judged = Omit<Facts, 'coverage' | 'mutation'> & Partial<Pick<Facts, 'coverage' | 'mutation'>>
@@ -22,9 +25,11 @@ export type ProofEvidence = Omit<Evidence, 'warnings' | 'durationMs'>
 
 const shownNames = 50
 const shownOutput = 8_192
+const shownDependences = 10
 
 /** Returns the facts that the verdict is based on. */
-export function evidenceOf(facts: Judged, judgement: Judgement, { part, baseline, alone, suite }: Seen): ProofEvidence {
+export function evidenceOf(facts: Judged, judgement: Judgement, seen: Seen): ProofEvidence {
+  const { part, baseline, alone, suite, dependsOn, notRun } = seen
   const { target, framework, coverage = null, mutation, style } = facts
   return {
     reason: judgement.reason,
@@ -37,6 +42,8 @@ export function evidenceOf(facts: Judged, judgement: Judgement, { part, baseline
     collected: collectedBy([...alone.runs, ...suite.runs]),
     runs: [...facts.alone, ...facts.suite].map(({ run }) => run),
     coverage,
+    ...(dependsOn && { dependsOn: dependsOn.slice(0, shownDependences) }),
+    ...(notRun.length > 0 && { notRun }),
     mutation: mutation ? mutationResult(mutation) : null,
     style,
     output: outputOf([...alone.runs, ...suite.runs]),

@@ -13,7 +13,7 @@ const budgetMs = 120_000
  */
 export async function countNewlyKilled(
   task: Task,
-  { tried }: Mutation,
+  { tried }: Pick<Mutation, 'tried'>,
   { known, wallMs, needsOriginal }: { known: Known; wallMs: number; needsOriginal: boolean },
 ): Promise<number | null> {
   const killed = tried.filter(({ outcome }) => outcome === 'killed')

@@ -57,9 +57,11 @@ test('a test that reaches new lines and notices what is broken there is accepted
     coverage: { targetLinesReached: '1-4,6,9' },
     style: { mocks: 0 },
   })
+  // Nothing of the test can differ between runs, so two of each are enough.
+  expect(evidence?.dependsOn).toEqual([])
   expect(evidence?.runs.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
-    ...Array.from({ length: 3 }, () => 'alone passed'),
-    ...Array.from({ length: 3 }, () => 'suite passed'),
+    ...Array.from({ length: 2 }, () => 'alone passed'),
+    ...Array.from({ length: 2 }, () => 'suite passed'),
   ])
   expect(evidence?.command).toContain(filePath)
   expect(evidence?.mutation?.killed).toBeGreaterThan(0)

@@ -6,10 +6,12 @@ import { inferTargetApart, locateTargetApart } from '../../../engines/verdicts/j
 import { addedStyle, readTestStyle } from '../../../engines/verdicts/test-style.ts'
 import { judgeRuns } from '../../../engines/verdicts/stability.ts'
 import { judge } from '../../../engines/verdicts/verdict.ts'
-import { mutate } from './mutate.ts'
+import { type Mutating, type Mutation, prepareMutants } from './mutate.ts'
 import { countNewlyKilled } from './newly-killed.ts'
-import { runAlone } from './run-alone.ts'
-import { runWithSuite, type RunsWithSuite } from './run-with-suite.ts'
+import { repeatAlone, runAloneOnce, type RunsAlone, titlesOf } from './run-alone.ts'
+import { type RunsWithSuite, suiteWith } from './run-with-suite.ts'
+import { readDependences } from '../../../engines/verdicts/dependences/read-dependences.ts'
+import type { Dependence } from '../../../engines/verdicts/dependences/schema.ts'
 import { shown } from '../../base/repository-path.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
 import { testFoldersHint } from '../../workspaces/runner/test-folders.ts'
@@ -22,16 +24,25 @@ export interface Proof {
   evidence: ProofEvidence
 }
 
+/** The phases that a provisional verdict leaves open. */
+export type Open = NonNullable<ProofEvidence['notRun']>
+
 /**
- * Reaches a verdict on a test: runs it alone and with all others, then compares coverage and tries mutants. Stops as soon
- * as the verdict is clear.
+ * Reaches a verdict on a test in the order of what tells most: runs it once alone and once with all others, tries mutants,
+ * and then repeats the runs in other orders. Stops as soon as the verdict is clear.
  *
  * @param baselineKey - identifies the results of the project's own tests
+ * @param publish - receives the provisional verdict, before the repeats
  * @throws RunFailure if no verdict can be reached
  */
-export async function proveTest(task: Task, baselineKey: string): Promise<Proof> {
+export async function proveTest(
+  task: Task,
+  baselineKey: string,
+  publish: (proof: Proof) => Promise<void>,
+): Promise<Proof> {
   const { workspace, verification } = task
   const { part, test, original } = workspace
+  const dueAt = performance.now() + verification.budgetSeconds * 1_000
   const given = verification.target && (await exactTarget(task, verification.target))
   const [baseline, style, originalStyle] = await Promise.all([
     findBaseline(task, baselineKey),
@@ -49,54 +60,98 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
       `Other tests of the project need the ${test.path} of the commit, so the comparison includes it: code that it covers does not count as gained, and every killed mutant counts as newly killed.`,
     )
   }
-  const alone = await runAlone(task, baseline)
-  const measured = alone.runs[0]?.outcome.coverage ?? null
+  const first = await runAloneOnce(task, baseline)
+  const measured = first.runs[0]?.outcome.coverage ?? null
   const target = given ?? (await infer(task, measured, baseline.coverage))
+  const dependsOn = await dependencesOf(task, first)
   const observed = {
     path: test.path,
     target,
     framework: part.framework,
-    alone: alone.runs.map(({ facts }) => facts),
     extendsCommitted: original !== null,
     style: addedStyle(style, originalStyle),
     testFoldersHint: testFoldersHint(part, workspace.paths, test.path),
   }
-  const conclude = (suite: RunsWithSuite, worth: Pick<Facts, 'coverage' | 'mutation'> | null): Proof | null => {
-    const runs = { ...observed, suite: suite.runs.map(({ facts }) => facts), breakChecks: suite.breakChecks }
+  const conclude = (
+    alone: RunsAlone,
+    suite: Pick<RunsWithSuite, 'runs' | 'breakChecks'>,
+    worth: Pick<Facts, 'coverage' | 'mutation'> | null,
+    notRun: Open = [],
+  ): Proof | null => {
+    const runs = {
+      ...observed,
+      alone: alone.runs.map(({ facts }) => facts),
+      suite: suite.runs.map(({ facts }) => facts),
+      breakChecks: suite.breakChecks,
+    }
     const judgement = worth ? judge({ ...runs, ...worth }) : judgeRuns(runs)
-    return (
-      judgement && {
-        verdict: judgement.verdict,
-        evidence: evidenceOf({ ...runs, ...worth }, judgement, { part, baseline, alone, suite }),
-      }
-    )
+    if (!judgement) return null
+    const seen = { part, baseline, alone, suite, dependsOn, notRun }
+    return { verdict: judgement.verdict, evidence: evidenceOf({ ...runs, ...worth }, judgement, seen) }
   }
-  const early = alone.runs.length === 0 ? null : conclude({ runs: [], breakChecks: [] }, null)
-  if (early) return early
-  const suite = await runWithSuite(task, baseline, alone.known)
-  const unstable = conclude(suite, null)
-  if (unstable) return unstable
 
-  const together = suite.runs[0]?.outcome.coverage ?? null
-  const coverage = gainOf(task, { before: baseline.coverage, after: together, alone: measured, target })
-  const mutation = await mutate(task, target, alone, coverage)
-  const newlyKilled =
-    mutation && !hasGained(coverage)
-      ? await countNewlyKilled(task, mutation, { known: suite.known, wallMs: slowest(suite), needsOriginal })
-      : null
-  task.report('judging')
-  const facts = mutation && {
-    found: mutation.found,
-    passedBy: mutation.passedBy,
-    inNewLines: mutation.inNewLines,
-    noticesText: mutation.noticesText,
-    seed: mutation.seed,
-    judged: mutation.tried,
-    newlyKilled,
+  const suite = suiteWith(task, baseline)
+  let mutating: Mutating | null | undefined
+  let coverage: CoverageGain | null = null
+  let newlyKilled: number | null = null
+  /** Measures what the test is worth, after a run with the suite. */
+  const measureWorth = async (alone: RunsAlone, together: RunsWithSuite, deadline: number) => {
+    const after = together.runs[0]?.outcome.coverage ?? null
+    if (mutating === undefined) {
+      coverage = gainOf(task, { before: baseline.coverage, after, alone: measured, target })
+      mutating = await prepareMutants(task, target && { ...target, isGiven: given !== null }, alone, coverage)
+    }
+    await mutating?.tryUntil(deadline)
+    const mutation = mutating?.result() ?? null
+    if (mutation && !newlyKilled && !hasGained(coverage)) {
+      const how = { known: together.known, wallMs: slowest(together), needsOriginal }
+      newlyKilled = await countNewlyKilled(task, mutation, how)
+    }
+    return { coverage, mutation: mutation && factsOf(mutation, newlyKilled) }
   }
-  const proof = conclude(suite, { coverage, mutation: facts })
+
+  const repeats = dependsOn?.length === 0 ? Math.min(repeatsWithoutDoubt, verification.repeats) : verification.repeats
+  if (first.runs[0]?.facts.run.outcome === 'passed') {
+    const once = await suite.runTo(1, { ...first.known, own: titlesOf(first.runs[0]) })
+    if (once.runs.length > 0 && !conclude(first, once, null)) {
+      const worth = await measureWorth(first, once, dueAt)
+      const open: Open = (mutating?.left ?? 0) > 0 ? ['repeats', 'mutants'] : ['repeats']
+      const provisional = conclude(first, once, worth, open)
+      if (provisional) await publish(provisional)
+    }
+  }
+  const alone = await repeatAlone(task, first, repeats)
+  const early = alone.runs.length === 0 ? null : conclude(alone, { runs: [], breakChecks: [] }, null)
+  if (early) return early
+  const together = await suite.runTo(repeats, alone.known)
+  const unstable = conclude(alone, together, null)
+  if (unstable) return unstable
+  const worth = await measureWorth(alone, together, Infinity)
+  task.report('judging')
+  const proof = conclude(alone, together, worth)
   if (!proof) throw new Error('A measured test must have a verdict.')
   return proof
+}
+
+/** The repeats of a test that depends on nothing but the code. */
+const repeatsWithoutDoubt = 2
+
+const factsOf = (mutation: Mutation, newlyKilled: number | null): Facts['mutation'] => ({
+  found: mutation.found,
+  passedBy: mutation.passedBy,
+  inNewLines: mutation.inNewLines,
+  noticesText: mutation.noticesText,
+  seed: mutation.seed,
+  judged: mutation.tried,
+  newlyKilled,
+})
+
+/** Returns what the test depends on beside the code; null if Assay could not measure what it reaches. */
+async function dependencesOf({ runner, workspace }: Task, { runs: [first] }: RunsAlone): Promise<Dependence[] | null> {
+  const alone = first?.outcome.coverage
+  if (!alone || first?.facts.run.outcome !== 'passed') return null
+  const { test, paths } = workspace
+  return readDependences(runner, { test, alone, paths, read: (path) => workspace.read(path) })
 }
 
 /** Prefers code that only the test covers, because a file can contain older tests of other code. */

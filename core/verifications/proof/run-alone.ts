@@ -1,5 +1,6 @@
 import { allSettled } from '../../base/all-settled.ts'
 import { limitConcurrency } from '../../base/limit-concurrency.ts'
+import type { Step } from '../../../engines/test-plan/plan.ts'
 import type { KnownBaseline } from './baseline.ts'
 import { type Known, observe, type Observed } from './observe.ts'
 import { excuseCommitted, seedOf } from './orders.ts'
@@ -27,42 +28,56 @@ const watchShare = 0.75
 /** A timeout of this length is not repeated. Timeouts of test runners are shorter, and repeating them costs little. */
 const longTimeoutMs = 20_000
 
-/** Runs the test alone: first in the default order with coverage, then in random orders. */
-export async function runAlone(task: Task, baseline: KnownBaseline): Promise<RunsAlone> {
-  const { workspace, verification, settings } = task
+/** The first run of the test alone, and what its repeats need. */
+export interface FirstAlone extends RunsAlone {
+  wallMs: number
+  stepOf: (seed: string | null) => Step
+}
+
+/** Runs the test alone once, in the written order with coverage. */
+export async function runAloneOnce(task: Task, baseline: KnownBaseline): Promise<FirstAlone> {
+  const { workspace, settings } = task
   const { part, test } = workspace
   const known: Known = { failures: new Set(baseline.failures), shuffled: new Set(), own: new Set() }
   task.report('building')
+  const wallMs = Math.min(settings.timeoutSeconds * 1_000, Math.max(minWallMs, 2 * baseline.shown.durationMs))
   const first = aloneStep(part, test, { coverage: true })
   if ('unsupported' in first) {
     task.warn(`The test ran only together with all other tests: ${first.unsupported}`)
-    return { runs: [], known, command: null, atOnce: 1 }
+    return { runs: [], known, command: null, atOnce: 1, wallMs, stepOf: () => part.test }
   }
-  const wallMs = Math.min(settings.timeoutSeconds * 1_000, Math.max(minWallMs, 2 * baseline.shown.durationMs))
   const stepOf = (seed: string | null) => {
     const confined = aloneStep(part, test, { coverage: false, seed })
     return 'step' in confined ? confined.step : first.step
   }
-  const how = { kind: 'alone' as const, wallMs }
   const watched = watchedStep(part, test, watchShare * wallMs)
   const measuring = { step: 'step' in watched ? watched.step : first.step, unmeasured: stepOf(null), warmsUp: true }
-  const runs = [await observe(task, known, { ...how, ...measuring, seed: null })]
-  const [measured] = runs
-  const atOnce = howManyFit(task.ctx.config.runs.memoryBytes, measured?.outcome.execution.usage.peakMemoryBytes ?? null)
+  const measured = await observe(task, known, { kind: 'alone', wallMs, ...measuring, seed: null })
+  const atOnce = howManyFit(task.ctx.config.runs.memoryBytes, measured.outcome.execution.usage.peakMemoryBytes)
   const command = commandOf(part.directory, first.step.short ?? first.step.command)
+  return { runs: [measured], known, command, atOnce, wallMs, stepOf }
+}
 
-  const wanted = repeatsAfter(measured, verification.repeats)
+/**
+ * Runs the test alone in random orders.
+ *
+ * @param repeats - how often the test is to run, with its first run
+ */
+export async function repeatAlone(task: Task, first: FirstAlone, repeats: number): Promise<RunsAlone> {
+  const { wallMs, stepOf, atOnce, known, command } = first
+  const [measured] = first.runs
+  if (measured === undefined) return first
+  const runs = [...first.runs]
+  const wanted = repeatsAfter(measured, repeats)
   const inSlot = limitConcurrency(atOnce)
   const deadline = performance.now() + budgetMs
   task.report('repeating', 1, wanted)
   const others = Array.from({ length: wanted - 1 }, (_, index) =>
     inSlot(async () => {
-      if (index > 0 && performance.now() > deadline) return []
+      if (index > 0 && performance.now() > deadline) return
       const seed = seedOf(task, index)
-      const seen = await observe(task, known, { ...how, seed, step: stepOf(seed), beside: atOnce })
-      runs.push(seen)
+      runs.push(await observe(task, known, { kind: 'alone', wallMs, seed, step: stepOf(seed), beside: atOnce }))
       task.report('repeating', runs.length, wanted)
-      return [seen]
     }),
   )
   await allSettled(others)
@@ -82,6 +97,6 @@ function repeatsAfter(measured: Observed | undefined, repeats: number): number {
   return outcome === 'not_built' ? 2 : repeats
 }
 
-const titlesOf = (observed: Observed | undefined) => new Set(observed?.own.map(testTitle))
+export const titlesOf = (observed: Observed | undefined): ReadonlySet<string> => new Set(observed?.own.map(testTitle))
 
 const commandOf = (directory: string, command: string) => (directory === '' ? command : `cd ${directory} && ${command}`)

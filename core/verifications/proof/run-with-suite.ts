@@ -10,6 +10,17 @@ import type { Task } from './task.ts'
 export interface RunsWithSuite {
   runs: Observed[]
   breakChecks: BreakCheck[]
+  known: Known
+}
+
+export interface Suite {
+  /**
+   * Runs all tests until they ran `turns` times, the first time with coverage. Stops before if a test is broken, or if the
+   * time is over.
+   *
+   * @param known - what the runs of the test alone showed
+   */
+  runTo(turns: number, known: Known): Promise<RunsWithSuite>
 }
 
 const minWallMs = 60_000
@@ -17,53 +28,64 @@ const budgetMs = 300_000
 /** Limits the checks if other tests of the project are flaky. */
 const maxChecks = 3
 
-/**
- * Runs all tests of the project together with the new test, as often as the test ran alone, within a time budget. Stops
- * as soon as a test is broken. The first run measures coverage.
- */
-export async function runWithSuite(
-  task: Task,
-  baseline: KnownBaseline,
-  given: Known,
-): Promise<RunsWithSuite & { known: Known }> {
-  const { workspace, verification, settings } = task
-  const { repeats } = verification
+/** Prepares runs of all tests of the project together with the new test. */
+export function suiteWith(task: Task, baseline: KnownBaseline): Suite {
+  const { workspace, settings } = task
   const wallMs = Math.min(settings.timeoutSeconds * 1_000, minWallMs + 4 * baseline.shown.durationMs)
   const runs: Observed[] = []
   const breakChecks: BreakCheck[] = []
-  const begun = performance.now()
-  let known = given
+  let known: Known | undefined
+  let begunTurns = 0
+  let takenMs = 0
   let slowest = 0
-  for (let index = 0; index < repeats; index += 1) {
-    const elapsed = performance.now() - begun
-    if (runs.length > 0 && elapsed + slowest > budgetMs) {
-      task.warn(
-        `The test ran with all other tests ${times(runs.length)} instead of ${repeats} times, because they take too long together.`,
-      )
-      break
-    }
-    task.report('repeating', runs.length, repeats)
-    const isFirst = index === 0
-    const seed = isFirst ? null : seedOf(task, index - 1)
+  let isOver = false
+
+  const runOnce = async (given: Known): Promise<Known> => {
+    const isFirst = begunTurns === 0
+    const seed = isFirst ? null : seedOf(task, begunTurns - 1)
+    begunTurns += 1
     const unmeasured = suiteStep(workspace.partWithTest, { coverage: false, seed })
     const step = isFirst ? suiteStep(workspace.partWithTest, { coverage: true }) : unmeasured
-    const seen = await observe(task, known, { kind: 'suite', seed, step, unmeasured, wallMs, warmsUp: isFirst })
+    const seen = await observe(task, given, { kind: 'suite', seed, step, unmeasured, wallMs, warmsUp: isFirst })
     slowest = Math.max(slowest, seen.outcome.execution.usage.wallMs)
-    const checked = await check(task, known, seen, { wallMs, withOriginal: baseline.needsOriginal })
-    known = checked.known
-    const counted = recount(task, known, seen)
+    const checked = await check(task, given, seen, { wallMs, withOriginal: baseline.needsOriginal })
+    const counted = recount(task, checked.known, seen)
     // The run says nothing about the test, because a failure of the commit ended it early.
-    if (counted === null) continue
+    if (counted === null) return checked.known
     runs.push(counted)
-    if (checked.breakCheck) {
-      breakChecks.push(checked.breakCheck)
-      if (isConfirmed(checked.breakCheck) || breakChecks.length === maxChecks) break
-    }
+    const { breakCheck } = checked
+    if (breakCheck) breakChecks.push(breakCheck)
     const { outcome, failures, broke } = counted.facts.run
-    if (failures.length > 0 || (outcome !== 'passed' && broke.length === 0 && !checked.breakCheck)) break
+    const isSettled = breakCheck !== undefined && (isConfirmed(breakCheck) || breakChecks.length === maxChecks)
+    isOver = isSettled || failures.length > 0 || (outcome !== 'passed' && broke.length === 0 && !breakCheck)
+    return checked.known
   }
-  return { runs, breakChecks, known }
+  return {
+    async runTo(turns, alone) {
+      let now = known ? { ...union(known, alone), own: alone.own } : alone
+      while (begunTurns < turns && !isOver) {
+        if (runs.length > 0 && takenMs + slowest > budgetMs) {
+          task.warn(
+            `The test ran with all other tests ${times(runs.length)} instead of ${turns} times, because they take too long together.`,
+          )
+          isOver = true
+          break
+        }
+        task.report('repeating', begunTurns, turns)
+        const begun = performance.now()
+        now = await runOnce(now)
+        takenMs += performance.now() - begun
+      }
+      known = now
+      return { runs: [...runs], breakChecks: [...breakChecks], known: now }
+    },
+  }
 }
+
+const union = (one: Known, other: Known) => ({
+  failures: one.failures.union(other.failures),
+  shuffled: one.shuffled.union(other.shuffled),
+})
 
 /** Whether a test fails in every run with the new test, and passes without it. */
 const isConfirmed = ({ failedWith: [first = [], ...again], failedWithout }: BreakCheck) =>

@@ -6,7 +6,7 @@ import type { VerificationRow } from '../entity.ts'
 import { digest } from '../../workspaces/digest.ts'
 
 /** Increase it with every change that can lead to another verdict for the same runs. */
-const edition = 9
+const edition = 10
 
 /** Everything except the test that a run of the project's tests depends on. */
 export interface Ground {

@@ -65,7 +65,7 @@ export async function reachVerdict(
     const hidden = isCommitted ? test.path : null
     const ground = { commitSha, parts: plan.parts, trust, settings, executor, environment, hidden }
     const key = contentKey(ground, { ...verification, withSecrets: verification.withSecrets && whyUntrusted === null })
-    await withRetry(() => storeCommit(ctx, verification, { commitSha, branch: verification.branch ?? source.branch }))
+    await withRetry(() => storeKnown(ctx, verification, { commitSha, branch: verification.branch ?? source.branch }))
     const known = verification.again
       ? null
       : await withRetry(() => findKnownResult(ctx, VerificationEntity, verification, key))
@@ -115,13 +115,11 @@ export async function reachVerdict(
   })
   const warn = (message: string) => void warnings.add(message)
   const task = { ctx, runner, verification, workspace, settings, isFirst: plan.isFirst, report, warn }
-  const { verdict, evidence } = await proveTest(task, baselineKey(fetched.ground))
-  return {
-    status: 'completed',
-    verdict,
-    contentKey: key,
-    evidence: completed(evidence, [...warnings], performance.now() - begunAt, mask),
-  }
+  const whole = (evidence: Proof['evidence']) => completed(evidence, [...warnings], performance.now() - begunAt, mask)
+  const publish = ({ verdict, evidence }: Proof) =>
+    withRetry(() => storeKnown(ctx, verification, { verdict, evidence: whole(evidence) }))
+  const { verdict, evidence } = await proveTest(task, baselineKey(fetched.ground), publish)
+  return { status: 'completed', verdict, contentKey: key, evidence: whole(evidence) }
 }
 
 /** Whether two texts differ at most in their line endings, which Git can change in a working tree. */
@@ -150,10 +148,10 @@ function requireNoProgram(paths: readonly string[], path: string, part: PlanPart
   )
 }
 
-async function storeCommit(
+async function storeKnown(
   ctx: Context,
   { id, attempt }: VerificationRow,
-  known: Pick<VerificationRow, 'commitSha' | 'branch'>,
+  known: Partial<Pick<VerificationRow, 'commitSha' | 'branch' | 'verdict' | 'evidence'>>,
 ): Promise<void> {
   await ctx.db.getRepository(VerificationEntity).update({ id, attempt, status: 'running' }, known)
 }

@@ -66,4 +66,10 @@ function caseKeys(path: string, symbol: string): (one: SourceCase) => string {
   }
 }
 
+/** Returns a function that finds the ids of the cases of a symbol, called for all of them in source order. */
+export function caseIds(path: string, symbol: string): (one: SourceCase) => string {
+  const keyOf = caseKeys(path, symbol)
+  return (one) => idOf(keyOf(one))
+}
+
 const idOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 8)

@@ -4,6 +4,7 @@ import type { Reached, SymbolReach } from './call-reach.ts'
 import type { FileReach } from './file-reach.ts'
 import type { SymbolCoverage } from './measured.ts'
 import { repetitionFactor } from './score.ts'
+import type { SymbolStrength } from './strength.ts'
 
 /** The facts that all symbols of a file share. */
 export interface RatedFile {
@@ -28,6 +29,8 @@ export interface Rated {
   /** Share that tests reach: measured, else estimated. */
   coverage: number
   measured: SymbolCoverage | undefined
+  /** What tests notice of the code that they run; undefined if nobody measured it. */
+  strength: SymbolStrength | undefined
   score: number
   /** Its name; for a scope with names also those of the functions that are written in it. */
   names: readonly string[]

@@ -18,6 +18,7 @@ import { ownerTests } from './owner-tests.ts'
 import { PublicEntries } from './public-entries.ts'
 import { reasonsFor } from './reasons.ts'
 import { repetitionFactor, score } from './score.ts'
+import { type FileStrength, gapWith, strengthOfSymbol, type SymbolStrength } from './strength.ts'
 import type { Scope } from '../scope.ts'
 import { isWorthTesting, ProductPlaces } from './worth.ts'
 
@@ -25,6 +26,8 @@ export interface RankingInput {
   files: readonly SourceFile[]
   history: History
   coverage?: KnownCoverage | undefined
+  /** What measurements of strength found in the files as they are, by path. */
+  strength?: ReadonlyMap<string, FileStrength> | undefined
   /** Text of the files that `isGraphManifest` asks for, by path: without them fewer imports are resolved. */
   manifests?: ReadonlyMap<string, string> | undefined
   /** What the caller knows of these files. */
@@ -44,7 +47,8 @@ export interface Ranking {
 }
 
 /** Finds the symbols that most need a test. The same input gives the same answer, in the same order. */
-export function rankCandidates({ files, history, coverage, manifests, known, limits, scope }: RankingInput): Ranking {
+export function rankCandidates(input: RankingInput): Ranking {
+  const { files, history, coverage, strength, manifests, known, limits, scope } = input
   const tree = known?.tree ?? new SourceTree(files, manifests)
   const graph = known?.graph ?? buildGraph(tree)
   const fileReaches = known?.reaches ?? new FileReaches(tree, graph)
@@ -69,7 +73,11 @@ export function rankCandidates({ files, history, coverage, manifests, known, lim
       fanIn: graph.importers[id]?.length ?? 0,
     }
     const lines = coverage?.files.get(path)
-    const ofFile = rateSymbols(file, source.record.facts.symbols, calls.of(id), { lines, scope })
+    const ofFile = rateSymbols(file, source.record.facts.symbols, calls.of(id), {
+      lines,
+      strength: strength?.get(path),
+      scope,
+    })
     ofFile.sort(byScore)
     for (const [position, entry] of ofFile.entries()) entry.score *= repetitionFactor(position)
     for (const entry of ofFile) rated.push(entry)
@@ -92,11 +100,17 @@ export function rankCandidates({ files, history, coverage, manifests, known, lim
   return { candidates: [...callers.keys()], callers, candidateCount: wanted.length }
 }
 
+interface Known {
+  lines: CarriedFile | undefined
+  strength: FileStrength | undefined
+  scope: Scope | undefined
+}
+
 function rateSymbols(
   file: RatedFile,
   all: readonly SymbolFact[],
   reaches: readonly SymbolReach[],
-  { lines, scope }: { lines: CarriedFile | undefined; scope: Scope | undefined },
+  { lines, strength, scope }: Known,
 ): Rated[] {
   const rung = rungOf(file.reach)
   const rated: Rated[] = []
@@ -106,19 +120,31 @@ function rateSymbols(
     const reach = reaches[index]
     if (!reach || !isWorthTesting(symbol)) continue
     const estimate = estimatedCoverage(rung, reach, symbol)
-    const inside = lines || scope ? candidatesInside(symbols, position) : []
+    const inside = lines || strength || scope ? candidatesInside(symbols, position) : []
     const changes = scope?.changesOf(file.path, symbol, inside)
     if (changes?.isChanged === false) continue
     const measured = measureSymbol(lines, symbol, inside, estimate)
     const { churn, fanIn, isBeside } = file
     const { complexity, statements } = symbol
-    const gap = measured?.gap ?? 1 - estimate
+    const noticed = strengthOfSymbol(strength, symbol, inside)
+    const gap = gapWith(noticed, measured?.gap ?? 1 - estimate)
     const value = score({ complexity, statements, gap, churn, fanIn, isBeside })
-    // Where tests run every line and branch, there is no gap to close.
+    // Where tests run every line and branch, and notice every change, there is no gap to close.
     if (value <= 0) continue
     const coverage = measured?.share ?? estimate
     const names = scope?.resolved.symbols ? namesWithin(all, index, inside) : [symbol.name]
-    rated.push({ file, symbol, index, reach, coverage, measured, score: value, names, changedSince: changes?.lines })
+    rated.push({
+      file,
+      symbol,
+      index,
+      reach,
+      coverage,
+      measured,
+      strength: noticed,
+      score: value,
+      names,
+      changedSince: changes?.lines,
+    })
   }
   return rated
 }
@@ -169,7 +195,7 @@ interface RankingFacts {
 }
 
 function candidateOf(
-  { file, symbol, reach, coverage, measured, score: value, through, changedSince }: Placed,
+  { file, symbol, reach, coverage, measured, strength, score: value, through, changedSince }: Placed,
   owners: readonly number[],
   { tree, commits, coverage: known, scope }: RankingFacts,
 ) {
@@ -192,6 +218,7 @@ function candidateOf(
       rung: rungOf(file.reach),
       reach,
       measured,
+      strength,
       fileRuns: (known?.files.get(path)?.covered.length ?? 0) > 0,
       known: from,
       language: file.language,
@@ -222,6 +249,7 @@ function candidateOf(
     candidate.through = { path: tree.pathOf(through.file), symbol: name, startLine, endLine }
   }
   if (nearest.length > 0) candidate.nearestTests = nearest
+  if (strength) candidate.strength = presentStrength(strength)
   if (changedSince) candidate.changedSince = lineRanges(changedSince)
   if (measured && from) {
     candidate.coverageCommit = from.commitSha
@@ -233,6 +261,14 @@ function candidateOf(
   }
   return candidate
 }
+
+const presentStrength = ({ tried, survived, survivors, commitSha }: SymbolStrength): TestCandidate['strength'] => ({
+  tried,
+  noticed: tried - survived,
+  survived,
+  commitSha,
+  survivors: survivors.map(([line, original, replacement]) => ({ line, original, replacement })),
+})
 
 /** Enough for the longest functions; the reports have the rest. */
 const maxLines = 100

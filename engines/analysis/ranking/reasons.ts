@@ -5,12 +5,15 @@ import type { KnownCoverage } from '../types.ts'
 import type { Rung } from './estimate.ts'
 import { ownName } from './implicit.ts'
 import type { SymbolCoverage } from './measured.ts'
+import type { SymbolStrength } from './strength.ts'
 
 export interface Findings {
   symbol: SymbolFact
   rung: Rung
   reach: SymbolReach
   measured: SymbolCoverage | undefined
+  /** What tests notice of small changes of the code that they run. */
+  strength?: SymbolStrength | undefined
   /** Whether tests were measured to run other lines of the file. */
   fileRuns: boolean
   /** The coverage that `measured` is a part of. */
@@ -48,6 +51,8 @@ export function reasonsFor(findings: Findings): string[] {
     reasons.push(`${isWhole ? 'all of it' : named(changedSince.lines)} changed since ${changedSince.name}`)
   }
   if (findings.measured) reasons.push(...measuredReasons(findings.measured, findings.known))
+  const unnoticed = strengthReason(findings)
+  if (unnoticed) reasons.push(unnoticed)
   if (symbol.exported) reasons.push('exported')
   reasons.push(`complexity ${symbol.complexity}`, counted(symbol.statements, 'statement'))
   const change = changeReason(findings.churn)
@@ -82,6 +87,17 @@ function measuredReasons(measured: SymbolCoverage, known: Findings['known']): st
     reasons.push(`coverage measured ${counted(known.behind, 'commit')} earlier, at ${known.commitSha.slice(0, 7)}`)
   }
   return reasons
+}
+
+/** What tests run without looking at it. */
+function strengthReason({ strength, measured }: Findings): string | undefined {
+  if (!strength || strength.survived === 0) return undefined
+  const { tried, survived } = strength
+  const unnoticed = `${number(survived)} of ${counted(tried, 'small change')} ${survived === 1 ? 'goes' : 'go'} unnoticed`
+  const isRun = measured && measured.uncovered.length === 0 && measured.changed.length === 0
+  return isRun && measured.partialBranches.length === 0
+    ? `tests run ${measured.lines === 1 ? 'its line' : `all of its ${number(measured.lines)} lines`}, but ${unnoticed}`
+    : `${unnoticed} where tests run it`
 }
 
 const maxNamed = 3

@@ -1,7 +1,7 @@
 import { parseLeniently } from '../../parsing/javascript/parse-javascript.ts'
 import type { Mutant } from '../mutant.ts'
 import type { Span } from '../mutant-list.ts'
-import type { NumberedMutant, SwitchedSource } from '../switched-source.ts'
+import { markerOfFile, type NumberedMutant, type SwitchedSource } from '../switched-source.ts'
 import { type Host, lastDirective, type Place, placesOf } from './places.ts'
 
 /** The global object of the program that chooses the mutant, and its name in a source. */
@@ -43,11 +43,15 @@ export function switchJavaScript(
   for (const [host, own] of ofHost) insertions.push(...variants(source, host, own, probes))
   const start = program.hashbang?.end ?? 0
   const entry = lastDirective(program.body)?.end ?? start
-  insertions.push({ at: entry, text: `\nconst ${name}=${shared}??={active:0,reach:null,check(){}};`, reach: Infinity })
+  const loaded = `${name}=${shared}??={active:0,reach:null,check(){}};${probe(markerOfFile(mutants))}`
+  insertions.push({ at: entry, text: `\nconst ${loaded};`, reach: Infinity })
   // Copies of functions can break rules of types that the original keeps.
   if (dialect === 'ts' || dialect === 'tsx') insertions.push({ at: start, text: '\n// @ts-nocheck\n', reach: Infinity })
-  return { source: inserted(source, insertions), probes }
+  const hosts = [...ofHost].map(([host, own]) => ({ start: host.start, end: host.end, marker: markerOfHost(own) }))
+  return { source: inserted(source, insertions), probes, hosts }
 }
+
+const markerOfHost = ([first]: readonly NumberedMutant[]) => -2 * (first?.id ?? 0) - 1
 
 /** Reports that a statement or expression is about to run. */
 const probe = (id: number) => `${name}.reach&&${name}.reach(${id})`
@@ -78,7 +82,8 @@ function variants(
   if (host.kind === 'body') {
     const cases = own.map(({ id, mutant }) => `case ${id}:${name}.check();{${mutated(source, host, mutant)}\n}return;`)
     // A directive may end without a semicolon.
-    return [{ at: host.entry, text: `;switch(${name}.active){${cases.join('')}}`, reach: reach + 2 }]
+    const entered = `${probe(markerOfHost(own))};`
+    return [{ at: host.entry, text: `;${entered}switch(${name}.active){${cases.join('')}}`, reach: reach + 2 }]
   }
   const cases = own.map(
     ({ id, mutant }) => `${name}.active===${id}?(${name}.check(),(${mutated(source, host, mutant)}\n)):`,

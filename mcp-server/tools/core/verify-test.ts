@@ -13,6 +13,7 @@ import { VerificationFacts, verificationFacts, verificationForm } from '../../an
 import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
 const maxWaitSeconds = 45
+const defaultBudgetSeconds = 60
 
 const Input = z.object({
   projectId: Id.optional(),
@@ -32,6 +33,7 @@ const Input = z.object({
   commitSha: VerifyTest.shape.commitSha,
   // Core checks the bounds: each one listed here costs every client tokens.
   repeats: z.int().optional(),
+  budgetSeconds: z.int().optional().describe('Time until a provisional verdict, default 60'),
   verificationId: Id.optional().describe('Wait for this verification'),
   waitSeconds: z.int().min(0).max(maxWaitSeconds).default(maxWaitSeconds),
 })
@@ -53,11 +55,13 @@ export const verifyTest = defineTool({
   run: async (input, call) => {
     const deadline = Date.now() + input.waitSeconds * 1_000
     if (input.verificationId !== undefined) {
-      return verificationFacts(await waitUntilEnded(requireNothingElse(input), false, deadline, call))
+      const verificationId = requireNothingElse(input)
+      return verificationFacts(await waitUntilEnded(verificationId, { isNew: false, deadline, due: deadline }, call))
     }
     const test = await readLocal(input, call)
     const { id, ...sent } = await start(input, test, call)
-    const verification = await waitUntilEnded(id, true, deadline, call)
+    const due = Date.now() + (input.budgetSeconds ?? defaultBudgetSeconds) * 1_000
+    const verification = await waitUntilEnded(id, { isNew: true, deadline, due }, call)
     const facts = { ...verificationFacts(verification), ...(sent.state !== undefined && { state: sent.state }) }
     return test ? withWorkingTree(facts, test, { verification, headSha: sent.headSha }) : facts
   },
@@ -155,14 +159,25 @@ async function readLocal(input: Input, call: Call): Promise<LocalTestFile | unde
   return root === test.repository.root ? test : refuse('localFile belongs to another checkout than localPath.')
 }
 
-/** Waits in short steps where the client asks for progress. */
-async function waitUntilEnded(id: string, isNew: boolean, deadline: number, call: Call): Promise<Verification> {
+interface Patience {
+  isNew: boolean
+  deadline: number
+  /** From then on, a provisional verdict is enough. */
+  due: number
+}
+
+/** Waits in short steps where the client asks for progress, and after the time for a provisional verdict. */
+async function waitUntilEnded(id: string, { isNew, deadline, due }: Patience, call: Call): Promise<Verification> {
   try {
     for (;;) {
-      const left = Math.max(0, Math.floor((deadline - Date.now()) / 1_000))
-      const waitSeconds = Math.min(left, call.wantsProgress ? 1 : maxWaitSeconds)
+      const secondsTo = (time: number) => Math.max(0, Math.floor((time - Date.now()) / 1_000))
+      const left = secondsTo(deadline)
+      const isDue = Date.now() >= due
+      const step = call.wantsProgress || isDue ? 1 : Math.max(1, Math.min(maxWaitSeconds, secondsTo(due)))
+      const waitSeconds = Math.min(left, step)
       const verification = await call.core.tests.getVerification.query({ verificationId: id, waitSeconds })
-      if (verification.completedAt !== null || left === 0) return verification
+      const isAnswer = verification.isProvisional && Date.now() >= due
+      if (verification.completedAt !== null || isAnswer || left === 0) return verification
       call.reportProgress(verificationProgress(verification))
     }
   } catch (error) {

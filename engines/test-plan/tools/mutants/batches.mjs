@@ -1,6 +1,6 @@
 // Decides which tests try which mutants next. Knows nothing of a runner.
 import { readFileSync } from 'node:fs'
-import { files, report } from './shared.mjs'
+import { files, inRoot, report } from './shared.mjs'
 
 /** A mutant that many tests reach is tried by these first, because most mutants are noticed by the first test. */
 const firstTests = 8
@@ -39,15 +39,18 @@ export class Batches {
   #spent = { ms: 0, loading: 0 }
 
   /**
-   * @param wanted - `{ id, probe }`, best first
+   * @param wanted - `{ id, probe }`, best first. With `isDone`, only its reach is of interest. `first`, `{ path, test }`, is likely to notice the mutant. The tests of
+   *   the files `accepted`, positions in `testFiles`, are known to accept it.
    * @param reached - events of kind `reach` and `load`
    * @param workers - how many files run at once
+   * @param testFiles - paths of test files
    */
-  constructor(wanted, reached, workers = 1) {
+  constructor(wanted, reached, workers = 1, testFiles = []) {
     this.#workers = workers
     const byProbe = new Map()
-    for (const { id, probe } of wanted) {
-      const mutant = { id, waiting: [], whole: [], tries: 0, round: 0, state: 'open' }
+    for (const { id, probe, first = null, accepted = [] } of wanted.filter((one) => !one.isDone)) {
+      const known = new Set(accepted.map((index) => testFiles[index]))
+      const mutant = { id, first, known, waiting: [], whole: [], tries: 0, isKnown: false, round: 0, state: 'open' }
       this.#mutants.push(mutant)
       this.#byId.set(id, mutant)
       byProbe.set(probe, [...(byProbe.get(probe) ?? []), mutant])
@@ -60,13 +63,20 @@ export class Batches {
       if (failed) known.failing.push(test)
       if (failed) continue
       const mutants = probes.flatMap((probe) => byProbe.get(probe) ?? [])
+      const path = inRoot(file)
       for (const mutant of mutants) {
-        if (kind === 'load') addWhole(mutant, file)
+        if (mutant.known.has(path)) mutant.isKnown = true
+        else if (kind === 'load') addWhole(mutant, file)
         else mutant.waiting.push({ file, test, ms, breadth: mutants.length, attempts: 0 })
       }
     }
     // Fast tests that reach little notice most per second.
-    for (const { waiting } of this.#mutants) waiting.sort((a, b) => a.breadth - b.breadth || a.ms - b.ms)
+    for (const { first, waiting, whole } of this.#mutants) {
+      const later = ({ file, test }) => Number(test !== first?.test || inRoot(file) !== first.path)
+      waiting.sort((a, b) => later(a) - later(b) || a.breadth - b.breadth || a.ms - b.ms)
+      whole.sort((a, b) => later(a) - later(b))
+    }
+    this.#decide()
   }
 
   /** The next tries by file, or null if none is left: `{ [file]: { tests: { [name]: { ms, ids } } } }`. */
@@ -166,9 +176,10 @@ export class Batches {
   #decide() {
     for (const mutant of this.#mutants) {
       if (mutant.state === 'lost') report({ kind: 'decided', outcome: 'lost', id: mutant.id })
-      if (mutant.state === 'open' && mutant.tries > 0 && mutant.waiting.length + mutant.whole.length === 0) {
+      const { id, tries, isKnown, waiting, whole } = mutant
+      if (mutant.state === 'open' && (tries > 0 || isKnown) && waiting.length + whole.length === 0) {
         mutant.state = 'survived'
-        report({ kind: 'decided', outcome: 'survived', id: mutant.id, tries: mutant.tries })
+        report({ kind: 'decided', outcome: 'survived', id, ...(tries > 0 ? { tries } : { kept: true }) })
       }
       if (mutant.state === 'lost') mutant.state = 'given_up'
     }

@@ -6,7 +6,7 @@ import { files, note, report, short } from './shared.mjs'
 
 const folder = process.env.ASSAY_MUTANTS
 
-export const { wanted, stopAt, workers } = JSON.parse(readFileSync(files.wanted, 'utf8'))
+export const { wanted, stopAt, workers, testFiles } = JSON.parse(readFileSync(files.wanted, 'utf8'))
 
 /**
  * @param runner.reach - runs all tests once with the plan `reach`; throws if the runner cannot try mutants
@@ -29,6 +29,7 @@ export async function tryMutants({ reach, run }) {
     wanted,
     events.filter(({ kind }) => kind === 'reach' || kind === 'load'),
     workers,
+    testFiles,
   )
   const slowest = Math.max(0, ...reached.map(({ ms }) => ms))
   let isEnded = false

@@ -90,5 +90,11 @@ export function outcomeOf({ isLate, isStopped, ran }, failed) {
 /** How long a test may take with a mutant, if it takes `milliseconds` without one. */
 export const limitOf = (milliseconds) => Math.max(500, 10 * milliseconds)
 
+/** The path of a file in the repository. */
+export function inRoot(file) {
+  const root = `${process.env.ASSAY_ROOT ?? ''}/`
+  return file.startsWith(root) ? file.slice(root.length) : file
+}
+
 /** The part of a message that readers need. */
 export const short = (message) => String(message ?? '').slice(0, 300)

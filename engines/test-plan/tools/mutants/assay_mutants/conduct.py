@@ -31,7 +31,7 @@ def conduct():
         fork = run_forks(jobs, workers, stop_at, take, plan["folder"])
         return fork if isinstance(fork, bool) else Role(fork, plan, root, places, paths, plan["stopAt"] / 1000)
 
-    reach = Plan(places, root, folder)
+    reach = Plan(places, root, folder, plan.get("testFiles", []))
     jobs = [{"kind": "reach", "is_reversed": reverse, "start_limit": long, "limits": []} for reverse in (False, True)]
     done = fork_all(collections.deque(jobs), reach.take)
     if isinstance(done, Role):

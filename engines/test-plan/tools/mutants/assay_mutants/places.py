@@ -78,6 +78,11 @@ class Place:
     def __init__(self, source, wanted):
         self.id = wanted["id"]
         self.source = source
+        #: Only its reach is of interest.
+        self.is_done = wanted.get("isDone", False)
+        #: The test that is likely to notice it, and the test files that are known to accept it, by their positions.
+        self.first = wanted.get("first")
+        self.accepted = wanted.get("accepted", [])
         self.start = source.offset(wanted["start"])
         self.end = source.offset(wanted["end"])
         self.replacement = wanted["replacement"]

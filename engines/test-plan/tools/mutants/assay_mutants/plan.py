@@ -35,8 +35,9 @@ class Test:
 
 
 class Plan:
-    def __init__(self, places, root, folder):
+    def __init__(self, places, root, folder, test_files=()):
         self.places = places
+        self.test_files = test_files
         self.root = root
         self.folder = folder
         self.tests = {}
@@ -89,8 +90,14 @@ class Plan:
                 events.write(kind="unclean", file=test.file, test=test.name, ids=[])
         self.failing = [test.name for test in ran if not test.is_known]
         files = self._files_that_load(known)
+        markers = {}
+        for place in self.places:
+            path = place.source.path
+            # What the host expects of a file that is loaded.
+            markers[path] = max(markers.get(path, -2 * place.id), -2 * place.id)
         for file in {test.file for test in known}:
             ids = [place.id for place in self.places if self._is_loaded(place) and file in files[place.source.path]]
+            ids += [marker for path, marker in markers.items() if file in files[path]]
             events.write(kind="load", file=file, ms=round(self.load_ms, 1), probes=ids)
         events.write(kind="ready", tests=len(ran), failed=len(self.failing))
         reaching, dependent = {}, set()
@@ -102,13 +109,24 @@ class Plan:
                 reaching.setdefault(id, []).append(test)
         self.warm = []
         for number, place in enumerate(self.places):
-            self._plan_mutant(number, place, known, reaching, dependent, files)
+            if place.is_done:
+                continue
+            self._plan_mutant(number, place, known, reaching, dependent, files, events)
 
-    def _plan_mutant(self, number, place, known, reaching, dependent, files):
-        reached_by = reaching.get(place.id, [])
+    def _plan_mutant(self, number, place, known, reaching, dependent, files, events):
+        accepted = {self.test_files[index] for index in place.accepted}
+        if accepted:
+            known = [test for test in known if test.file not in accepted]
+        reached_by = [test for test in reaching.get(place.id, []) if test.file not in accepted]
+        is_reached = reached_by or place.id in reaching or (self._is_loaded(place) and files[place.source.path])
         alone = [test for test in reached_by if test.passes_alone]
-        alone.sort(key=lambda test: (len(test.reaches[False]), test.ms))
-        loading = files[place.source.path] if self._is_loaded(place) else set()
+        first = place.first or {}
+        is_later = lambda test: test.name != first.get("test") or test.file != first.get("path")
+        alone.sort(key=lambda test: (is_later(test), len(test.reaches[False]), test.ms))
+        loading = files[place.source.path] - accepted if self._is_loaded(place) else set()
+        if accepted and is_reached and not reached_by and not loading:
+            events.write(kind="decided", outcome="survived", id=place.id, kept=True)
+            return
         job = None
         if place.function and reached_by:
             names = {test.file for test in reached_by}

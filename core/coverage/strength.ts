@@ -1,0 +1,77 @@
+import type { FileStrength } from '../../engines/analysis/ranking/strength.ts'
+import type { Context } from '../base/context.ts'
+import { storableJson } from '../base/storable-json.ts'
+
+/** Enough for some branches beside the main one. */
+const contentsPerPath = 4
+const snapshotDays = 7
+/** Analyses read all rows of a project. */
+const maxFiles = 20_000
+
+/** The measurement that found the strength of files. */
+export interface MeasuredStrength {
+  projectId: string
+  snapshotId: string | null
+  files: readonly FileStrength[]
+}
+
+/**
+ * Stores what a measurement found of files, for the ranking of analyses. Of the same content, the measurement that tried
+ * more counts. Keeps the latest contents of each file, and those of snapshots for a week.
+ */
+export async function storeFileStrength(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  { projectId, snapshotId, files }: MeasuredStrength,
+): Promise<void> {
+  const rows = files.map(({ path, contentId, commitSha, lines, survivors }) => {
+    const tried = lines.reduce((sum, [, count]) => sum + count, 0)
+    return { path, content_id: contentId, commit_sha: commitSha, tried, lines, survivors }
+  })
+  await db.query(
+    `INSERT INTO file_strength (project_id, snapshot_id, path, content_id, commit_sha, tried, lines, survivors, measured_at)
+     SELECT $1, $2, path, content_id, commit_sha, tried, lines, survivors, $4
+       FROM jsonb_to_recordset($3::jsonb)
+         AS given (path text, content_id text, commit_sha text, tried int, lines jsonb, survivors jsonb)
+     ON CONFLICT (project_id, snapshot_id, path, content_id) DO UPDATE
+       SET commit_sha = excluded.commit_sha, tried = excluded.tried, lines = excluded.lines,
+           survivors = excluded.survivors, measured_at = excluded.measured_at
+       WHERE excluded.tried >= file_strength.tried`,
+    [projectId, snapshotId ?? '', storableJson(rows), now()],
+  )
+  await db.query(
+    `DELETE FROM file_strength AS old
+      USING (SELECT snapshot_id, path, content_id, measured_at,
+                    row_number() OVER (PARTITION BY snapshot_id, path ORDER BY measured_at DESC, content_id) AS position
+               FROM file_strength WHERE project_id = $1) AS ranked
+      WHERE old.project_id = $1 AND old.snapshot_id = ranked.snapshot_id AND old.path = ranked.path
+        AND old.content_id = ranked.content_id
+        AND (ranked.position > $2
+          OR (ranked.snapshot_id <> '' AND ranked.measured_at < $3::timestamptz - make_interval(days => $4)))`,
+    [projectId, contentsPerPath, now(), snapshotDays],
+  )
+}
+
+interface Row {
+  path: string
+  content_id: string
+  commit_sha: string
+  lines: FileStrength['lines']
+  survivors: FileStrength['survivors']
+}
+
+/** Returns what was measured of the files of a project, newest first; for a snapshot, what was measured of it before. */
+export async function loadFileStrength(
+  { db }: Pick<Context, 'db'>,
+  projectId: string,
+  snapshotId: string | null,
+): Promise<FileStrength[]> {
+  const rows = await db.query<Row[]>(
+    `SELECT path, content_id, commit_sha, lines, survivors FROM file_strength
+      WHERE project_id = $1 AND snapshot_id IN ('', $2)
+      ORDER BY snapshot_id DESC, measured_at DESC, path LIMIT $3`,
+    [projectId, snapshotId ?? '', maxFiles],
+  )
+  return rows.map(({ path, content_id, commit_sha, lines, survivors }) => {
+    return { path, contentId: content_id, commitSha: commit_sha, lines, survivors }
+  })
+}

@@ -1,0 +1,82 @@
+import type { Found, Kept, Present, Spared } from '../../../engines/strength/kept.ts'
+import { whatIsSpared, whatToKeep } from '../../../engines/strength/kept.ts'
+import { mutantKey } from '../../../engines/strength/code-parts.ts'
+import type { Tally } from '../../../engines/strength/tally.ts'
+import { kindOfFile } from '../../../engines/verdicts/change/changed-files.ts'
+import type { Context } from '../../base/context.ts'
+import { withRetry } from '../../base/retry.ts'
+import type { OpenedSource } from '../../workspaces/source.ts'
+import type { SwitchedProgram } from './find-mutants.ts'
+import { loadKept, storeKept } from './kept-results.ts'
+
+export interface Keep {
+  projectId: string
+  /** See `conditionsOf`. */
+  conditions: readonly [own: string, ...others: string[]]
+  program: SwitchedProgram
+  source: Pick<OpenedSource, 'tree' | 'contentId'>
+  /** Whether to take over no results. */
+  again: boolean
+  /** Returns the path in the repository of a file where the runner sees it. */
+  pathOf: (file: string) => string
+  mask: (text: string) => string
+}
+
+/** Results of earlier measurements, and those of this one for later ones. */
+export interface Keeping {
+  spared: Spared
+  store(tally: Tally): Promise<void>
+}
+
+const nothing: Kept = { tests: [], others: [], results: new Map() }
+
+/** Finds what earlier measurements of the project spare this one. */
+export async function openKeeping(ctx: Context, keep: Keep): Promise<Keeping> {
+  const { projectId, conditions, program, source, again, pathOf, mask } = keep
+  const { mutants, code } = program
+  const contentOf = (path: string) => source.contentId(path) ?? null
+  const present: Present = { mutants, code, contentOf, testOf: (path) => testOf(path, contentOf) }
+  const kept = again
+    ? nothing
+    : await withRetry(() => loadKept(ctx, projectId, { conditions, paths: [...code.keys()] }), ctx.signal)
+  const paths = source.tree.paths.filter((path) => ['code', 'test'].includes(kindOfFile(path)))
+  const stored = new Set<string>()
+  return {
+    spared: whatIsSpared(kept, present),
+    async store(tally) {
+      const decided = [...tally.decided.values()].map((one) => {
+        const { by } = one
+        if (by === null) return one
+        return { ...one, by: { file: pathOf(by.file), test: by.test === null ? null : mask(by.test) } }
+      })
+      // A test that fails without a mutant said nothing of the mutants.
+      const reaches = [...tally.reaches()]
+        .filter(({ hasFailed }) => !hasFailed)
+        .map(({ file, reported }) => ({ path: pathOf(file), reported }))
+        .filter(({ path }) => contentOf(path) !== null)
+      const found: Found = {
+        ...present,
+        paths,
+        decided,
+        reaches,
+        testsOf: (id) => tally.filesOf(id).map(pathOf),
+      }
+      const replaced = new Map<string, Set<string>>()
+      for (const { id, mutant } of mutants) {
+        const parts = tally.decided.has(id) ? code.get(mutant.path) : undefined
+        const keys = replaced.get(mutant.path) ?? new Set()
+        if (parts) replaced.set(mutant.path, keys.add(mutantKey(parts, mutant)))
+      }
+      const results = { projectId, conditions: conditions[0], kept: whatToKeep(found, kept), replaced }
+      await withRetry(() => storeKept(ctx, results, stored))
+    },
+  }
+}
+
+/** Identifies a test file with its stored snapshots, which Vitest and Jest put beside it. */
+function testOf(path: string, contentOf: (path: string) => string | null): string | null {
+  const own = contentOf(path)
+  const at = path.lastIndexOf('/') + 1
+  const snapshots = contentOf(`${path.slice(0, at)}__snapshots__/${path.slice(at)}.snap`)
+  return own === null || snapshots === null ? own : `${own} ${snapshots}`
+}

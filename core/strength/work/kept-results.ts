@@ -1,0 +1,105 @@
+import type { Kept, MutantResults, OtherFiles, TestRecord } from '../../../engines/strength/kept.ts'
+import { mergeResults } from '../../../engines/strength/kept.ts'
+import type { Context } from '../../base/context.ts'
+import { storableJson } from '../../base/storable-json.ts'
+import { digest } from '../../workspaces/digest.ts'
+
+type Kind = 'code' | 'test' | 'others'
+
+/** A larger row is not stored: what it says is measured every time. */
+const maxRowBytes = 2 * 2 ** 20
+const maxProjectBytes = 32 * 2 ** 20
+const rowsAtOnce = 200
+
+const none: MutantResults = { tests: [], mutants: [] }
+
+/** Loads what earlier measurements of a project found out about some files under one of the conditions. */
+export async function loadKept(
+  ctx: Pick<Context, 'db'>,
+  projectId: string,
+  { conditions, paths }: { conditions: readonly string[]; paths: readonly string[] },
+): Promise<Kept> {
+  const rows = await ctx.db.query<{ kind: Kind; name: string; result: unknown }[]>(
+    `SELECT kind, name, result FROM mutant_results
+      WHERE project_id = $1 AND conditions = ANY($2::text[]) AND (kind <> 'code' OR name = ANY($3::text[]))
+      ORDER BY conditions = ($2::text[])[1]`,
+    [projectId, conditions, paths],
+  )
+  const of = <Result>(kind: Kind) => rows.flatMap((row) => (row.kind === kind ? [row.result as Result] : []))
+  const results = new Map<string, MutantResults>()
+  for (const { kind, name, result } of rows) {
+    if (kind !== 'code') continue
+    const own = result as MutantResults
+    const replaced = new Set(own.mutants.map(([key]) => key))
+    results.set(name, mergeResults(results.get(name) ?? none, own, replaced))
+  }
+  return { tests: of<TestRecord>('test'), others: of<OtherFiles>('others'), results }
+}
+
+/** What a measurement found out. */
+export interface ToStore {
+  projectId: string
+  conditions: string
+  kept: Kept
+  /** The mutants by path whose earlier results are replaced. */
+  replaced: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/**
+ * Adds results to those of a project, and deletes the oldest. Stores nothing if the project was deleted. Of two
+ * measurements that store results of the same file at the same time, one may be forgotten.
+ *
+ * @param stored - the names of rows that need not be written again, which it adds to
+ */
+export async function storeKept(
+  ctx: Pick<Context, 'db' | 'now'>,
+  { projectId, conditions, kept, replaced }: ToStore,
+  stored: Set<string>,
+): Promise<void> {
+  const known = await loadKept(ctx, projectId, { conditions: [conditions], paths: [...kept.results.keys()] })
+  const rows: { kind: Kind; name: string; json: string }[] = []
+  const add = (kind: Kind, name: string, result: unknown) => {
+    const json = storableJson(result)
+    const row = `${kind} ${name} ${kind === 'code' ? digest(json) : ''}`
+    if (stored.has(row) || json.length > maxRowBytes) return
+    stored.add(row)
+    rows.push({ kind, name, json })
+  }
+  for (const others of kept.others) add('others', others.key, others)
+  for (const test of kept.tests) add('test', test.key, test)
+  for (const [path, results] of kept.results) {
+    add('code', path, mergeResults(known.results.get(path) ?? none, results, replaced.get(path) ?? new Set()))
+  }
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    const some = rows.slice(from, from + rowsAtOnce)
+    await ctx.db.query(
+      `INSERT INTO mutant_results (project_id, conditions, kind, name, result, bytes, updated_at)
+       SELECT p.id, $2, r.kind, r.name, r.json::jsonb, octet_length(r.json), $6
+         FROM (SELECT id FROM projects WHERE id = $1 FOR KEY SHARE) AS p,
+              unnest($3::text[], $4::text[], $5::text[]) AS r(kind, name, json)
+        ORDER BY r.kind, r.name
+       ON CONFLICT (project_id, conditions, kind, name)
+         DO UPDATE SET result = excluded.result, bytes = excluded.bytes, updated_at = excluded.updated_at`,
+      [
+        projectId,
+        conditions,
+        some.map(({ kind }) => kind),
+        some.map(({ name }) => name),
+        some.map(({ json }) => json),
+        ctx.now(),
+      ],
+    )
+  }
+  if (rows.length > 0) await deleteOldest(ctx, projectId)
+}
+
+async function deleteOldest({ db }: Pick<Context, 'db'>, projectId: string): Promise<void> {
+  await db.query(
+    `DELETE FROM mutant_results WHERE project_id = $1 AND (conditions, kind, name) IN (
+       SELECT conditions, kind, name FROM (
+         SELECT conditions, kind, name, sum(bytes) OVER (ORDER BY updated_at DESC, conditions, kind, name) AS total
+           FROM mutant_results WHERE project_id = $1) AS summed
+        WHERE total > $2)`,
+    [projectId, maxProjectBytes],
+  )
+}

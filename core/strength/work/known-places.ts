@@ -1,0 +1,31 @@
+import type { TaskRunner } from '../../../engines/processes/tasks.ts'
+import { caseAt, type CodePlaces, readPlaces, symbolAt } from '../../../engines/strength/code-places.ts'
+import type { Survivor } from '../../../engines/strength/schema.ts'
+
+/** The symbols and cases of files, each read once. */
+export class KnownPlaces {
+  readonly #runner: TaskRunner
+  readonly #files: ReadonlyMap<string, string>
+  readonly #places = new Map<string, CodePlaces>()
+
+  constructor(runner: TaskRunner, files: ReadonlyMap<string, string>) {
+    this.#runner = runner
+    this.#files = files
+  }
+
+  async read(paths: Iterable<string>): Promise<void> {
+    for (const path of paths) {
+      const source = this.#files.get(path)
+      if (source === undefined || this.#places.has(path)) continue
+      this.#places.set(path, await readPlaces(this.#runner, { path, source, withCases: true }))
+    }
+  }
+
+  /** What is known of a line of a file that was read. */
+  at(path: string, line: number): Pick<Survivor, 'symbol' | 'case'> {
+    const places = this.#places.get(path)
+    const symbol = (places && symbolAt(places, line))?.name ?? null
+    const found = places && symbol !== null ? caseAt(places, symbol, line) : null
+    return { symbol, case: found && { id: found.id, condition: found.condition, outcome: found.outcome } }
+  }
+}

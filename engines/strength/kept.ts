@@ -1,0 +1,215 @@
+import { type CodeParts, digestOf, mutantKey } from './code-parts.ts'
+import type { NumberedMutant } from '../mutation/switched-source.ts'
+import type { Decided } from './tally.ts'
+
+/** What the results of the tests of one file depended on. */
+export interface TestRecord {
+  /** Names the record in results: a digest of all the rest. */
+  key: string
+  path: string
+  /** The content of the test file and its snapshots. */
+  own: string
+  /** The files with mutants that the tests loaded. */
+  files: Record<string, LoadedFile>
+  /** The key of the `OtherFiles`. */
+  others: string
+}
+
+interface LoadedFile {
+  content: string | null
+  /** The code that ran when it was loaded, and the functions that tests called. Null if the tests depend on all of it. */
+  parts: { rest: string; units: string[] } | null
+}
+
+/** The contents, by path, of all code without mutants and of tests that did not run. Each test may depend on them. */
+export interface OtherFiles {
+  key: string
+  contents: Record<string, string | null>
+}
+
+/** Results of mutants of one file. Tests are positions in `tests`, which has keys of test records. */
+export interface MutantResults {
+  tests: string[]
+  mutants: MutantResult[]
+}
+
+export type MutantResult =
+  | [key: string, outcome: 'noticed' | 'timed_out', test: number, name: string | null]
+  | [key: string, outcome: 'survived', tests: number[]]
+
+/** The results of earlier measurements under the same conditions. */
+export interface Kept {
+  tests: readonly TestRecord[]
+  others: readonly OtherFiles[]
+  /** By the path of the code. */
+  results: ReadonlyMap<string, MutantResults>
+}
+
+/** The code of this measurement. */
+export interface Present {
+  mutants: readonly NumberedMutant[]
+  /** The files with mutants. */
+  code: ReadonlyMap<string, CodeParts>
+  contentOf: (path: string) => string | null
+  /** Identifies a test file and its snapshots; null if it is gone. */
+  testOf: (path: string) => string | null
+}
+
+/** What earlier results spare. */
+export interface Spared {
+  /** Mutants that count without being tried. */
+  decided: Decided[]
+  /** For the others, by id: the test to try first, and the test files that are known to accept the mutant. */
+  hints: Map<number, { first?: { path: string; test: string | null }; accepted?: string[] }>
+}
+
+/** Finds the results that nothing has changed since. */
+export function whatIsSpared(kept: Kept, present: Present): Spared {
+  const paths = new Map(kept.tests.map(({ key, path }) => [key, path]))
+  const valid = validTests(kept, present)
+  const decided: Decided[] = []
+  const hints: Spared['hints'] = new Map()
+  const byKey = new Map(
+    [...kept.results].map(([path, { mutants, tests }]) => [
+      path,
+      { tests, results: new Map(mutants.map((result) => [result[0], result])) },
+    ]),
+  )
+  for (const { id, mutant } of present.mutants) {
+    const parts = present.code.get(mutant.path)
+    const known = byKey.get(mutant.path)
+    const result = parts && known?.results.get(mutantKey(parts, mutant))
+    if (!known || !result) continue
+    if (result[1] === 'survived') {
+      const accepted = result[2].flatMap((index) => known.tests[index] ?? []).filter((key) => valid.has(key))
+      const files = [...new Set(accepted.flatMap((key) => paths.get(key) ?? []))]
+      if (files.length > 0) hints.set(id, { accepted: files })
+      continue
+    }
+    const [, outcome, index, test] = result
+    const key = known.tests[index] ?? ''
+    const file = paths.get(key)
+    if (file === undefined) continue
+    if (valid.has(key)) decided.push({ id, outcome, by: { file, test }, tries: 1 })
+    else hints.set(id, { first: { path: file, test } })
+  }
+  return { decided, hints }
+}
+
+/** The keys of the records of tests whose results would be the same now. */
+function validTests({ tests, others }: Kept, { code, contentOf, testOf }: Present): Set<string> {
+  const same = ({ contents }: OtherFiles) =>
+    Object.entries(contents).every(([path, content]) => content !== null && contentOf(path) === content)
+  const unchanged = new Set(others.filter(same).map(({ key }) => key))
+  const units = new Map([...code].map(([path, parts]) => [path, new Set(parts.units.map(({ key }) => key))]))
+  const isSame = ([path, { content, parts }]: [string, LoadedFile]) =>
+    (content !== null && contentOf(path) === content) ||
+    (parts !== null &&
+      code.get(path)?.rest === parts.rest &&
+      parts.units.every((unit) => units.get(path)?.has(unit) === true))
+  const valid = tests.filter(
+    ({ path, own, files, others: key }) =>
+      unchanged.has(key) && testOf(path) === own && Object.entries(files).every(isSame),
+  )
+  return new Set(valid.map(({ key }) => key))
+}
+
+/** What the tests of a file were seen to run. */
+export interface Reach {
+  path: string
+  /** What the running program reported: probes and markers. */
+  reported: ReadonlySet<number>
+}
+
+export interface Found extends Present {
+  reaches: readonly Reach[]
+  /** All paths of code and tests. */
+  paths: readonly string[]
+  decided: readonly Decided[]
+  /** Returns the paths of the test files that reach a mutant. */
+  testsOf: (id: number) => readonly string[]
+}
+
+/**
+ * Returns what later measurements can use.
+ *
+ * @param kept - what this measurement could use: tests whose results it took over keep their records, which can say more
+ */
+export function whatToKeep(found: Found, kept: Kept): Kept {
+  const { mutants, code, reaches, paths, contentOf, decided, testsOf } = found
+  const ran = new Set(reaches.map(({ path }) => path))
+  const contents = Object.fromEntries(
+    paths.filter((path) => !code.has(path) && !ran.has(path)).map((path) => [path, contentOf(path)]),
+  )
+  const others = { key: digestOf(JSON.stringify(Object.entries(contents))), contents }
+  const valid = validTests(kept, found)
+  const known = new Map(kept.tests.filter(({ key }) => valid.has(key)).map((record) => [record.path, record]))
+  const records = new Map(
+    reaches.map((reach) => [reach.path, known.get(reach.path) ?? recordOf(reach, found, others.key)]),
+  )
+  const results = new Map<string, MutantResults>()
+  const byId = new Map(mutants.map(({ id, mutant }) => [id, mutant]))
+  for (const { id, outcome, by } of decided) {
+    const mutant = byId.get(id)
+    const parts = mutant && code.get(mutant.path)
+    if (!parts) continue
+    const own = results.get(mutant.path) ?? { tests: [], mutants: [] }
+    results.set(mutant.path, own)
+    const positionOf = (path: string) => {
+      const key = records.get(path)?.key
+      if (key === undefined) return []
+      const at = own.tests.indexOf(key)
+      return [at < 0 ? own.tests.push(key) - 1 : at]
+    }
+    const key = mutantKey(parts, mutant)
+    if (outcome === 'survived') own.mutants.push([key, outcome, testsOf(id).flatMap(positionOf)])
+    else if ((outcome === 'noticed' || outcome === 'timed_out') && by) {
+      const [test] = positionOf(by.file)
+      if (test !== undefined) own.mutants.push([key, outcome, test, by.test])
+    }
+  }
+  return { tests: [...records.values()], others: [others], results }
+}
+
+function recordOf({ path, reported }: Reach, { code, contentOf, testOf }: Present, others: string): TestRecord {
+  const files: Record<string, LoadedFile> = {}
+  let isComplete = true
+  for (const [file, { marker, rest, unitOf }] of code) {
+    const units = new Set<string | null>()
+    for (const [number, unit] of unitOf) if (reported.has(number)) units.add(unit)
+    if (units.size > 0 && !reported.has(marker)) isComplete = false
+    if (units.size === 0 && !reported.has(marker)) continue
+    const called = [...units].filter((unit) => unit !== null)
+    files[file] = { content: contentOf(file), parts: units.has(null) ? null : { rest, units: called.toSorted() } }
+  }
+  // The runner does not report what is loaded: each file may be.
+  if (!isComplete) for (const file of code.keys()) files[file] = { content: contentOf(file), parts: null }
+  const record = { path, own: testOf(path) ?? '', files, others }
+  return { key: digestOf(JSON.stringify(record)), ...record }
+}
+
+const maxResultsPerFile = 5_000
+
+/** Adds results to those of a file, of which the oldest are left out. Those of the same mutants are replaced. */
+export function mergeResults(
+  earlier: MutantResults,
+  added: MutantResults,
+  replaced: ReadonlySet<string>,
+): MutantResults {
+  const left = earlier.mutants.filter(([key]) => !replaced.has(key))
+  const room = Math.max(0, maxResultsPerFile - added.mutants.length)
+  const tests = [...new Set([...added.tests, ...earlier.tests])]
+  const at = new Map(tests.map((key, index) => [key, index]))
+  const moved = ({ tests: own }: MutantResults, index: number) => at.get(own[index] ?? '') ?? 0
+  const movedFrom =
+    (from: MutantResults) =>
+    (result: MutantResult): MutantResult =>
+      result[1] === 'survived'
+        ? [result[0], result[1], result[2].map((index) => moved(from, index))]
+        : [result[0], result[1], moved(from, result[2]), result[3]]
+  const mutants = [
+    ...left.slice(Math.max(0, left.length - room)).map(movedFrom(earlier)),
+    ...added.mutants.slice(0, maxResultsPerFile).map(movedFrom(added)),
+  ]
+  return { tests, mutants }
+}

@@ -1,0 +1,238 @@
+import type { Node, Program } from 'oxc-parser'
+import { forEachChild, isFunction, literalText, memberPath, unwrap } from '../../parsing/javascript/syntax.ts'
+import type { Dependences, DependenceKind, Found } from './schema.ts'
+
+const words = (text: string) => new Set(text.split(' '))
+
+/** Global names by what their use makes a result depend on. */
+const globals: readonly (readonly [DependenceKind, ReadonlySet<string>])[] = [
+  ['time', words('performance setTimeout setInterval setImmediate requestAnimationFrame requestIdleCallback')],
+  ['chance', words('crypto WeakRef FinalizationRegistry')],
+  ['outside', words('fetch XMLHttpRequest WebSocket EventSource Worker SharedArrayBuffer Atomics Bun Deno')],
+  ['shared_state', words('process globalThis global window document self navigator localStorage sessionStorage')],
+  ['shared_state', words('vi jest sinon mock mockery td')],
+  ['unknown', words('eval Function require')],
+]
+const kindOfGlobal = new Map(globals.flatMap(([kind, names]) => [...names].map((name) => [name, kind] as const)))
+
+/** Modules whose functions depend only on their arguments. */
+const pureModules =
+  /^(?:node:)?(?:assert(?:\/strict)?|path(?:\/posix)?|util|url|querystring|string_decoder|buffer|test)$|^(?:vitest|mocha|chai|@jest\/globals|expect|uvu\/assert)$/
+
+const mutating = words(
+  'push pop shift unshift splice sort reverse fill copyWithin set add delete clear defineProperty assign setPrototypeOf',
+)
+const suites = words('describe suite context')
+/** Calls at the top of a module that give a value that nothing changes. */
+const pureCalls = /^(?:Object\.freeze|Symbol(?:\.for)?|Number|String|BigInt|Boolean|RegExp|BigInt\.asU?IntN)$/
+const pureClasses = words('Error TypeError RangeError RegExp URL Date')
+
+/** Finds what the result of the code can depend on beside its arguments. Says too much rather than too little. */
+export function javaScriptDependences(program: Program): Dependences {
+  const found: Found[] = []
+  const imports: string[] = []
+  const add = (kind: DependenceKind, what: string, { start }: Node) => void found.push({ kind, what, at: start })
+  const note = (module: string) => {
+    if (!pureModules.test(module)) imports.push(module)
+  }
+  const shared = sharedNames(program)
+
+  const root = (node: Node): string | undefined => {
+    const inner = unwrap(node)
+    if (inner.type === 'Identifier') return inner.name
+    if (inner.type === 'MemberExpression') return root(inner.object)
+    return inner.type === 'CallExpression' ? root(inner.callee) : undefined
+  }
+  const isShared = (node: Node) => {
+    const name = root(node)
+    return name !== undefined && (shared.has(name) || /^[A-Z]/.test(name))
+  }
+  const assigned = (target: Node, at: Node) => {
+    const inner = unwrap(target)
+    if (inner.type === 'Identifier' ? shared.has(inner.name) : inner.type === 'MemberExpression' && isShared(inner)) {
+      add('shared_state', `assignment to ${nameOf(inner)}`, at)
+    } else if (inner.type === 'ObjectPattern' || inner.type === 'ArrayPattern') {
+      forEachChild(inner, (child) => assigned(child.type === 'Property' ? child.value : child, at))
+    }
+  }
+
+  const visit = (node: Node): void => {
+    switch (node.type) {
+      case 'ImportDeclaration':
+        if (node.importKind !== 'type') note(node.source.value)
+        return
+      case 'ExportAllDeclaration':
+      case 'ExportNamedDeclaration':
+        if (node.source && node.exportKind !== 'type') note(node.source.value)
+        break
+      case 'ImportExpression': {
+        const module = literalText(node.source)
+        if (module === undefined) add('unknown', 'import()', node)
+        else note(module)
+        break
+      }
+      case 'AssignmentExpression':
+        assigned(node.left, node)
+        break
+      case 'UpdateExpression':
+        assigned(node.argument, node)
+        break
+      case 'UnaryExpression':
+        if (node.operator === 'delete') assigned(node.argument, node)
+        break
+      case 'NewExpression': {
+        const name = nameOf(node.callee)
+        if (name === 'Date' && node.arguments.length === 0) add('time', 'new Date()', node)
+        break
+      }
+      case 'CallExpression': {
+        const callee = unwrap(node.callee)
+        const name = nameOf(callee)
+        if (name === 'Date' || name === 'Date.now') add('time', name, node)
+        else if (name === 'Math.random') add('chance', name, node)
+        else if (name === 'require' && isNamed(node.arguments[0])) {
+          note(literalText(node.arguments[0]) ?? '')
+          return
+        } else if (callee.type === 'MemberExpression' && changes(callee) && isShared(callee.object)) {
+          add('shared_state', `${name}()`, node)
+        } else if (callee.type === 'MemberExpression' && changes(callee) && nameOf(callee.object) === 'Object') {
+          const [target] = node.arguments
+          if (target && isShared(target)) add('shared_state', `${name}()`, node)
+        }
+        break
+      }
+      case 'MemberExpression':
+        visit(node.object)
+        if (node.computed) visit(node.property)
+        else if (node.property.type === 'Identifier' && node.property.name === 'mock') add('shared_state', 'mock', node)
+        return
+      case 'Property':
+      case 'MethodDefinition':
+        if (node.computed) visit(node.key)
+        if (node.value) visit(node.value)
+        return
+      case 'PropertyDefinition':
+        if (node.computed) visit(node.key)
+        if (node.static && node.value && !isConstant(node.value)) add('shared_state', 'a static field', node)
+        if (node.value) visit(node.value)
+        return
+      case 'Identifier': {
+        const kind = kindOfGlobal.get(node.name)
+        if (kind !== undefined) add(kind, node.name, node)
+        return
+      }
+      default:
+    }
+    forEachChild(node, visit)
+  }
+  visit(program)
+  for (const node of sharedValues(program)) add('shared_state', `\`${nameOf(node.id)}\`, which tests share`, node)
+  return { found, imports }
+}
+
+const isNamed = (argument: Node | undefined): boolean => literalText(argument) !== undefined
+
+const nameOf = (node: Node): string => memberPath(unwrap(node))?.join('.') ?? 'a value'
+
+const changes = ({ property, computed }: Extract<Node, { type: 'MemberExpression' }>) =>
+  computed || (property.type === 'Identifier' && mutating.has(property.name))
+
+/** The statements of a module and of the callbacks of suites: what several tests see. */
+function* sharedStatements(program: Program): Generator<Node> {
+  const waiting: Node[] = [...program.body]
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    yield node
+    if (node.type === 'ExportNamedDeclaration' || node.type === 'ExportDefaultDeclaration') {
+      if (node.declaration) waiting.push(node.declaration)
+      continue
+    }
+    if (node.type === 'ExpressionStatement') waiting.push(...statementsOfSuite(node.expression))
+    else if (node.type !== 'FunctionDeclaration' && node.type !== 'ClassDeclaration') {
+      forEachChild(node, (inner) => {
+        if (/Statement$|^VariableDeclaration$/.test(inner.type)) waiting.push(inner)
+      })
+    }
+  }
+}
+
+function statementsOfSuite(node: Node): Node[] {
+  if (node.type !== 'CallExpression') return []
+  const [name = ''] = memberPath(unwrap(node.callee)) ?? []
+  if (!suites.has(name)) return []
+  return node.arguments.flatMap((argument) => {
+    const given = unwrap(argument)
+    const isCallback = given.type === 'FunctionExpression' || given.type === 'ArrowFunctionExpression'
+    return isCallback && given.body?.type === 'BlockStatement' ? given.body.body : []
+  })
+}
+
+const declarationsOf = (program: Program) =>
+  [...sharedStatements(program)].filter((node) => node.type === 'VariableDeclaration')
+
+/** Names that outlive a test: of imports, and of variables, functions and classes of the module and of suites. */
+function sharedNames(program: Program): Set<string> {
+  const names = new Set<string>()
+  const declare = (pattern: Node): void => {
+    if (pattern.type === 'Identifier') names.add(pattern.name)
+    else forEachChild(pattern, (child) => declare(child.type === 'Property' ? child.value : child))
+  }
+  for (const node of sharedStatements(program)) {
+    if (node.type === 'ImportDeclaration') for (const { local } of node.specifiers) names.add(local.name)
+    if (node.type === 'VariableDeclaration') for (const { id } of node.declarations) declare(id)
+    if ((node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration') && node.id) names.add(node.id.name)
+  }
+  return names
+}
+
+/** Variables of a module or suite whose value can change, or is known only when the code runs. */
+function sharedValues(program: Program) {
+  return declarationsOf(program).flatMap((declaration) =>
+    declaration.declarations.filter(({ init, id }) => {
+      if (init && isRequire(init)) return false
+      const isFixed = declaration.kind === 'const' && init && id.type === 'Identifier'
+      return !isFixed || !isLasting(init)
+    }),
+  )
+}
+
+const isRequire = (node: Node) => {
+  const called = unwrap(node)
+  const call = called.type === 'MemberExpression' ? unwrap(called.object) : called
+  return call.type === 'CallExpression' && nameOf(call.callee) === 'require' && isNamed(call.arguments[0])
+}
+
+/** Whether nothing changes the value, unless code assigns to a part of it, which is found where it does. */
+function isLasting(value: Node): boolean {
+  const node = unwrap(value)
+  switch (node.type) {
+    case 'ArrayExpression':
+      return node.elements.length > 0
+    case 'ObjectExpression':
+      return node.properties.length > 0
+    case 'NewExpression':
+      return pureClasses.has(nameOf(node.callee)) && !hasPosition(node)
+    case 'CallExpression':
+      return pureCalls.test(nameOf(node.callee))
+    case 'AwaitExpression':
+    case 'YieldExpression':
+    case 'TaggedTemplateExpression':
+      return false
+    case 'ConditionalExpression':
+      return isLasting(node.consequent) && isLasting(node.alternate)
+    case 'LogicalExpression':
+      return isLasting(node.left) && isLasting(node.right)
+    case 'Literal':
+      return !('regex' in node) || !/[gy]/.test(node.regex.flags)
+    default:
+      return true
+  }
+}
+
+/** A regular expression with the flag `g` or `y` remembers where it stopped. */
+const hasPosition = ({ arguments: [, flags] }: Extract<Node, { type: 'NewExpression' }>) =>
+  flags !== undefined && !/^[^gy]*$/.test(literalText(flags) ?? 'g')
+
+const isConstant = (value: Node) => {
+  const node = unwrap(value)
+  return node.type === 'Literal' || node.type === 'TemplateLiteral' || isFunction(node)
+}
