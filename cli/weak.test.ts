@@ -95,13 +95,19 @@ test('prints a survivor when it is known, and each one once', async () => {
   const measurements = scene.app.dataSource.getRepository(MeasurementEntity)
   await measurements.update({ id }, { evidence: strengthEvidence({ survivors: 2 }) })
   await running.until(({ stdout }) => stdout.includes('src/1.js:1'))
-  const final = { status: 'completed', evidence: strengthEvidence({ survivors: 3 }), completedAt: new Date() } as const
+  const [first, , ...others] = strengthEvidence({ survivors: 3 }).survivors
+  const checked = { ...strengthEvidence({ survivors: 2 }), survivors: first ? [first, ...others] : [] }
+  const final = { status: 'completed', evidence: checked, completedAt: new Date() } as const
   await measurements.update({ id }, final)
   const { exitCode, stdout } = await running.ended
   expect(exitCode).toBe(0)
   expect(stdout.match(/^Survived {2}\S+/gm)).toEqual(
     ['src/0.js:1', 'src/1.js:1', 'src/2.js:1'].map((at) => `Survived  ${at}`),
   )
+  // One of them had another result in a fresh process.
+  expect(stdout.match(/^Not sure.*$/gm)).toEqual([
+    'Not sure  src/1.js:1  a < b  ->  a <= b  another result when repeated',
+  ])
 })
 
 test('detached it prints the id; after Ctrl-C the measurement continues until it is cancelled', async () => {
