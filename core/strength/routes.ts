@@ -17,7 +17,7 @@ const MeasureBody = z.object({
   paths: paths.meta({ description: 'Only these files, folders and globs', examples: [['src/checkout']] }),
   since: since.meta({ description: 'Only files that changed since this branch, tag or commit', examples: ['main'] }),
   budgetSeconds: budgetSeconds.describe('The time for running the tests and trying mutants'),
-  again: again.describe('Tries mutants again whose results are known from earlier measurements'),
+  again: again.describe('Takes over no results of earlier measurements'),
   userEmail: userEmail.describe('Not required. Rejected if it is not your own address.'),
 })
 

@@ -157,12 +157,12 @@ export class Tally {
   }
 
   /** What the tests of each file have reported, and whether one of them fails without a mutant. */
-  *reaches(): Iterable<{ file: string; reported: Set<number>; hasFailed: boolean }> {
-    for (const [file, seen] of this.#files) {
-      const reported = new Set<number>()
-      for (const [number, position] of this.#positions) if (seen[position] === 1) reported.add(number)
-      yield { file, reported, hasFailed: this.#failingFiles.has(file) }
-    }
+  reaches(): { file: string; hasReported: (number: number) => boolean; hasFailed: boolean }[] {
+    return [...this.#files].map(([file, seen]) => ({
+      file,
+      hasReported: (number) => seen[this.#positions.get(number) ?? -1] === 1,
+      hasFailed: this.#failingFiles.has(file),
+    }))
   }
 
   /** How many of the mutants tests reach, have been tried, and are noticed. */
