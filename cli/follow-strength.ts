@@ -2,7 +2,7 @@ import { inWordsOf } from '../client/procedure-names.ts'
 import { measurementProgress } from '../client/progress.ts'
 import { survivorWords } from '../client/strength-words.ts'
 import type { Measurement } from '../core/strength/schema.ts'
-import type { Survivor } from '../engines/strength/schema.ts'
+import type { StrengthEvidence, Survivor } from '../engines/strength/schema.ts'
 import type { Context } from './context.ts'
 import { askPatiently } from './following.ts'
 import { bold, dim, type Output, yellow } from './output.ts'
@@ -11,7 +11,7 @@ import { counted } from './words.ts'
 /** The server stores what is new every two seconds. A token has 1,000 calls an hour, which other programs share. */
 const [fastWaitSeconds, fastForMs, slowWaitSeconds] = [2, 120_000, 10]
 /** The interval of progress lines in a CI log. */
-const milestoneMs = 30_000
+const milestoneMs = 10_000
 
 /** Waits for the end of a measurement, and shows each survivor once, as soon as it is known. */
 export async function followMeasurement(measurementId: string, context: Context): Promise<Measurement> {
@@ -19,7 +19,7 @@ export async function followMeasurement(measurementId: string, context: Context)
   const client = await context.core()
   const startedAt = Date.now()
   const announce = occasionally(out)
-  const isNew = eachOnce()
+  const shown = eachOnce()
   onInterrupt(
     `The measurement continues on the server. Follow it with \`assay weak show ${measurementId} --follow\`, or cancel it ` +
       `with \`assay weak cancel ${measurementId}\`.`,
@@ -27,9 +27,10 @@ export async function followMeasurement(measurementId: string, context: Context)
   for (;;) {
     const waitSeconds = Date.now() - startedAt < fastForMs ? fastWaitSeconds : slowWaitSeconds
     const measurement = await askPatiently(() => client.strength.get.query({ measurementId, waitSeconds }), context)
-    for (const survivor of isNew(measurement.evidence?.survivors ?? [])) showSurvivor(survivor, out)
+    for (const survivor of shown.take(measurement.evidence?.survivors ?? [])) showSurvivor(survivor, out)
     if (measurement.completedAt !== null) {
       onInterrupt(null)
+      if (measurement.evidence) showDropped(measurement.evidence, shown, out)
       return measurement
     }
     announce(measurement)
@@ -60,18 +61,47 @@ function occasionally(out: Output): (measurement: Measurement) => void {
   }
 }
 
-/** Survivors have no id. Equal ones can be two, such as in \`a < 1 || b || a < 1\`. */
-function eachOnce(): (survivors: readonly Survivor[]) => Survivor[] {
-  const seen = new Map<string, number>()
-  return (survivors) => {
+/** A check in fresh processes can have another result. */
+function showDropped({ survivors, survived }: StrengthEvidence, shown: ReturnType<typeof eachOnce>, out: Output): void {
+  // Of very many survivors the evidence lists the best ones, so that another one can be missing from it.
+  if (survivors.length < survived) return
+  for (const survivor of shown.missingIn(survivors)) {
+    const { place, original, replacement } = survivorWords(survivor)
+    out.line(
+      yellow('Not sure'),
+      '  ',
+      bold(place),
+      `  ${original}  ->  ${replacement}`,
+      dim('  another result when repeated'),
+    )
+  }
+}
+
+/** Survivors have no id. Equal ones can be two, such as in `a < 1 || b || a < 1`. */
+function eachOnce() {
+  const seen = new Map<string, Survivor>()
+  const keyed = (survivors: readonly Survivor[]) => {
     const counts = new Map<string, number>()
-    return survivors.filter(({ path, line, original, replacement }) => {
+    return survivors.map((survivor) => {
+      const { path, line, original, replacement } = survivor
       const key = JSON.stringify([path, line, original, replacement])
       const count = (counts.get(key) ?? 0) + 1
       counts.set(key, count)
-      if (count <= (seen.get(key) ?? 0)) return false
-      seen.set(key, count)
-      return true
+      return [`${key} ${count}`, survivor] as const
     })
+  }
+  return {
+    /** Returns those that were not there before. */
+    take: (survivors: readonly Survivor[]): Survivor[] =>
+      keyed(survivors).flatMap(([key, survivor]) => {
+        if (seen.has(key)) return []
+        seen.set(key, survivor)
+        return survivor
+      }),
+    /** Returns those that were there before and are gone. */
+    missingIn: (survivors: readonly Survivor[]): Survivor[] => {
+      const there = new Map<string, Survivor>(keyed(survivors))
+      return [...seen].flatMap(([key, survivor]) => (there.has(key) ? [] : survivor))
+    },
   }
 }

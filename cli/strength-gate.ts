@@ -16,7 +16,7 @@ export interface Gate {
  */
 export function gateOf(minimum: number, { reason, strength }: Pick<StrengthEvidence, 'reason' | 'strength'>): Gate {
   if (strength === null) {
-    return reason === 'no_mutants'
+    return reason === 'no_mutants' || reason === 'no_code_changed'
       ? { minimum, outcome: 'met', text: `There is nothing to compare with the minimum of ${minimum} %.` }
       : reason === 'nothing_reached'
         ? { minimum, outcome: 'missed', text: `No test runs the code, which misses the minimum of ${minimum} %.` }

@@ -31,7 +31,6 @@ function show(measurement: Measurement, gate: Gate | undefined, out: Output): vo
   const next = adviceForStrength(measurement, {
     wait: `Wait for its end with \`assay weak show ${id} --follow\`.`,
     again: 'run `assay weak` again',
-    budget: '--budget',
     suggest: '`assay suggest` says which',
   })
   if (error || !evidence) {
@@ -42,13 +41,14 @@ function show(measurement: Measurement, gate: Gate | undefined, out: Output): vo
     out.line(bold('Next'), `  ${next}`)
     return
   }
-  const { summary, weakestFiles, warnings } = strengthDigest(evidence, { maxBytes, audience: 'commands' })
-  const { reached, tried, found, noticed, timedOut, survived, survivors, tests, sample, durationMs } = evidence
+  const { summary, weakestFiles, failingTests, warnings } = strengthDigest(evidence, { maxBytes, audience: 'commands' })
+  const { reached, tried, found, noticed, timedOut, survived, kept, survivors, tests, sample, durationMs } = evidence
   const color = status !== 'completed' || verdict === 'partial' || survived > 0 ? yellow : green
   out.line(color(status === 'completed' ? (verdict ?? status) : status), `  ${summary}`)
   out.facts([
     ['Strength', strengthInWords(evidence)],
     ['Tried', `${tried} of ${reached} changes that tests run; the code has ${found}`],
+    ['Known', kept > 0 ? `${kept} of these, from earlier measurements` : null],
     ['Noticed', `${noticed}${timedOut > 0 ? `, ${timedOut} of them by taking too long` : ''}`],
     ['Survived', `${survived}${survivors.length < survived ? `, of which ${survivors.length} are listed` : ''}`],
     ['Tests', `${tests.run}${tests.failing > 0 ? `, of which ${tests.failing} fail without a change` : ''}`],
@@ -63,6 +63,7 @@ function show(measurement: Measurement, gate: Gate | undefined, out: Output): vo
   for (const { path, percent, survived: count } of weakestFiles) {
     out.line(yellow('Weak'), `  ${path}  ${percent === null ? '-' : `${percent} %`}, ${count} survived`)
   }
+  for (const test of failingTests) out.line(yellow('Fails anyway'), `  ${test}`)
   for (const warning of warnings) out.line(yellow('Warning'), `  ${warning}`)
   if (gate) {
     const look = { met: green, missed: red, unclear: yellow }[gate.outcome]

@@ -95,13 +95,19 @@ test('prints a survivor when it is known, and each one once', async () => {
   const measurements = scene.app.dataSource.getRepository(MeasurementEntity)
   await measurements.update({ id }, { evidence: strengthEvidence({ survivors: 2 }) })
   await running.until(({ stdout }) => stdout.includes('src/1.js:1'))
-  const final = { status: 'completed', evidence: strengthEvidence({ survivors: 3 }), completedAt: new Date() } as const
+  const [first, , ...others] = strengthEvidence({ survivors: 3 }).survivors
+  const checked = { ...strengthEvidence({ survivors: 2 }), survivors: first ? [first, ...others] : [] }
+  const final = { status: 'completed', evidence: checked, completedAt: new Date() } as const
   await measurements.update({ id }, final)
   const { exitCode, stdout } = await running.ended
   expect(exitCode).toBe(0)
   expect(stdout.match(/^Survived {2}\S+/gm)).toEqual(
     ['src/0.js:1', 'src/1.js:1', 'src/2.js:1'].map((at) => `Survived  ${at}`),
   )
+  // One of them had another result in a fresh process.
+  expect(stdout.match(/^Not sure.*$/gm)).toEqual([
+    'Not sure  src/1.js:1  a < b  ->  a <= b  another result when repeated',
+  ])
 })
 
 test('detached it prints the id; after Ctrl-C the measurement continues until it is cancelled', async () => {
@@ -151,6 +157,7 @@ test('code that no test runs misses each minimum, and code without changes none'
   for (const [reason, code] of [
     ['nothing_reached', 1],
     ['no_mutants', 0],
+    ['no_code_changed', 0],
   ] as const) {
     const { id } = await stored({ evidence: { ...strengthEvidence({ survivors: 0 }), strength: null, reason } })
     expect(await weak('show', id, '--min', '1')).toMatchObject({ exitCode: code })
@@ -186,6 +193,8 @@ test('status names the verifications and measurements that wait and run', async 
   expect((await status()).stderr).toBe(
     'Also on the server: 1 verification of a change (1 waiting), 2 measurements of strength (1 running, 1 waiting).\n',
   )
+  const doctor = await assay(['doctor'], { env })
+  expect(doctor.stdout).toMatch(/\bmeasurements: \d+ running, \d+ waiting\b/)
   const { stdout } = await assay(['status', projectId, '--json'], { env })
   expect(JSON.parse(stdout)).toMatchObject({
     runs: [],

@@ -45,18 +45,21 @@ export function survivorWords(survivor: Survivor, limits: Limits = limitsFor(1))
   const name = (text: string) => shorten(cleanName(text), limits.nameBytes)
   const code = (text: string) => shorten(cleanLine(text), limits.codeBytes)
   const prose = (text: string) => shorten(cleanLine(text), limits.lineBytes)
-  const title = nearestTest?.name == null ? '' : `: ${prose(nearestTest.name)}`
   return {
     place: `${name(path)}:${line}`,
     symbol: symbol === null ? null : name(symbol),
     original: code(original),
     replacement: code(replacement),
     case: ofCase && prose(`${ofCase.condition}: ${ofCase.outcome}`),
-    nearestTest: nearestTest && `${name(nearestTest.path)}${title}`,
+    nearestTest: nearestTest && testWords(nearestTest, limits),
     tests,
     advice: prose(advice),
   }
 }
+
+/** `test/price.test.js: adds the tax` */
+const testWords = ({ path, name }: { path: string; name: string | null }, { nameBytes, lineBytes }: Limits) =>
+  `${shorten(cleanName(path), nameBytes)}${name === null ? '' : `: ${shorten(cleanLine(name), lineBytes)}`}`
 
 /** The part of the evidence that the author of tests needs for the next step. All text of strangers in it is clean. */
 export interface StrengthDigest {
@@ -65,6 +68,8 @@ export interface StrengthDigest {
   survivors: SurvivorWords[]
   /** The files with most survivors, where there are several. */
   weakestFiles: { path: string; percent: number | null; survived: number }[]
+  /** Some of the tests that fail without a change, and so notice none. */
+  failingTests: string[]
   warnings: string[]
   /** "12 more survivors"; null if nothing is left out. */
   leftOut: string | null
@@ -94,7 +99,7 @@ function costOf(digest: StrengthDigest): number {
 }
 
 function digestWithin(limits: Limits, evidence: StrengthEvidence, audience: Audience): StrengthDigest {
-  const { reason, summary, survived, survivors, files, warnings } = evidence
+  const { reason, summary, survived, survivors, files, warnings, tests } = evidence
   const prose = (text: string) => shorten(cleanLine(inWordsOf(audience, text)), limits.lineBytes)
   const weak = files.length > 1 ? files.filter((file) => file.survived > 0) : []
   const shown = survivors.slice(0, limits.survivors)
@@ -108,6 +113,7 @@ function digestWithin(limits: Limits, evidence: StrengthEvidence, audience: Audi
       percent: file.strength?.percent ?? null,
       survived: file.survived,
     })),
+    failingTests: tests.failingTests.slice(0, limits.files).map((test) => testWords(test, limits)),
     warnings: warnings.slice(0, limits.files).map(prose),
     leftOut: left > 0 ? `${left} more survivor${left === 1 ? '' : 's'}` : null,
   }
@@ -130,8 +136,6 @@ interface Wording {
   wait: string
   /** How to measure once more. */
   again: string
-  /** The argument for the time. */
-  budget: string
   /** How to find out what to test. */
   suggest: string
 }
@@ -139,7 +143,7 @@ interface Wording {
 /** Says what to do after a measurement, or while it runs. */
 export function adviceForStrength(
   { status, evidence }: Pick<Measurement, 'status' | 'evidence'>,
-  { wait, again, budget, suggest }: Wording,
+  { wait, again, suggest }: Wording,
 ): string {
   const assert =
     'Assert what the survivors change, best first. Take expected values from what the code should do. ' +
@@ -152,6 +156,7 @@ export function adviceForStrength(
   if (status === 'cancelled') return `The measurement was cancelled and keeps what it has found. To measure, ${again}.`
   if (status === 'failed' || evidence === null) return `There is no result. Fix the cause, then ${again}.`
   switch (evidence.reason) {
+    case 'no_code_changed':
     case 'no_mutants':
       return 'There is nothing to strengthen here.'
     case 'nothing_reached':
@@ -159,7 +164,10 @@ export function adviceForStrength(
     default:
       break
   }
-  const rest = evidence.tried < evidence.reached ? ` With a larger ${budget} more changes are tried.` : ''
-  if (evidence.survived > 0) return `${assert} Then ${again}.${rest}`
+  const isPartial = evidence.tried < evidence.reached
+  if (evidence.survived > 0) {
+    return `${assert} Then ${again}: ${isPartial ? 'it continues where this one stopped' : 'it tries only what changed'}.`
+  }
+  const rest = isPartial ? ` To try the others, ${again}: it continues where this one stopped.` : ''
   return `Tests notice every change that was tried.${rest}`
 }

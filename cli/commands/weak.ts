@@ -21,6 +21,7 @@ interface GateOptions {
 interface WeakOptions extends ProjectOptions, IncludeOptions, CommittedOptions, GateOptions {
   since?: string
   budget?: number
+  again?: boolean
   detach?: boolean
 }
 
@@ -37,6 +38,7 @@ export function addWeak(program: Command): void {
     .addOption(
       new Option('--budget <time>', 'time for trying changes, such as 90s or 5m (default: 120s)').argParser(readBudget),
     )
+    .option('--again', 'try changes again whose results are known from earlier measurements')
     .option('--detach', 'start the measurement, print its id and exit')
   addMinOption(addIncludeOption(addProjectOption(addCommittedOptions(weak)))).action(measure)
 
@@ -103,7 +105,7 @@ interface Started {
 }
 
 async function start(given: string[], options: WeakOptions, context: Context): Promise<Started> {
-  const { project, since, budget: budgetSeconds, include, branch, commit } = options
+  const { project, since, budget: budgetSeconds, again, include, branch, commit } = options
   const { onInterrupt } = context
   if (branch !== undefined && commit !== undefined) throw wrongUsage('Give only one of --branch and --commit.')
   const committed = await committedState(options, '.', context)
@@ -119,7 +121,7 @@ async function start(given: string[], options: WeakOptions, context: Context): P
   const client = await context.core()
   const { id: projectId } = await resolveProject(client, project ?? (local && root), context)
   onInterrupt('Stopped. The measurement may have started already. Run `assay weak list` to see it.')
-  const how = { projectId, paths: scope?.paths, budgetSeconds }
+  const how = { projectId, paths: scope?.paths, budgetSeconds, again }
   if (!isCheckout) return client.strength.measure.mutate({ ...how, ...committed, since })
   const sent = await sendCheckout(client, { projectId, root, include }, context)
   const state = { ...stateOf(sent), since: await resolveHead(root, since) }

@@ -62,6 +62,14 @@ export function largestStrength(text: string): StrengthEvidence {
       nearestTest: { path: long(1_000, `test ${index} `), name: long(1_000, `name ${index} `) },
       advice: long(1_000, `advice ${index} `),
     })),
+    tests: {
+      run: 900,
+      failing: 20,
+      failingTests: Array.from({ length: 20 }, (_, index) => ({
+        path: long(1_000, `failing ${index} `),
+        name: long(1_000, `name ${index} `),
+      })),
+    },
     warnings: Array.from({ length: 30 }, (_, index) => long(2_000, `warning ${index} `)),
   }
 }

@@ -18,12 +18,13 @@ export const StrengthFacts = z.object({
   summary: maybe(Line),
   /** Percent of the tried changes that tests notice, and the interval of 95 % for all that tests reach. */
   strength: maybe(z.object({ percent: z.number(), low: z.number(), high: z.number() })),
-  /** Numbers of changes: in the code, of code that tests run, tried, noticed, of these by taking too long, accepted. */
+  /** Numbers of changes: in the code, of code that tests run, tried, known from earlier, noticed, of these by taking too long, accepted. */
   changes: maybe(
     z.object({
       found: z.int(),
       reached: z.int(),
       tried: z.int(),
+      kept: z.int(),
       noticed: z.int(),
       timedOut: z.int(),
       survived: z.int(),
@@ -50,7 +51,8 @@ export const StrengthFacts = z.object({
   ),
   leftOut: maybe(z.string()),
   weakestFiles: maybe(z.array(z.object({ path: Name, percent: z.number().nullable(), survived: z.int() }))),
-  failingTests: maybe(z.int()),
+  /** Tests that fail without a change, and so notice none. */
+  failingTests: maybe(z.array(Line)),
   warnings: maybe(z.array(Line)),
   measurementId: z.string(),
   projectId: z.string(),
@@ -93,7 +95,7 @@ export function strengthFacts(measurement: Measurement, state?: string): z.input
     })),
     leftOut: digest?.leftOut && `${digest.leftOut}. paths limits a measurement to fewer files.`,
     weakestFiles: digest?.weakestFiles,
-    failingTests: evidence && evidence.tests.failing > 0 ? evidence.tests.failing : null,
+    failingTests: digest?.failingTests,
     warnings: digest?.warnings,
     measurementId,
     projectId,
@@ -105,7 +107,6 @@ export function strengthFacts(measurement: Measurement, state?: string): z.input
     next: adviceForStrength(measurement, {
       wait: `Call find_weak_tests with measurementId ${measurementId} to wait for more. The work continues meanwhile.`,
       again: 'call find_weak_tests again',
-      budget: 'budgetSeconds',
       suggest: 'suggest_tests says which',
     }),
   }

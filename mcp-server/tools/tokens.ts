@@ -17,7 +17,7 @@ export const expectedTokens: Readonly<Record<string, number>> = {
   get_analysis: 128,
   suggest_tests: 216,
   generate_tests: 138,
-  verify_test: 207,
+  verify_test: 233,
   verify_change: 192,
   find_weak_tests: 184,
   trigger_run: 175,

@@ -106,7 +106,7 @@ test('an agent learns what its tests do not notice, and asserts it', async () =>
   expect(after.facts['survivors']).toBeUndefined()
   expect(after.text).toContain('Tests notice every change that was tried.')
   // Only a test has changed since the commit.
-  expect((await measure({ localPath, since: 'HEAD' })).facts).toMatchObject({ reason: 'no_mutants' })
+  expect((await measure({ localPath, since: 'HEAD' })).facts).toMatchObject({ reason: 'no_code_changed' })
 })
 
 const stored = (fields: Parameters<typeof createMeasurementFor>[1]) =>
