@@ -12,7 +12,7 @@ const timeoutMs = 250
 
 /** Names of arguments and option values that mean a project, or a file. */
 const projectNames = new Set(['project', 'target'])
-const fileNames = new Set(['file', 'files', 'target', 'repository'])
+const fileNames = new Set(['file', 'files', 'paths', 'target', 'repository'])
 
 interface Completing {
   env: Invocation['env']

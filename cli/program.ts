@@ -18,6 +18,7 @@ import { addSuggest } from './commands/suggest.ts'
 import { addTokens } from './commands/tokens.ts'
 import { addUpload } from './commands/upload.ts'
 import { addVerify } from './commands/verify.ts'
+import { addWeak } from './commands/weak.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { addWhoami } from './commands/whoami.ts'
 import { bindInvocation } from './context.ts'
@@ -72,6 +73,7 @@ export function createProgram({ invocation, completes = true }: ProgramOptions =
   addSuggest(program)
   addGenerate(program)
   addVerify(program)
+  addWeak(program)
   addRun(program)
   addStatus(program)
   addFailures(program)

@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises'
+import { lstat, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { CoreClient } from '../client/core-client.ts'
@@ -133,6 +133,13 @@ export const quoted = (text: string) => {
 }
 
 const isId = (text: string) => /^[0-9A-Z]{26}$/.test(text)
+
+/** Whether a checkout has a file or folder. */
+export const existsAt = (root: string, path: string) =>
+  lstat(join(root, path)).then(
+    () => true,
+    () => false,
+  )
 
 /** An id takes precedence over a name. */
 async function matching(core: CoreClient, wanted: string): Promise<Project[]> {

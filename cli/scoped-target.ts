@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { type Command } from 'commander'
+import type { LocalRepository } from '../client/local-repository.ts'
 import { AnalysisScope, isGlob } from '../engines/analysis/schema.ts'
 import { wrongUsage } from './failure.ts'
 import { repeated } from './options.ts'
@@ -41,12 +42,24 @@ export async function resolveScopedTarget(
     const isName = !/[/.]/.test(first) && !isGlob(first) && !(await existing(resolve(context.cwd, first)))
     if (isName) throw noSuchProject(first)
   }
+  const { repository, paths } = await pathsOfCheckout(given, context)
+  return { repository, scope: scopeOf(options, paths) }
+}
+
+/**
+ * Finds the checkout of files, folders and globs, and their paths in it. No path means the whole checkout: its top is no
+ * limit.
+ */
+export async function pathsOfCheckout(
+  given: readonly string[],
+  context: Context,
+): Promise<{ repository: LocalRepository; paths: string[] }> {
   const places = await Promise.all(given.map((path) => placeOf(path, context)))
   const repository = await checkoutAt(places[0]?.folder ?? '.', context)
   const paths = places.map(({ path }) => relative(repository.root, path).replaceAll(sep, '/'))
   const outside = paths.findIndex((path) => path === '..' || path.startsWith('../'))
   if (outside !== -1) throw wrongUsage(`${shown(given[outside] ?? '')} is not in the checkout ${repository.root}.`)
-  return { repository, scope: scopeOf(options, paths.includes('') ? [] : paths) }
+  return { repository, paths: paths.includes('') ? [] : paths }
 }
 
 /** Returns undefined where nothing limits the command. */

@@ -1,5 +1,6 @@
 import { AnalysisProgress } from '../core/analysis/schema.ts'
 import { type Change, ChangePhase } from '../core/changes/schema.ts'
+import { type Measurement, StrengthPhase } from '../core/strength/schema.ts'
 import { type Verification, VerificationPhase } from '../core/verifications/schema.ts'
 
 /** Progress as one number that only rises, which MCP requires. */
@@ -32,16 +33,23 @@ export const verificationProgress = (work: Pick<Verification, 'status' | 'progre
 export const changeProgress = (work: Pick<Change, 'status' | 'progress'>): Progress =>
   progressInRuns(ChangePhase.options, work)
 
+export const measurementProgress = (work: Pick<Measurement, 'status' | 'progress'>): Progress =>
+  progressInRuns(StrengthPhase.options, work, 'mutants')
+
 interface Work<Phase extends string> {
   status: string
   progress: { phase: Phase; done: number; total: number } | null
 }
 
-function progressInRuns<Phase extends string>(phases: readonly Phase[], { status, progress }: Work<Phase>): Progress {
+function progressInRuns<Phase extends string>(
+  phases: readonly Phase[],
+  { status, progress }: Work<Phase>,
+  what = 'runs',
+): Progress {
   if (!progress) return { done: 0, total: phases.length, message: status === 'pending' ? 'queued' : 'starting' }
   const { phase, done, total } = progress
   const name = phase.replaceAll('_', ' ')
   return total > 0
-    ? progressIn(phases, phase, done / total, `${name}: ${done} of ${total} runs`)
+    ? progressIn(phases, phase, done / total, `${name}: ${done} of ${total} ${what}`)
     : progressIn(phases, phase, 0, name)
 }

@@ -50,6 +50,7 @@ import {
   signOut,
 } from './identity/sessions/routes.ts'
 import { receiveSnapshot } from './snapshots/routes.ts'
+import { showMeasurement, startMeasurement } from './strength/routes.ts'
 import { uploadResults } from './test-runs/upload-routes.ts'
 import { poolOfWork, workOf } from './work.ts'
 
@@ -100,6 +101,8 @@ const callerRoutes: [Method, string, RestHandler][] = [
   ['GET', '/api/v1/projects/:id', showProject],
   ['POST', '/api/v1/projects/:id/analyze', analyzeProject],
   ['POST', '/api/v1/projects/:id/snapshots', receiveSnapshot],
+  ['POST', '/api/v1/projects/:id/strength', startMeasurement],
+  ['GET', '/api/v1/strength/:id', showMeasurement],
   ['POST', '/api/ci/trigger/:projectId', triggerFromCi],
   ['POST', '/api/ci/upload/:projectId', uploadResults],
   ['GET', '/api/test-runs/:runId/status', showRunStatus],

@@ -132,4 +132,6 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'GET /api/v1/projects/:id': 'projects:read',
   'POST /api/v1/projects/:id/analyze': 'analysis:run',
   'POST /api/v1/projects/:id/snapshots': 'tests:run',
+  'POST /api/v1/projects/:id/strength': 'tests:run',
+  'GET /api/v1/strength/:id': 'tests:read',
 }

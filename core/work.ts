@@ -146,6 +146,8 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'GET /api/v1/projects/:id': 'ordinary',
   'POST /api/v1/projects/:id/analyze': 'remote',
   'POST /api/v1/projects/:id/snapshots': 'upload',
+  'POST /api/v1/projects/:id/strength': 'ordinary',
+  'GET /api/v1/strength/:id': 'ordinary',
 }
 
 /** The connections that each kind of work uses. */

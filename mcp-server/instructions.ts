@@ -33,6 +33,7 @@ export function instructionsFor(selection: Selection, local: boolean): string {
       '- Is this test worth keeping?',
       'verify_test with filePath and code: a verdict from real runs, and what to assert next.',
     ],
+    ['- What do tests miss?', 'find_weak_tests: code changes that no test notices, and what to assert.'],
     [
       '- Is this change proved?',
       'verify_change after a change, before you say it is done: broken tests, unproved lines, what to assert.',
@@ -57,7 +58,7 @@ export function instructionsFor(selection: Selection, local: boolean): string {
 
 const localLine: [head: string, ...sentences: string[]] = [
   'This server runs on the machine of your working tree.',
-  'suggest_tests, trigger_run and verify_change take localPath, a checkout with its uncommitted changes: nothing has to be committed or pushed.',
+  'suggest_tests, trigger_run, find_weak_tests and verify_change take localPath, a checkout with its uncommitted changes: nothing has to be committed or pushed.',
   'verify_test takes localFile, a test in a checkout.',
 ]
 

@@ -73,7 +73,16 @@ const variants: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
   'generate_tests projectId': [{ suggestionId: undefined, targetPath: 'a.js' }],
 }
 
-const named = ['projectId', 'analysisId', 'suggestionId', 'generatedTestId', 'verificationId', 'changeId', 'webhookId']
+const named = [
+  'projectId',
+  'analysisId',
+  'suggestionId',
+  'generatedTestId',
+  'verificationId',
+  'changeId',
+  'measurementId',
+  'webhookId',
+]
 const names = new Set([
   ...named,
   'deliveryId',

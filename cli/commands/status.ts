@@ -8,6 +8,7 @@ import { resolveProject } from '../project.ts'
 import { runCoverageWords } from '../../client/run-coverage-words.ts'
 import { countsOf, progressOf, refOf, startedBy, statusPart, timeOf } from '../run-words.ts'
 import { describeSnapshots } from '../snapshot.ts'
+import { countUnfinished, unfinishedInWords } from '../unfinished.ts'
 import { ago } from '../words.ts'
 
 const statuses = ListRuns.shape.status.unwrap().options
@@ -20,7 +21,7 @@ interface StatusOptions extends PageOptions {
 export function addStatus(program: Command): void {
   const status = program
     .command('status')
-    .description('show a run, or the latest runs of a project')
+    .description('show a run, or the latest runs of a project and what else is at work there')
     .argument('[run|project]', `id of a run, or a project: ${projectWords}`)
     .option('--branch <branch>', 'list only runs of this branch')
     .addOption(new Option('--status <status>', 'list only runs with this status').choices(statuses))
@@ -83,9 +84,14 @@ async function showRuns(
 ): Promise<void> {
   const { out } = context
   const { id: projectId, name } = await resolveProject(core, wanted, context, { orRun: true })
-  const page = await core.testRuns.list.query({ projectId, branch, status, limit, offset })
+  const [page, unfinished] = await Promise.all([
+    core.testRuns.list.query({ projectId, branch, status, limit, offset }),
+    countUnfinished(core, projectId),
+  ])
   const snapshots = await describeSnapshots(core, page.runs)
-  out.answer(page, () => {
+  const others = unfinishedInWords(unfinished)
+  out.answer({ ...page, unfinished }, () => {
+    if (others !== null) out.warn(`Also on the server: ${others}.`)
     out.table(
       ['RUN', 'STATUS', 'PASSED', 'COMMIT', 'STARTED BY', 'WHEN', 'COVERAGE'],
       page.runs.map((run) => [

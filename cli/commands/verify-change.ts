@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { adviceForChange, changeDigest } from '../../client/change-words.ts'
 import { resolveHead } from '../../client/committed-checkout.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
@@ -9,7 +9,7 @@ import { type CommittedOptions, committedState } from '../committed.ts'
 import type { Context } from '../context.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
 import { askPatiently, waitSeconds } from '../following.ts'
-import type { ProjectOptions } from '../options.ts'
+import { type ProjectOptions, readBudget } from '../options.ts'
 import { bold, dim, green, type Output, type Part, red, yellow } from '../output.ts'
 import { checkoutAt, isPath, resolveProject } from '../project.ts'
 import { type IncludeOptions, sendCheckout, sentFacts } from '../snapshot.ts'
@@ -202,10 +202,3 @@ const adviceFor = (change: Change) =>
     base: '--base',
     unpushed: 'leave out --head, --branch and --commit so that the working tree is sent',
   })
-
-function readBudget(text: string): number {
-  const [, count, unit] = /^(\d{1,5})(s|m)?$/.exec(text) ?? []
-  const seconds = Number(count) * (unit === 'm' ? 60 : 1)
-  if (seconds >= 10 && seconds <= 3_600) return seconds
-  throw new InvalidArgumentError('It must be a time from 10s to 60m, such as 90s or 5m.')
-}

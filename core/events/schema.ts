@@ -64,6 +64,30 @@ export const eventData = {
       completedAt: time,
     })
     .describe('Assay reached the final verdict on a change. `changes.get` returns its evidence.'),
+  'strength.measured': z
+    .object({
+      id,
+      projectId: id,
+      branch,
+      commitSha,
+      snapshotId: id.nullable(),
+      paths: z.array(z.string()).describe('what the measurement was limited to; empty for all code'),
+      since: z.string().nullable(),
+      verdict: z.enum(['measured', 'partial']),
+      reason: z.string(),
+      summary: z.string(),
+      strength: z
+        .object({ percent: z.number(), interval: z.tuple([z.number(), z.number()]) })
+        .nullable()
+        .describe('`percent` of the tried changes that tests notice, and the `interval` of 95 % as `[low, high]`'),
+      reached: z.int().describe('small changes of code that tests run'),
+      tried: z.int(),
+      noticed: z.int(),
+      survived: z.int(),
+      createdAt: time,
+      completedAt: time,
+    })
+    .describe('A measurement of strength completed. `strength.get` returns its survivors.'),
   'test.generated': z
     .object({
       id,

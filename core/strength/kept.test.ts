@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Files } from '../../engines/source/testing/git-repository.ts'
 import { createRunScene, type RunScene } from '../test-runs/testing/scene.ts'
 import type { Measurement, MeasureStrength } from './schema.ts'
+
+// Many measurements take long on a busy machine.
+vi.setConfig({ testTimeout: 300_000 })
 
 const shop = {
   'package.json': '{ "type": "module", "scripts": { "test": "node --test" } }',
@@ -121,7 +124,6 @@ test('a function whose code did not run keeps its results when another one chang
 
 test('measures in Python take over results, too', async () => {
   const files = {
-    'setup.py': '',
     'shop/__init__.py': '',
     'shop/price.py': 'def total(net, percent):\n    return net + net * percent / 100\n',
     'shop/stock.py': 'LIMIT = 3\n\ndef is_low(count):\n    return count < LIMIT\n',

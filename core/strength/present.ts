@@ -7,7 +7,8 @@ export function presentMeasurement(row: MeasurementRow): Measurement {
 }
 
 export function presentSummary(row: MeasurementRow): MeasurementSummary {
-  return { ...presentRecord(row), ...presentReason(row) }
+  const { strength = null, reached = 0, tried = 0, noticed = 0, survived = 0 } = row.evidence ?? {}
+  return { ...presentRecord(row), ...presentReason(row), strength, reached, tried, noticed, survived }
 }
 
 function presentRecord(row: MeasurementRow): Omit<Measurement, 'evidence'> {

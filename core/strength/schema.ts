@@ -6,8 +6,8 @@ import { JudgedStatus, judgedFields, reasonFields, runsOfPhase } from '../verdic
 
 export const StrengthPhase = z.enum([
   'fetching',
-  'installing',
   'finding_mutants',
+  'installing',
   'running_tests',
   'trying_mutants',
   'checking',
@@ -33,7 +33,10 @@ export const Measurement = z.object({
 export type Measurement = z.infer<typeof Measurement>
 
 /** A measurement in a list: without its evidence, but with its reason and summary. */
-export const MeasurementSummary = Measurement.omit({ evidence: true }).extend(reasonFields)
+export const MeasurementSummary = Measurement.omit({ evidence: true }).extend({
+  ...reasonFields,
+  ...StrengthEvidence.pick({ strength: true, reached: true, tried: true, noticed: true, survived: true }).shape,
+})
 export type MeasurementSummary = z.infer<typeof MeasurementSummary>
 
 export const MeasureStrength = z.strictObject({

@@ -48,6 +48,8 @@ test('an agent learns what its tests accept, improves them, and measures again',
   ).toEqual(['src/price.js:2 net < 0 -> net <= 0', 'src/stock.js:1 count < 3 -> count <= 3'])
   const negative = evidence?.survivors.find(({ line }) => line === 2)
   expect(negative).toMatchObject({
+    symbol: 'total',
+    case: { condition: 'net < 0', outcome: 'throws' },
     nearestTest: { path: 'test/price.test.js', name: 'adds the tax' },
     tests: 1,
     advice: 'Assert what happens where `net` equals `0`.',
@@ -101,6 +103,12 @@ class Price(unittest.TestCase):
 test('refuses what cannot be measured in words', async () => {
   const { id } = await scene.project({ ...shop, 'package.json': '{ "type": "module", "scripts": { "test": "tap" } }' })
   expect(await measure(id)).toMatchObject({ status: 'failed', verdict: null, error: { message: expect.any(String) } })
+  const none = '{ "type": "module", "scripts": { "test": "node --test test/none.test.js" } }'
+  const { id: withoutTests } = await scene.project({ ...shop, 'package.json': none })
+  expect(await measure(withoutTests)).toMatchObject({
+    status: 'failed',
+    error: { code: 'no_tests', message: expect.stringContaining('The command ran no test file') },
+  })
   const { id: known } = await scene.project(shop)
   expect(await measure(known, { paths: ['src/prices.js'] })).toMatchObject({
     status: 'failed',

@@ -40,6 +40,11 @@ async function countQueues(db: EntityManager, now: Date): Promise<Queues> {
             count(*) FILTER (WHERE status = 'running')::int
        FROM changes WHERE status IN ('pending', 'running')
      UNION ALL
+     SELECT 'measurements',
+            count(*) FILTER (WHERE status = 'pending')::int,
+            count(*) FILTER (WHERE status = 'running')::int
+       FROM strength_measurements WHERE status IN ('pending', 'running')
+     UNION ALL
      SELECT 'analyses',
             (SELECT count(*)::int FROM analyses WHERE status = 'pending'),
             (SELECT count(*)::int FROM analyses WHERE status = 'running' AND id > $1)

@@ -51,6 +51,8 @@ export const Queues = z.object({
   runs: QueueCounts,
   verifications: QueueCounts,
   changes: QueueCounts,
+  /** Measurements of strength. */
+  measurements: QueueCounts,
   analyses: QueueCounts,
   /** A delivery waits once it is due; one that is scheduled for a later retry does not. */
   deliveries: QueueCounts,

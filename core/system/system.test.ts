@@ -48,7 +48,7 @@ test('any valid token sees the status, without private data', async () => {
   }
 })
 
-test('counts everything that users wait for: runs, verifications, changes, analyses and deliveries', async () => {
+test('counts everything that users wait for: runs, verifications, changes, measurements, analyses and deliveries', async () => {
   // A web process does not work on queues.
   await using app = await createTestApp({ role: 'web' })
   const user = await createUser(app)
@@ -67,12 +67,14 @@ test('counts everything that users wait for: runs, verifications, changes, analy
     await client.tests.verify.mutate({ projectId, filePath, code: 'x', target: { path: 'a.js' } })
   }
   await client.changes.verify.mutate({ projectId })
+  await client.strength.measure.mutate({ projectId })
   const { queue, queues } = await client.system.status.query()
   expect(queue).toEqual({ waiting: 1, running: 1 })
   expect(queues).toEqual({
     runs: { waiting: 1, running: 1 },
     verifications: { waiting: 2, running: 0 },
     changes: { waiting: 1, running: 0 },
+    measurements: { waiting: 1, running: 0 },
     analyses: { waiting: 1, running: 0 },
     deliveries: { waiting: 1, running: 0 },
   })

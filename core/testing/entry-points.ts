@@ -216,6 +216,10 @@ export const routes: Record<string, string | Probe[]> = {
   'POST /api/v1/projects/:id/snapshots': [
     { path: ({ project }) => `/api/v1/projects/${project}/snapshots?tree=${'a'.repeat(40)}`, input: () => ({}) },
   ],
+  'POST /api/v1/projects/:id/strength': [
+    { path: ({ project }) => `/api/v1/projects/${project}/strength`, input: () => ({}) },
+  ],
+  'GET /api/v1/strength/:id': [{ path: ({ measurement }) => `/api/v1/strength/${measurement}` }],
   'POST /api/ci/trigger/:projectId': [{ path: ({ project }) => `/api/ci/trigger/${project}`, input: () => ({}) }],
   'POST /api/ci/upload/:projectId': [{ path: ({ project }) => `/api/ci/upload/${project}`, input: () => ({}) }],
   'GET /api/test-runs/:runId/status': [{ path: ({ run }) => `/api/test-runs/${run}/status` }],

@@ -3,7 +3,7 @@
  * repositories, sandboxes, verifications. `npm run test:quick` leaves them out.
  */
 export const slowFiles = [
-  'cli/{follow-run,run,verify-change,work}.test.ts',
+  'cli/{follow-run,run,verify-change,weak,work}.test.ts',
   'core/analysis/{analysis,interruption}.test.ts',
   'core/changes/story.test.ts',
   'core/changes/work/{interruption,unusual}.test.ts',
@@ -27,5 +27,5 @@ export const slowFiles = [
   'local/{audit-verify,start}.test.ts',
   'mcp-server/{http,injection,interop,local-analysis,red-to-green,stdio}.test.ts',
   'mcp-server/protocol/confirmation.test.ts',
-  'mcp-server/tools/core/{analysis,verify-change,written-tests}.test.ts',
+  'mcp-server/tools/core/{analysis,find-weak-tests,verify-change,written-tests}.test.ts',
 ]

@@ -68,8 +68,9 @@ test('a test that depends on nothing but the code needs two runs of each kind, a
   expect(evidence?.dependsOn).toEqual([])
   expect(evidence?.runs.map(({ kind }) => kind)).toEqual(['alone', 'alone', 'suite', 'suite'])
   expect(evidence?.warnings).toEqual([])
-  const { found, tried, killed, crashed, timedOut, invalid, survived } = evidence?.mutation ?? { found: 0 }
-  expect(killed! + crashed! + timedOut! + invalid! + survived!).toBe(tried)
+  const none = { found: 0, tried: 0, killed: 0, crashed: 0, timedOut: 0, invalid: 0, survived: 0 }
+  const { found, tried, killed, crashed, timedOut, invalid, survived } = evidence?.mutation ?? none
+  expect(killed + crashed + timedOut + invalid + survived).toBe(tried)
   expect(found).toBeGreaterThan(5)
   const { evidence: narrow } = await scene.verify(projectId, priceTest('pure'), {
     repeats: 2,

@@ -8,6 +8,7 @@ const DriverEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready'), tests: z.int().nonnegative(), failed: z.int().nonnegative() }),
   z.object({ kind: z.literal('reach'), ...test, ms: z.number(), failed: z.boolean(), probes: z.array(z.int()) }),
   z.object({ kind: z.literal('load'), file: test.file, ms: z.number(), probes: z.array(z.int()) }),
+  z.object({ kind: z.literal('tried'), id }),
   z.object({
     kind: z.literal('decided'),
     id,

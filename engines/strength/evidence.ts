@@ -7,6 +7,7 @@ import type { Tally } from './tally.ts'
 
 export const maxSurvivors = 200
 const maxFiles = 500
+const maxFolders = 200
 
 export interface Measured {
   /** Best first. */
@@ -37,6 +38,7 @@ export function evidenceOf(measured: Measured): StrengthEvidence {
     ...counts,
     kept: tally.counts(mutants).kept,
     files: files.toSorted((a, b) => b.survived - a.survived || (a.path < b.path ? -1 : 1)).slice(0, maxFiles),
+    folders: foldersOf(tally, mutants),
     survivors: survivorsOf(measured).slice(0, maxSurvivors),
     sample,
     tests: { run: tally.tests, failing: tally.failing, failingTests },
@@ -46,9 +48,37 @@ export function evidenceOf(measured: Measured): StrengthEvidence {
 }
 
 function countsOf(tally: Tally, mutants: readonly NumberedMutant[]) {
-  const { found, reached, tried, noticed, timedOut, survived, invalid, lost } = tally.counts(mutants)
+  const { found, reached, tried, undecided, noticed, timedOut, survived, invalid, lost } = tally.counts(mutants)
   const possible = reached - invalid - lost
-  return { found, reached, tried, noticed, timedOut, survived, strength: strengthOf(noticed, tried, possible) }
+  return {
+    found,
+    reached,
+    tried,
+    noticed,
+    timedOut,
+    survived,
+    strength: strengthOf({ noticed, tried, undecided, possible }),
+  }
+}
+
+/** Counts for each folder, unless it only has one folder and no file. */
+function foldersOf(tally: Tally, mutants: readonly NumberedMutant[]): StrengthEvidence['folders'] {
+  const inside = new Map<string, NumberedMutant[]>()
+  for (const numbered of mutants) {
+    const names = numbered.mutant.path.split('/')
+    for (let depth = 1; depth < names.length; depth++) {
+      const folder = names.slice(0, depth).join('/')
+      const own = inside.get(folder)
+      if (own) own.push(numbered)
+      else inside.set(folder, [numbered])
+    }
+  }
+  const folders = [...inside].filter(([folder, own]) => {
+    const below = new Set(own.map(({ mutant }) => mutant.path.slice(folder.length + 1).split('/')[0]))
+    return below.size > 1 || own.some(({ mutant }) => !mutant.path.slice(folder.length + 1).includes('/'))
+  })
+  const inOrder = folders.toSorted(([a], [b]) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))
+  return inOrder.slice(0, maxFolders).map(([path, own]) => ({ path, ...countsOf(tally, own) }))
 }
 
 type Counts = ReturnType<typeof countsOf>

@@ -117,8 +117,10 @@ function validTests({ tests, others }: Kept, { code, contentOf, testOf }: Presen
 /** What the tests of a file were seen to run. */
 export interface Reach {
   path: string
-  /** What the running program reported: probes and markers. */
-  reported: ReadonlySet<number>
+  /** Whether the running program reported a probe or marker. */
+  hasReported: (number: number) => boolean
+  /** Whether one of them fails without a mutant. It said nothing of mutants. */
+  hasFailed: boolean
 }
 
 export interface Found extends Present {
@@ -145,7 +147,9 @@ export function whatToKeep(found: Found, kept: Kept): Kept {
   const valid = validTests(kept, found)
   const known = new Map(kept.tests.filter(({ key }) => valid.has(key)).map((record) => [record.path, record]))
   const records = new Map(
-    reaches.map((reach) => [reach.path, known.get(reach.path) ?? recordOf(reach, found, others.key)]),
+    reaches
+      .filter(({ hasFailed }) => !hasFailed)
+      .map((reach) => [reach.path, known.get(reach.path) ?? recordOf(reach, found, others.key)]),
   )
   const results = new Map<string, MutantResults>()
   const byId = new Map(mutants.map(({ id, mutant }) => [id, mutant]))
@@ -171,14 +175,14 @@ export function whatToKeep(found: Found, kept: Kept): Kept {
   return { tests: [...records.values()], others: [others], results }
 }
 
-function recordOf({ path, reported }: Reach, { code, contentOf, testOf }: Present, others: string): TestRecord {
+function recordOf({ path, hasReported }: Reach, { code, contentOf, testOf }: Present, others: string): TestRecord {
   const files: Record<string, LoadedFile> = {}
   let isComplete = true
   for (const [file, { marker, rest, unitOf }] of code) {
     const units = new Set<string | null>()
-    for (const [number, unit] of unitOf) if (reported.has(number)) units.add(unit)
-    if (units.size > 0 && !reported.has(marker)) isComplete = false
-    if (units.size === 0 && !reported.has(marker)) continue
+    for (const [number, unit] of unitOf) if (hasReported(number)) units.add(unit)
+    if (units.size > 0 && !hasReported(marker)) isComplete = false
+    if (units.size === 0 && !hasReported(marker)) continue
     const called = [...units].filter((unit) => unit !== null)
     files[file] = { content: contentOf(file), parts: units.has(null) ? null : { rest, units: called.toSorted() } }
   }

@@ -56,6 +56,8 @@ export const StrengthEvidence = z.object({
   kept: count.default(0),
   strength: Strength.nullable(),
   files: z.array(z.object({ path: z.string(), ...mutantCounts, strength: Strength.nullable() })),
+  /** The same for the folders with these files, with everything below them; outer ones first. */
+  folders: z.array(z.object({ path: z.string(), ...mutantCounts, strength: Strength.nullable() })),
   survivors: z.array(Survivor),
   /** Mutants tried again in fresh processes, and how many of these had another result there. */
   sample: z.object({ tried: count, disagreed: count }),

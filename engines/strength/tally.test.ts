@@ -12,6 +12,8 @@ const lines = [
   '{"kind":"decided","id":1,"outcome":"survived","tries":2}',
   '{"kind":"decided","id":2,"outcome":"noticed","file":"a.test.ts","test":"wide","message":"expected 1"}',
   '{"kind":"decided","id":5,"outcome":"timed_out","file":null,"test":null}',
+  '{"kind":"tried","id":1}',
+  '{"kind":"tried","id":3}',
   '{"kind":"end","isComplete":false}',
 ]
 /** Lines that the project's own code could write. */
@@ -46,6 +48,7 @@ test('counts what a driver decides, and ignores what it cannot have decided', ()
     found: 5,
     reached: 4,
     tried: 3,
+    undecided: 1,
     kept: 0,
     noticed: 2,
     timedOut: 1,

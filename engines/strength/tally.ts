@@ -29,6 +29,8 @@ export class Tally {
   readonly decided = new Map<number, Decided>()
   /** The mutants that earlier results decide. */
   readonly kept = new Set<number>()
+  /** The mutants that a test has tried, whether that decided about them or not. */
+  readonly #begun = new Set<number>()
   readonly errors: string[] = []
   /** Some of the tests that fail without a mutant. */
   readonly failingTests: ReachingTest[] = []
@@ -83,6 +85,9 @@ export class Tally {
         return null
       case 'end':
         this.#ends[this.#ends.length - 1] = event.isComplete
+        return null
+      case 'tried':
+        if (this.#probes.has(event.id)) this.#begun.add(event.id)
         return null
       case 'decided': {
         const { id, outcome, file = null, test = null, tries = 1, kept = false } = event
@@ -157,12 +162,12 @@ export class Tally {
   }
 
   /** What the tests of each file have reported, and whether one of them fails without a mutant. */
-  *reaches(): Iterable<{ file: string; reported: Set<number>; hasFailed: boolean }> {
-    for (const [file, seen] of this.#files) {
-      const reported = new Set<number>()
-      for (const [number, position] of this.#positions) if (seen[position] === 1) reported.add(number)
-      yield { file, reported, hasFailed: this.#failingFiles.has(file) }
-    }
+  reaches(): { file: string; hasReported: (number: number) => boolean; hasFailed: boolean }[] {
+    return [...this.#files].map(([file, seen]) => ({
+      file,
+      hasReported: (number) => seen[this.#positions.get(number) ?? -1] === 1,
+      hasFailed: this.#failingFiles.has(file),
+    }))
   }
 
   /** How many of the mutants tests reach, have been tried, and are noticed. */
@@ -174,6 +179,7 @@ export class Tally {
       found: mutants.length,
       reached: mutants.filter(({ id }) => this.isReached(id) || this.decided.has(id)).length,
       tried: count('noticed', 'timed_out', 'survived'),
+      undecided: mutants.filter(({ id }) => this.#begun.has(id) && !this.decided.has(id)).length,
       kept: mutants.filter(({ id }) => this.kept.has(id)).length,
       noticed: count('noticed', 'timed_out'),
       timedOut: count('timed_out'),

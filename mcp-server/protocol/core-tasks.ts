@@ -8,7 +8,7 @@ import {
 import { z } from 'zod'
 import type { CoreClient } from '../../client/core-client.ts'
 import { cleanLine, shorten } from '../../client/sanitize.ts'
-import { analysisProgress, changeProgress, verificationProgress } from '../../client/progress.ts'
+import { analysisProgress, changeProgress, measurementProgress, verificationProgress } from '../../client/progress.ts'
 import { askCore } from './ask-core.ts'
 import { callTool } from './call-tool.ts'
 import { createAsker } from './confirmation.ts'
@@ -20,7 +20,7 @@ import type { TaskKind } from '../tools/tool.ts'
 
 const pollIntervalMs = 1_000
 
-/** The fields that analyses, runs and verifications share. */
+/** The fields that analyses, runs, verifications and measurements share. */
 const Work = z.object({
   status: z.string(),
   createdAt: z.string(),
@@ -83,15 +83,27 @@ const kinds: Readonly<Record<TaskKind, Kind>> = {
     cancel: { like: 'verify_change', run: (core, changeId) => core.changes.cancel.mutate({ changeId }) },
     outcome: (changeId) => ({ tool: 'verify_change', given: { changeId, waitSeconds: 0 } }),
   },
+  measurement: {
+    tools: ['find_weak_tests'],
+    get: async (core, measurementId) => {
+      const work = await core.strength.get.query({ measurementId })
+      return { work, message: work.progress ? measurementProgress(work).message : undefined }
+    },
+    cancel: {
+      like: 'find_weak_tests',
+      run: (core, measurementId) => core.strength.cancel.mutate({ measurementId }),
+    },
+    outcome: (measurementId) => ({ tool: 'find_weak_tests', given: { measurementId, waitSeconds: 0 } }),
+  },
 }
 
 /**
- * Presents core's analyses, runs and verifications as tasks. The task id holds kind and id, so that the MCP server stores
+ * Presents core's analyses, runs, verifications and measurements as tasks. The task id holds kind and id, so that the MCP server stores
  * nothing: tasks outlive restarts, and each look-up is a call with the caller's token.
  */
 export function coreTasks(server: Server, runtime: Runtime): TaskSource {
   const look = async (taskId: string, ctx: ServerContext) => {
-    const [, kindName, id] = /^(analysis|run|verification|change)_([0-9A-Z]{26})$/.exec(taskId) ?? []
+    const [, kindName, id] = /^(analysis|run|verification|change|measurement)_([0-9A-Z]{26})$/.exec(taskId) ?? []
     if (kindName === undefined || id === undefined) return undefined
     const kind = kinds[kindName as TaskKind]
     const { caller, ask } = await askCore(runtime, ctx)

@@ -13,6 +13,7 @@ export const guides = [
 5. verify_test judges whether a test is worth keeping. Keep the tests that it accepts.
 6. trigger_run runs the tests of a commit and returns what failed.
 7. verify_change decides whether the tests prove a whole change. Call it after a change, before you say it is done.
+8. find_weak_tests returns small changes of the code that no test notices, best first, with what to assert. Call it with the paths that you write tests for, before you start and after.
 
 Over stdio these tools also take localPath, a checkout with its uncommitted changes; verify_test takes localFile, a test in a checkout, too. Nothing has to be committed or pushed, and no other call has to come first. The answer says which state was sent, and what was left out.
 Follow the advice of a refusal: it names the field, the scope or the call that is missing.
@@ -50,6 +51,8 @@ verify_test runs the test alone several times, with the suite, and on slightly c
 - flaky: its result differs from run to run. Look for time, order, randomness, shared state.
 - not_built: it does not compile, or the runner does not find it. The output says why.
 - suspected_bug: it always fails on unchanged code. Either the test or the code is wrong: read both before you change either.
+
+find_weak_tests lists what all tests of a file or folder together do not notice. Some of these changes cannot be noticed, because they do not change what the code does.
 `,
   },
   {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../core/base/ids.ts'
 import { createChangeFor } from '../../core/changes/testing.ts'
+import { createMeasurementFor } from '../../core/strength/testing.ts'
 import type { UserRow } from '../../core/identity/users/entity.ts'
 import { createProjectFor, createRunFor, createTokenFor, createUser } from '../../core/testing/factories.ts'
 import { changeEvidence } from '../../client/testing/change-evidence.ts'
@@ -135,7 +136,7 @@ test('an answer that needs no wait comes without a task, and clients without tas
   expect(waited.result).toMatchObject({ resultType: 'complete', structuredContent: { status: 'completed' } })
 })
 
-test('runs, verifications and changes can be cancelled as tasks, also repeatedly', async () => {
+test('runs, verifications, changes and measurements can be cancelled as tasks, also repeatedly', async () => {
   const running = await createRunFor(stack.core, { projectId, userId: user.id, status: 'RUNNING' })
   const waiting = await call('wait_for_run', { runId: running.id })
   expect(waiting.result).toMatchObject({ resultType: 'task', taskId: `run_${running.id}` })
@@ -143,7 +144,10 @@ test('runs, verifications and changes can be cancelled as tasks, also repeatedly
   const { id: changeId } = await createChangeFor(stack.core, { projectId, status: 'running' })
   const changing = await call('verify_change', { changeId })
   expect(changing.result).toMatchObject({ resultType: 'task', taskId: `change_${changeId}`, status: 'working' })
-  const tasks = [waiting, verifying, changing].map(({ result }) => result?.taskId ?? '')
+  const { id: measurementId } = await createMeasurementFor(stack.core, { projectId, status: 'running' })
+  const measuring = await call('find_weak_tests', { measurementId })
+  expect(measuring.result).toMatchObject({ resultType: 'task', taskId: `measurement_${measurementId}` })
+  const tasks = [waiting, verifying, changing, measuring].map(({ result }) => result?.taskId ?? '')
   expect(tasks[1]).toMatch(/^verification_/)
   for (const taskId of [...tasks, ...tasks]) {
     const answer = await ask('tasks/cancel', { taskId })

@@ -7,6 +7,7 @@ import {
   type createUser,
 } from '../../core/testing/factories.ts'
 import { createChangeFor } from '../../core/changes/testing.ts'
+import { createMeasurementFor } from '../../core/strength/testing.ts'
 import type { TestApp } from '../../core/testing/app.ts'
 import { createRepository } from '../../client/testing/repository.ts'
 
@@ -32,6 +33,11 @@ export async function createEverything(
   const { id: verificationId } = await client.tests.verify.mutate({ projectId, filePath: 'a.test.js', code: '//' })
   await client.tests.cancelVerification.mutate({ verificationId })
   const { id: changeId } = await createChangeFor(core, { projectId, status: 'cancelled', completedAt: new Date() })
+  const { id: measurementId } = await createMeasurementFor(core, {
+    projectId,
+    status: 'cancelled',
+    completedAt: new Date(),
+  })
   const { webhook } = await client.webhooks.create.mutate({
     projectId,
     url: `${core.url}/nobody`,
@@ -47,6 +53,7 @@ export async function createEverything(
     generatedTestId: tests[0]?.id ?? '',
     verificationId,
     changeId,
+    measurementId,
     webhookId: webhook.id,
     deliveryId: delivery.id,
     organizationId,

@@ -6,6 +6,7 @@ import { listSessions } from './account/list-sessions.ts'
 import { revokeSession } from './account/revoke-session.ts'
 import { updateProfile } from './account/update-profile.ts'
 import { createProject } from './core/create-project.ts'
+import { findWeakTests } from './core/find-weak-tests.ts'
 import { generateTests } from './core/generate-tests.ts'
 import { getAnalysis } from './core/get-analysis.ts'
 import { getProject } from './core/get-project.ts'
@@ -56,6 +57,7 @@ export const toolsets = {
     generateTests,
     verifyTest,
     verifyChange,
+    findWeakTests,
     triggerRun,
     waitForRun,
     getRun,

@@ -63,7 +63,7 @@ export interface ToolDescription {
 }
 
 /** Records of core that a client can follow as a task of the protocol. */
-export type TaskKind = 'analysis' | 'run' | 'verification' | 'change'
+export type TaskKind = 'analysis' | 'run' | 'verification' | 'change' | 'measurement'
 export type TaskId = `${TaskKind}_${string}`
 
 export interface Tool extends ToolDescription {
@@ -164,6 +164,7 @@ const projectArguments = [
   'rerunFailedOf',
   'verificationId',
   'changeId',
+  'measurementId',
   'generatedTestId',
 ]
 

@@ -117,7 +117,10 @@ test('says only what is known of a candidate without cases', async () => {
     { line: 3, original: 'a > 9', replacement: 'a >= 9' },
     { line: 5, original: 'log(a)', replacement: '' },
   ]
-  const unnoticed = await suggest({ cases: [aCase({ covered: true })], strength: { survivors } })
+  const unnoticed = await suggest({
+    cases: [aCase({ covered: true })],
+    strength: { tried: 4, noticed: 2, survived: 2, commitSha: '1', survivors },
+  })
   expect(unnoticed.description).toBe(
     '[MOCK RESPONSE] Unit test for parseConfig: no test notices these changes: line 3: `a >= 9` for `a > 9`; line 5: `log(a)` removed.',
   )

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { issueOneTimeToken } from '../../identity/users/one-time-token.ts'
 import { objectOf, packOf } from '../../../engines/source/testing/handmade-pack.ts'
 import { storeFile } from '../../files/store.ts'
+import { createMeasurementFor } from '../../strength/testing.ts'
 import { createPasswordFor, createRunFor, createSessionFor } from '../../testing/factories.ts'
 import { app, type Call, password, projectId, token, user } from './scene.ts'
 
@@ -151,6 +152,21 @@ export const calls: Record<string, [status: number, call: () => Call | Promise<C
     [404, () => ({ ...snapshotOf(emptyTree), params: { id: 'nope' } })],
     [413, () => snapshotOf(emptyTree, Buffer.alloc(65 * 2 ** 20))],
     [415, () => ({ ...snapshotOf(emptyTree), headers: {} })],
+  ],
+  measureStrength: [
+    [202, () => ({})],
+    [202, () => ({ body: { branch: 'trunk', paths: ['src'], since: 'main', budgetSeconds: 60 } })],
+    [400, () => ({ body: { budgetSeconds: 5 } })],
+    [400, () => ({ body: { since: '--help' } })],
+    [404, () => ({ params: { id: 'nope' } })],
+  ],
+  getMeasurement: [
+    [200, async () => ({ params: { id: (await createMeasurementFor(app, { projectId })).id } })],
+    [
+      400,
+      async () => ({ params: { id: (await createMeasurementFor(app, { projectId })).id }, search: '?waitSeconds=x' }),
+    ],
+    [404, () => ({ params: { id: 'nope' } })],
   ],
   triggerRun: [
     [202, () => ({})],

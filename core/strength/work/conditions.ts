@@ -37,18 +37,19 @@ export function conditionsOf(conditions: Conditions): [own: string, ...others: s
   return [keyOf(senderId === null ? trust : `sender:${senderId}`), keyOf('project')]
 }
 
-const text = /\.(?:md|markdown|rst|adoc)$/i
+const isText = (path: string) =>
+  ['.md', '.markdown', '.rst', '.adoc'].some((ending) => path.toLowerCase().endsWith(ending))
 
 /** Everything that no test names: configuration, lockfiles, data and what supports tests. */
 function groundOf({ tree, contentId, treeId }: Conditions['source']): unknown {
   const paths = new Set(tree.paths)
   // A test depends on its own stored snapshots only.
   const isOfTest = (path: string) =>
-    /\.snap$/.test(path) && paths.has(path.replace(/__snapshots__\/([^/]+)\.snap$/, '$1'))
+    path.endsWith('.snap') && paths.has(path.slice(0, -'.snap'.length).replace('__snapshots__/', ''))
   const files = tree.paths.flatMap((path) => {
     if (isOfTest(path)) return []
     const kind = kindOfFile(path)
-    return kind === 'test_support' || (kind === 'other' && !text.test(path)) ? [[path, contentId(path) ?? null]] : []
+    return kind === 'test_support' || (kind === 'other' && !isText(path)) ? [[path, contentId(path) ?? null]] : []
   })
   // A link can lead to every file.
   return files.some(([, content]) => content === null) ? treeId() : files

@@ -49,10 +49,9 @@ export async function openKeeping(ctx: Context, keep: Keep): Promise<Keeping> {
         if (by === null) return one
         return { ...one, by: { file: pathOf(by.file), test: by.test === null ? null : mask(by.test) } }
       })
-      // A test that fails without a mutant said nothing of the mutants.
-      const reaches = [...tally.reaches()]
-        .filter(({ hasFailed }) => !hasFailed)
-        .map(({ file, reported }) => ({ path: pathOf(file), reported }))
+      const reaches = tally
+        .reaches()
+        .map(({ file, ...reach }) => ({ path: pathOf(file), ...reach }))
         .filter(({ path }) => contentOf(path) !== null)
       const found: Found = {
         ...present,

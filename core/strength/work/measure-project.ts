@@ -8,7 +8,7 @@ import { Tally } from '../../../engines/strength/tally.ts'
 import { findGoModulesApart } from '../../../engines/test-plan/detect-apart.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
 import { kindOfFile } from '../../../engines/verdicts/change/changed-files.ts'
-import type { Context } from '../../base/context.ts'
+import { type Context, inTransaction } from '../../base/context.ts'
 import { engineRunner } from '../../base/engines.ts'
 import { withRetry } from '../../base/retry.ts'
 import { storableJson } from '../../base/storable-json.ts'
@@ -30,6 +30,10 @@ import { trustIn } from '../../workspaces/trust.ts'
 import { MeasurementEntity, type MeasurementRow } from '../entity.ts'
 import type { StrengthPhase } from '../schema.ts'
 import type { MeasurementEnd } from '../state.ts'
+import { requestRanking } from '../../analysis/rank-anew.ts'
+import { storeFileStrength } from '../../coverage/strength.ts'
+import type { FileStrength } from '../../../engines/analysis/ranking/strength.ts'
+import { fileStrengths } from '../../../engines/strength/file-strength.ts'
 import { conditionsOf } from './conditions.ts'
 import { switchedProgram } from './find-mutants.ts'
 import { openKeeping } from './keeping.ts'
@@ -196,8 +200,27 @@ export async function measureProject(
     areDropped = doubtful.length > 0
     for (const warning of warningsOf(tally, { ...sampled, doubtful, pathOf })) warnings.add(warning)
   }
+  const { commitSha } = source
+  const strengths = fileStrengths(program.mutants, tally, { commitSha, contentOf: (path) => source.contentId(path) })
+  await withRetry(() => storeForRanking(ctx, measurement, strengths))
   const isComplete = tally.isComplete && !areDropped
   return { status: 'completed', verdict: isComplete ? 'measured' : 'partial', evidence: await result() }
+}
+
+/** Stores what the ranking of analyses uses, and has the latest one ranked anew. */
+async function storeForRanking(
+  ctx: Context,
+  { projectId, snapshotId }: MeasurementRow,
+  files: readonly FileStrength[],
+): Promise<void> {
+  if (files.length === 0) return
+  await inTransaction(ctx, async (tx) => {
+    // All transactions lock the project first.
+    const rows = await tx.db.query<unknown[]>('SELECT FROM projects WHERE id = $1 FOR KEY SHARE', [projectId])
+    if (rows.length === 0) return
+    await storeFileStrength(tx, { projectId, snapshotId, files })
+    await requestRanking(tx, projectId, snapshotId)
+  })
 }
 
 function noTests({ errors: [error] }: Tally): RunFailure {
@@ -227,10 +250,16 @@ function repeatedly(milliseconds: number, work: () => Promise<void>): AsyncDispo
 /** Returns a function that finds the path in the repository of a file where the runner sees it. */
 function pathsIn(paths: readonly string[]): (file: string) => string {
   const known = new Set(paths)
-  return (file) => {
+  const found = new Map<string, string>()
+  const search = (file: string) => {
     const names = file.split('/')
     const from = names.findIndex((_, index) => known.has(names.slice(index).join('/')))
     return from < 0 ? file : names.slice(from).join('/')
+  }
+  return (file) => {
+    const path = found.get(file) ?? search(file)
+    found.set(file, path)
+    return path
   }
 }
 

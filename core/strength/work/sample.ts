@@ -35,8 +35,10 @@ export interface Sample {
   doubtful: string[]
 }
 
-/** Of survivors and of noticed mutants. */
-const sampleSize = 10
+/** The share of the survivors and of the noticed mutants, and the smallest and largest number of each. */
+const sampleShare = 0.02
+const minSample = 3
+const maxSample = 10
 const minMs = 10_000
 const budgetShare = 0.15
 const wallMs = 60_000
@@ -84,13 +86,14 @@ export async function sampleResults(sampling: Sampling): Promise<Sample> {
 /** Takes survivors and noticed mutants in turns, in an order that is random and stays the same. */
 function choose(mutants: readonly NumberedMutant[], tally: Tally): NumberedMutant[] {
   const lots = new Map(mutants.map(({ id, mutant }) => [id, hash('sha256', JSON.stringify(mutant))]))
-  const some = (outcome: string) =>
-    mutants
-      .filter(({ id }) => tally.decided.get(id)?.outcome === outcome)
-      .toSorted((a, b) => ((lots.get(a.id) ?? '') < (lots.get(b.id) ?? '') ? -1 : 1))
-      .slice(0, sampleSize)
+  const some = (outcome: string) => {
+    // The measurement that tried the others has checked a sample of them.
+    const all = mutants.filter(({ id }) => tally.decided.get(id)?.outcome === outcome && !tally.kept.has(id))
+    const size = Math.min(maxSample, Math.max(minSample, Math.ceil(sampleShare * all.length)))
+    return all.toSorted((a, b) => ((lots.get(a.id) ?? '') < (lots.get(b.id) ?? '') ? -1 : 1)).slice(0, size)
+  }
   const [survived, noticed] = [some('survived'), some('noticed')]
-  return Array.from({ length: sampleSize }, (_, index) => [survived[index], noticed[index]])
+  return Array.from({ length: maxSample }, (_, index) => [survived[index], noticed[index]])
     .flat()
     .filter((one) => one !== undefined)
 }

@@ -47,7 +47,13 @@ export async function tryMutants(trying: Trying): Promise<void> {
   const wanted = program.mutants.map(({ id, mutant: { path, line, start, end, replacement } }) => {
     const { first, accepted } = hints.get(id) ?? {}
     return {
-      ...{ id, probe: program.probes.get(id), path, line, start, end, replacement },
+      id,
+      probe: program.probes.get(id),
+      path,
+      line,
+      start,
+      end,
+      replacement,
       ...(tally.decided.has(id) && { isDone: true }),
       ...(first && { first }),
       ...(accepted && { accepted: accepted.map(positionOf) }),

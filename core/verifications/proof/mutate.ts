@@ -29,7 +29,7 @@ export interface Mutation extends Omit<MutationFacts, 'judged' | 'newlyKilled'> 
 
 /** Mutants of a test, which are tried in portions. */
 export interface Mutating {
-  /** Tries mutants until all were tried, or the time is over. */
+  /** Tries mutants until all were tried, or the time is over, but a few at least. */
   tryUntil(deadline: number): Promise<void>
   /** What is known so far. */
   result(): Mutation
@@ -40,6 +40,8 @@ export interface Mutating {
 /** Generous, because a busy machine slows everything down. Endless mutants reach the limit of processor time first. */
 const minWallMs = 20_000
 const minCpuMs = 3_000
+/** Fewer mutants say nothing about a test. */
+const minTried = 5
 
 /**
  * Prepares to run the test alone against mutants of the code that it reaches. Leaves out the mutants that the committed
@@ -87,6 +89,7 @@ export async function prepareMutants(
   }
   const tried: (TriedMutant | undefined)[] = []
   let done = 0
+  let begun = 0
   const tryOne = async ({ mutant, index }: { mutant: Mutant; index: number }) => {
     const layer = await layerOf(mutant.path, (source) => applyMutant(source, mutant))
     let outcome = await attempt([layer])
@@ -109,7 +112,8 @@ export async function prepareMutants(
       isTextTried = true
       const others = Array.from({ length: left.length }, () =>
         inSlot(async () => {
-          const next = performance.now() < deadline ? left.shift() : undefined
+          const next = begun < minTried || performance.now() < deadline ? left.shift() : undefined
+          begun += 1
           if (next) await tryOne(next)
         }),
       )

@@ -114,9 +114,14 @@ export async function proveTest(
   if (first.runs[0]?.facts.run.outcome === 'passed') {
     const once = await suite.runTo(1, { ...first.known, own: titlesOf(first.runs[0]) })
     if (once.runs.length > 0 && !conclude(first, once, null)) {
-      const worth = await measureWorth(first, once, dueAt)
-      const open: Open = (mutating?.left ?? 0) > 0 ? ['repeats', 'mutants'] : ['repeats']
-      const provisional = conclude(first, once, worth, open)
+      const openNow = (): Open => ((mutating?.left ?? 0) > 0 ? ['repeats', 'mutants'] : ['repeats'])
+      let worth = await measureWorth(first, once, dueAt)
+      let provisional = conclude(first, once, worth, openNow())
+      // One more mutant can turn a test that notices nothing into one that does. The repeats cannot.
+      if (provisional?.verdict !== 'accepted' && (mutating?.left ?? 0) > 0) {
+        worth = await measureWorth(first, once, Infinity)
+        provisional = conclude(first, once, worth, openNow())
+      }
       if (provisional) await publish(provisional)
     }
   }

@@ -43,7 +43,6 @@ export function suiteWith(task: Task, baseline: KnownBaseline): Suite {
   const runOnce = async (given: Known): Promise<Known> => {
     const isFirst = begunTurns === 0
     const seed = isFirst ? null : seedOf(task, begunTurns - 1)
-    begunTurns += 1
     const unmeasured = suiteStep(workspace.partWithTest, { coverage: false, seed })
     const step = isFirst ? suiteStep(workspace.partWithTest, { coverage: true }) : unmeasured
     const seen = await observe(task, given, { kind: 'suite', seed, step, unmeasured, wallMs, warmsUp: isFirst })
@@ -63,7 +62,8 @@ export function suiteWith(task: Task, baseline: KnownBaseline): Suite {
   return {
     async runTo(turns, alone) {
       let now = known ? { ...union(known, alone), own: alone.own } : alone
-      while (begunTurns < turns && !isOver) {
+      for (; begunTurns < turns; begunTurns += 1) {
+        if (isOver) break
         if (runs.length > 0 && takenMs + slowest > budgetMs) {
           task.warn(
             `The test ran with all other tests ${times(runs.length)} instead of ${turns} times, because they take too long together.`,

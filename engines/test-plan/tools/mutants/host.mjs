@@ -6,6 +6,13 @@ import { files, note, report, short } from './shared.mjs'
 
 const folder = process.env.ASSAY_MUTANTS
 
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 11)) {
+  const message = `The tests run with Node ${process.versions.node}. Assay needs Node 20.11 or later to try mutants.`
+  report({ kind: 'error', message }, { kind: 'end', isComplete: false })
+  process.exit(0)
+}
+
 export const { wanted, stopAt, workers, testFiles } = JSON.parse(readFileSync(files.wanted, 'utf8'))
 
 /**

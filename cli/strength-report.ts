@@ -1,0 +1,73 @@
+import { inWordsOf } from '../client/procedure-names.ts'
+import { adviceForStrength, strengthDigest, strengthInWords } from '../client/strength-words.ts'
+import type { Measurement } from '../core/strength/schema.ts'
+import type { Context } from './context.ts'
+import { exitCodes } from './failure.ts'
+import { bold, green, type Output, red, yellow } from './output.ts'
+import { type Gate, gateOf } from './strength-gate.ts'
+import { duration } from './words.ts'
+
+interface Shown {
+  min: number | undefined
+  /** What the JSON answer says about the code that was sent. */
+  facts?: object
+}
+
+/** Shows a measurement without its survivors, and sets the exit code. */
+export function showResult(measurement: Measurement, { min, facts }: Shown, { out, exitWith }: Context): void {
+  const { status, evidence } = measurement
+  const gate = min !== undefined && status === 'completed' && evidence ? gateOf(min, evidence) : undefined
+  const minimum = gate && { minimum: { percent: gate.minimum, outcome: gate.outcome } }
+  out.answer({ ...measurement, ...facts, ...minimum }, () => show(measurement, gate, out))
+  if (status === 'failed' || status === 'cancelled') exitWith(exitCodes.noVerdict)
+  else if (gate?.outcome === 'missed') exitWith(exitCodes.no)
+}
+
+/** A terminal has more room than an agent's context. */
+const maxBytes = 12_000
+
+function show(measurement: Measurement, gate: Gate | undefined, out: Output): void {
+  const { id, status, verdict, evidence, error, commitSha, snapshotId } = measurement
+  const next = adviceForStrength(measurement, {
+    wait: `Wait for its end with \`assay weak show ${id} --follow\`.`,
+    again: 'run `assay weak` again',
+    suggest: '`assay suggest` says which',
+  })
+  if (error || !evidence) {
+    const [reason = '', ...output] = error ? error.message.split('\n') : ['Nothing is known yet.']
+    out.line(error ? red(status) : bold(status))
+    out.line(error ? `${error.code}: ${inWordsOf('commands', reason)}` : reason)
+    if (output.length > 0) out.block(output.map((line) => `  ${line}`).join('\n'))
+    out.line(bold('Next'), `  ${next}`)
+    return
+  }
+  const { summary, weakestFiles, failingTests, warnings } = strengthDigest(evidence, { maxBytes, audience: 'commands' })
+  const { reached, tried, found, noticed, timedOut, survived, kept, survivors, tests, sample, durationMs } = evidence
+  const color = status !== 'completed' || verdict === 'partial' || survived > 0 ? yellow : green
+  out.line(color(status === 'completed' ? (verdict ?? status) : status), `  ${summary}`)
+  out.facts([
+    ['Strength', strengthInWords(evidence)],
+    ['Tried', `${tried} of ${reached} changes that tests run; the code has ${found}`],
+    ['Known', kept > 0 ? `${kept} of these, from earlier measurements` : null],
+    ['Noticed', `${noticed}${timedOut > 0 ? `, ${timedOut} of them by taking too long` : ''}`],
+    ['Survived', `${survived}${survivors.length < survived ? `, of which ${survivors.length} are listed` : ''}`],
+    ['Tests', `${tests.run}${tests.failing > 0 ? `, of which ${tests.failing} fail without a change` : ''}`],
+    [
+      'Repeated',
+      sample.tried > 0 ? `${sample.tried} in fresh processes, ${sample.disagreed} with another result` : null,
+    ],
+    snapshotId === null ? ['Commit', commitSha] : ['Snapshot', snapshotId],
+    ['Took', duration(durationMs)],
+    ['Id', id],
+  ])
+  for (const { path, percent, survived: count } of weakestFiles) {
+    out.line(yellow('Weak'), `  ${path}  ${percent === null ? '-' : `${percent} %`}, ${count} survived`)
+  }
+  for (const test of failingTests) out.line(yellow('Fails anyway'), `  ${test}`)
+  for (const warning of warnings) out.line(yellow('Warning'), `  ${warning}`)
+  if (gate) {
+    const look = { met: green, missed: red, unclear: yellow }[gate.outcome]
+    out.line(look('Minimum'), `  ${gate.text}`)
+  }
+  out.line(bold('Next'), `  ${next}`)
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { StrengthEvidence } from '../../engines/strength/schema.ts'
+import { inTransaction } from '../base/context.ts'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { endMeasurement } from './state.ts'
+import { createMeasurementFor } from './testing.ts'
+
+/** A web process: it accepts measurements and works on none. */
+let app: TestApp
+let client: ReturnType<TestApp['client']>
+let token: string
+let projectId: string
+beforeAll(async () => {
+  app = await createTestApp({ role: 'web' })
+  const user = await createUser(app)
+  projectId = (await createProjectFor(app, { user, branch: 'trunk' })).id
+  token = await createTokenFor(app, { user })
+  client = app.client(token)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const ctx = () => ({
+  ...app.services,
+  db: app.dataSource.manager,
+  actor: { kind: 'system' as const },
+  client: { ipAddress: null, userAgent: null },
+  requestId: 'test',
+  forgetSession: () => {},
+  signal: new AbortController().signal,
+})
+
+const end = (...[row, how]: [Parameters<typeof endMeasurement>[1], Parameters<typeof endMeasurement>[2]]) =>
+  inTransaction(ctx(), (tx) => endMeasurement(tx, row, how))
+
+const counts = { found: 12, reached: 10, tried: 8, noticed: 6, timedOut: 1, survived: 2 }
+const strength = { percent: 75, interval: [50, 90] as [number, number] }
+const evidence: StrengthEvidence = {
+  reason: 'budget_used',
+  summary: 'Tests notice 6 of 8 small changes.',
+  ...counts,
+  strength,
+  kept: 0,
+  files: [],
+  folders: [],
+  survivors: [],
+  sample: { tried: 0, disagreed: 0 },
+  tests: { run: 3, failing: 0, failingTests: [] },
+  warnings: [],
+  durationMs: 1,
+}
+const partial = { status: 'completed', verdict: 'partial', evidence } as const
+const running = { status: 'running', attempt: 1 } as const
+
+test('a new measurement is queued, by REST as by RPC', async () => {
+  const own = { method: 'POST', token, headers: { 'content-type': 'application/json' } }
+  const body = JSON.stringify({ paths: ['src'], since: 'main', budgetSeconds: 60 })
+  const response = await app.fetch(`/api/v1/projects/${projectId}/strength`, { ...own, body })
+  expect(response.status).toBe(202)
+  const started = (await response.json()) as { id: string }
+  expect(started).toMatchObject({
+    projectId,
+    status: 'pending',
+    branch: 'trunk',
+    commitSha: null,
+    paths: ['src'],
+    since: 'main',
+    budgetSeconds: 60,
+    verdict: null,
+    isProvisional: false,
+  })
+  expect(await client.strength.get.query({ measurementId: started.id })).toEqual(started)
+  const shown = await app.fetch(`/api/v1/strength/${started.id}`, { token })
+  expect([shown.status, await shown.json()]).toEqual([200, started])
+})
+
+test('a call by REST waits for the end', async () => {
+  const row = await createMeasurementFor(app, { projectId, ...running })
+  const waiting = app.fetch(`/api/v1/strength/${row.id}?waitSeconds=45`, { token })
+  await end(row, partial)
+  expect(await (await waiting).json()).toMatchObject({
+    status: 'completed',
+    verdict: 'partial',
+    evidence: { strength },
+  })
+})
+
+test('reading requires tests:read, and starting and cancelling tests:run', async () => {
+  const user = await createUser(app)
+  const { id } = await createProjectFor(app, { user })
+  const readerToken = await createTokenFor(app, { user, scopes: ['tests:read'] })
+  const reader = app.client(readerToken)
+  const { id: measurementId } = await createMeasurementFor(app, { projectId: id })
+  expect(await reader.strength.list.query({ projectId: id })).toMatchObject({ measurements: [{ id: measurementId }] })
+  expect((await app.fetch(`/api/v1/strength/${measurementId}`, { token: readerToken })).status).toBe(200)
+  const posted = await app.fetch(`/api/v1/projects/${id}/strength`, { method: 'POST', token: readerToken })
+  expect(posted.status).toBe(403)
+  for (const call of [
+    () => reader.strength.measure.mutate({ projectId: id }),
+    () => reader.strength.cancel.mutate({ measurementId }),
+  ]) {
+    await expect(call()).rejects.toMatchObject({ data: { code: 'FORBIDDEN' } })
+  }
+})
+
+test('a measurement that completes is announced once, only to webhooks that subscribe to it', async () => {
+  const url = 'http://127.0.0.1:1/'
+  const subscribe = (events: ('strength.measured' | 'test_run.completed')[]) =>
+    client.webhooks.create.mutate({ url, events, projectId })
+  const { webhook } = await subscribe(['strength.measured'])
+  await subscribe(['test_run.completed'])
+  const measurement = await createMeasurementFor(app, { projectId, ...running, attempt: 2, since: 'main' })
+  const failed = await createMeasurementFor(app, { projectId, ...running })
+  const cancelled = await createMeasurementFor(app, { projectId, ...running, verdict: 'partial', evidence })
+  expect(await end({ id: measurement.id, attempt: 1 }, partial)).toBeUndefined()
+  expect(await end(measurement, partial)).toMatchObject(partial)
+  expect(await end(measurement, partial)).toBeUndefined()
+  await end(failed, { status: 'failed', error: { code: 'internal', message: 'x' } })
+  // It keeps what it has found, but did not complete.
+  expect(await client.strength.cancel.mutate({ measurementId: cancelled.id })).toMatchObject({
+    status: 'cancelled',
+    verdict: 'partial',
+    evidence: { strength },
+  })
+  const { timedOut: _, found: __, ...announced } = counts
+  const deliveries = await app.dataSource.query('SELECT webhook_id, body::json AS body FROM webhook_deliveries')
+  expect(deliveries).toEqual([
+    {
+      webhook_id: webhook.id,
+      body: expect.objectContaining({
+        event: 'strength.measured',
+        data: {
+          id: measurement.id,
+          projectId,
+          branch: 'main',
+          commitSha: null,
+          snapshotId: null,
+          paths: [],
+          since: 'main',
+          verdict: 'partial',
+          reason: 'budget_used',
+          summary: evidence.summary,
+          strength,
+          ...announced,
+          createdAt: expect.any(String),
+          completedAt: expect.any(String),
+        },
+      }),
+    },
+  ])
+})
+
+test('a project has at most 20 queued measurements, and takes them along when it is deleted', async () => {
+  const user = await createUser(app)
+  const { id } = await createProjectFor(app, { user })
+  const owner = app.client(await createTokenFor(app, { user }))
+  for (let count = 0; count < 20; count++) await createMeasurementFor(app, { projectId: id })
+  await expect(owner.strength.measure.mutate({ projectId: id })).rejects.toMatchObject({ data: { code: 'CONFLICT' } })
+  await owner.projects.deleteProject.mutate({ projectId: id })
+  const [left] = await app.dataSource.query(
+    'SELECT count(*)::int AS count FROM strength_measurements WHERE project_id = $1',
+    [id],
+  )
+  expect(left).toEqual({ count: 0 })
+})

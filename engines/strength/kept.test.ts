@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { switchJavaScript } from '../mutation/javascript/switch.ts'
+import { mutantsOf } from '../mutation/mutants-of.ts'
+import { everyLine } from '../mutation/testing.ts'
+import { codePartsOf, digestOf } from './code-parts.ts'
+import { type Found, type Kept, mergeResults, type MutantResults, whatIsSpared, whatToKeep } from './kept.ts'
+
+const sources: Record<string, string> = {
+  'a.js': 'export function add(a, b) {\n  return a + b\n}\nexport function less(a, b) {\n  return a < b\n}\n',
+  'b.js': 'export const twice = (n) => n * 2\n',
+  'names.js': 'export const names = []\n',
+  'a.test.js': 'calls add',
+  'b.test.js': 'calls twice',
+}
+
+/** A program whose test `a.test.js` calls `add`, and whose test `b.test.js` calls `twice`. */
+async function programOf(texts: Record<string, string>, { reportsLoads = true } = {}) {
+  const code: [string, ReturnType<typeof codePartsOf>][] = []
+  const mutants: Found['mutants'][number][] = []
+  for (const path of ['a.js', 'b.js']) {
+    const found = await mutantsOf(path, texts[path] ?? '', everyLine)
+    const own = found.map((mutant, index) => ({ id: mutants.length + index + 1, mutant }))
+    mutants.push(...own)
+    code.push([path, codePartsOf(texts[path] ?? '', own, switchJavaScript(texts[path] ?? '', 'js', own))])
+  }
+  const contentOf = (path: string) => (path in texts ? digestOf(texts[path] ?? '') : null)
+  const calls = (path: string, at: number) => {
+    const parts = code.find(([file]) => file === path)?.[1]
+    const unit = parts?.units[at]?.key
+    return (number: number) => (reportsLoads && number === parts?.marker) || parts?.unitOf.get(number) === unit
+  }
+  const reaches = [
+    { path: 'a.test.js', hasReported: calls('a.js', 0), hasFailed: false },
+    { path: 'b.test.js', hasReported: calls('b.js', 0), hasFailed: false },
+  ]
+  const ofB = mutants.filter(({ mutant }) => mutant.path === 'b.js').map(({ id }) => id)
+  const decided: Found['decided'] = [
+    { id: 1, outcome: 'noticed', by: { file: 'a.test.js', test: 'adds' }, tries: 1 },
+    ...ofB.map((id) => ({ id, outcome: 'survived' as const, by: null, tries: 1 })),
+  ]
+  const present = { mutants, code: new Map(code), contentOf, testOf: contentOf }
+  const testsOf = () => ['b.test.js']
+  return { ...present, reaches, decided, testsOf, paths: Object.keys(texts) }
+}
+
+const nothing: Kept = { tests: [], others: [], results: new Map() }
+
+async function sparedAfter(change: Record<string, string>, how = {}) {
+  const kept = whatToKeep(await programOf(sources, how), nothing)
+  const { decided, hints } = whatIsSpared(kept, await programOf({ ...sources, ...change }))
+  return { noticed: decided.map(({ by }) => by?.test), hints: [...hints.values()] }
+}
+
+const accepted = [{ accepted: ['b.test.js'] }]
+
+test('counts results again while nothing has changed that their tests ran', async () => {
+  expect(await sparedAfter({})).toEqual({ noticed: ['adds'], hints: accepted })
+  // Lines move, other functions and tests change, files are added.
+  const moved = { 'a.js': sources['a.js']?.replace('return a < b', '// smaller\n  return a <= b') ?? '' }
+  expect(await sparedAfter(moved)).toEqual({ noticed: ['adds'], hints: accepted })
+  expect(await sparedAfter({ 'b.test.js': 'calls more', 'new.js': '' })).toEqual({ noticed: ['adds'], hints: [] })
+})
+
+test('tries again what has changed, with the test first that noticed it before', async () => {
+  const first = [{ first: { path: 'a.test.js', test: 'adds' } }]
+  expect(await sparedAfter({ 'a.test.js': 'calls less' })).toEqual({ noticed: [], hints: [...first, ...accepted] })
+  // Another mutant, although it has the same place and text.
+  expect(await sparedAfter({ 'a.js': sources['a.js']?.replace('a + b', 'b + a') ?? '' })).toMatchObject({ noticed: [] })
+  // Code of the module, and files that each test may depend on.
+  expect(await sparedAfter({ 'a.js': `import 'x'\n${sources['a.js']}` })).toEqual({
+    noticed: [],
+    hints: [...first, ...accepted],
+  })
+  expect(await sparedAfter({ 'names.js': 'export const names = [1]\n' })).toEqual({ noticed: [], hints: first })
+})
+
+test('trusts nothing if the runner does not report what is loaded', async () => {
+  const unseen = { reportsLoads: false }
+  expect(await sparedAfter({}, unseen)).toEqual({ noticed: ['adds'], hints: accepted })
+  expect((await sparedAfter({ 'b.js': 'export const twice = (n) => n + n\n' }, unseen)).noticed).toEqual([])
+})
+
+test('replaces results of the same mutants, and keeps a limited number', () => {
+  const earlier: MutantResults = {
+    tests: ['t1', 't2'],
+    mutants: [
+      ['m1', 'survived', [0, 1]],
+      ['m2', 'noticed', 1, 'x'],
+    ],
+  }
+  const added: MutantResults = { tests: ['t3', 't2'], mutants: [['m1', 'noticed', 0, null]] }
+  expect(mergeResults(earlier, added, new Set(['m1']))).toEqual({
+    tests: ['t3', 't2', 't1'],
+    mutants: [
+      ['m2', 'noticed', 1, 'x'],
+      ['m1', 'noticed', 0, null],
+    ],
+  })
+  const many = Array.from({ length: 6_000 }, (_, index): MutantResults['mutants'][number] => [
+    `n${index}`,
+    'survived',
+    [0],
+  ])
+  const merged = mergeResults({ tests: ['t1'], mutants: many }, added, new Set())
+  expect([merged.mutants.length, merged.mutants.at(0)?.[0], merged.mutants.at(-1)?.[0]]).toEqual([5_000, 'n1001', 'm1'])
+})

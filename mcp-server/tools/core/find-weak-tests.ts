@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { resolveHead } from '../../../client/committed-checkout.ts'
+import { measurementProgress } from '../../../client/progress.ts'
+import { UserError } from '../../../client/user-error.ts'
+import type { Measurement } from '../../../core/strength/schema.ts'
+import { ScopeArguments } from '../../answers/scope-arguments.ts'
+import { LocalPath, refuseBeside, sendCheckout } from '../../answers/send-checkout.ts'
+import { StrengthFacts, strengthFacts } from '../../answers/strength-facts.ts'
+import { type Call, defineTool, Id, refuse } from '../tool.ts'
+
+const maxWaitSeconds = 45
+
+const { paths, since } = ScopeArguments
+
+const Input = z.object({
+  projectId: Id.optional(),
+  localPath: LocalPath,
+  branch: z.string().max(255).optional(),
+  paths,
+  since,
+  // Core checks the bounds: each one listed here costs every client tokens.
+  budgetSeconds: z.int().optional().describe('Default 120'),
+  measurementId: Id.optional().describe('Wait for this measurement'),
+  waitSeconds: z.int().min(0).max(maxWaitSeconds).default(maxWaitSeconds),
+})
+type Input = z.output<typeof Input>
+
+export const findWeakTests = defineTool({
+  name: 'find_weak_tests',
+  title: 'Find weak tests',
+  description:
+    'Changes the code in small ways, and returns the changes that no test notices, best first, with what to assert, and the ' +
+    'share that tests notice. Call it before and after you write tests.',
+  scope: 'tests:run',
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  inputSchema: Input,
+  localArguments: ['localPath'],
+  outputSchema: StrengthFacts,
+  task: ({ measurementId, status }) =>
+    status === 'pending' || status === 'running' ? `measurement_${measurementId}` : undefined,
+  run: async (input, call) => {
+    const deadline = Date.now() + input.waitSeconds * 1_000
+    if (input.measurementId !== undefined) {
+      return strengthFacts(await waitUntilEnded(requireNothingElse(input), { isNew: false, deadline }, call))
+    }
+    const { id, state } = await start(input, call)
+    return strengthFacts(await waitUntilEnded(id, { isNew: true, deadline }, call), state)
+  },
+})
+
+function requireNothingElse({ measurementId = '', ...others }: Input): string {
+  const superfluous = Object.keys(others).find((name) => name !== 'waitSeconds')
+  if (superfluous !== undefined) {
+    refuse(`measurementId waits for a measurement. Leave out ${superfluous}, or measurementId.`)
+  }
+  return measurementId
+}
+
+async function start(input: Input, call: Call): Promise<{ id: string; state?: string }> {
+  const { projectId, localPath, branch, paths, since, budgetSeconds } = input
+  if (localPath !== undefined) {
+    refuseBeside('localPath', { branch })
+    const sent = await sendCheckout({ localPath, projectId, tool: 'find_weak_tests' }, call)
+    const { id } = await call.core.strength.measure.mutate({
+      projectId: sent.projectId,
+      ...sent.state,
+      paths,
+      since: await resolveHead(sent.repository.root, since),
+      budgetSeconds,
+    })
+    return { id, state: sent.words }
+  }
+  if (projectId === undefined) {
+    refuse(`give projectId${call.local ? ', localPath' : ''} or measurementId. list_projects shows the projects.`)
+  }
+  return call.core.strength.measure.mutate({ projectId, branch, paths, since, budgetSeconds })
+}
+
+/** Waits in short steps where the client asks for progress. After the time it returns what is known. */
+async function waitUntilEnded(
+  id: string,
+  { isNew, deadline }: { isNew: boolean; deadline: number },
+  call: Call,
+): Promise<Measurement> {
+  try {
+    for (;;) {
+      const left = Math.max(0, Math.floor((deadline - Date.now()) / 1_000))
+      const waitSeconds = Math.min(left, call.wantsProgress ? 1 : maxWaitSeconds)
+      const measurement = await call.core.strength.get.query({ measurementId: id, waitSeconds })
+      if (measurement.completedAt !== null || left === 0) return measurement
+      call.reportProgress(measurementProgress(measurement))
+    }
+  } catch (error) {
+    const { coreFailure, isRefusal } = await import('../../../client/core-client.ts')
+    const failure = coreFailure(error)
+    if (!isNew && isRefusal(error, 'NOT_FOUND')) {
+      throw new UserError(
+        'find_weak_tests failed. There is no such measurement. Give projectId of a project to start one: list_projects shows the ids.',
+      )
+    }
+    if (!isNew || !failure) throw error
+    // Without its id the agent would lose the measurement.
+    const { explainFailure } = await import('../../answers/explain-failure.ts')
+    const why = explainFailure(failure, { baseUrl: 'its address' })
+    throw new UserError(
+      `The measurement ${id} was started and is running, but its result could not be read. ${why} ` +
+        `Then call find_weak_tests with measurementId ${id}.`,
+    )
+  }
+}
