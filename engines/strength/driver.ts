@@ -43,6 +43,8 @@ function commandOf(framework: string | null, argv: readonly string[]): Driven | 
       return argv.includes('--test') ? driver('node-test.mjs', argv) : null
     case 'mocha':
       return argv.includes('mocha') ? driver('mocha.mjs', argv) : null
+    case 'jest':
+      return argv.some((word) => word === 'jest' || word === 'react-scripts') ? driver('jest.mjs', argv) : null
     case 'pytest': {
       const at = argv.indexOf('pytest') + 1
       if (at === 0) return null

@@ -291,7 +291,7 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
 
 function noDriver(parts: readonly PlanPart[]): string {
   const named = [...new Set(parts.map(({ framework, test }) => framework ?? test.command))].join(', ')
-  return `Assay cannot keep ${named} loaded while it tries changes of the code. It can do so with Vitest, node:test, mocha, pytest and unittest. Verify single tests with tests.verify instead.`
+  return `Assay cannot keep ${named} loaded while it tries changes of the code. It can do so with Vitest, Jest, mocha, node:test, pytest and unittest. Verify single tests with tests.verify instead.`
 }
 
 async function storeCommit(

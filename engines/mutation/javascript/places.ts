@@ -4,8 +4,10 @@ import type { Span } from '../mutant-list.ts'
 
 /** Code that another form of it can replace while the program runs. */
 export interface Host extends Span {
-  /** A body is between its braces. */
-  kind: 'body' | 'expression'
+  /** A body is between its braces. A statement is an expression whose value nothing uses. */
+  kind: 'body' | 'expression' | 'statement'
+  /** The body of a function that is neither asynchronous nor a generator. */
+  isPlain?: boolean
   /** Where code can be added that runs first: after the directives of a body. */
   entry: number
   /** The bodies of its loops, without those of inner functions. */
@@ -69,7 +71,9 @@ function placeOf(child: Node, parent: Node, around: Place | null): Place | null 
     case 'FunctionDeclaration':
     case 'FunctionExpression':
     case 'ArrowFunctionExpression':
-      if (child === parent.body) return { host: hostOf(child), statement: null }
+      if (child === parent.body) {
+        return { host: { ...hostOf(child), isPlain: !parent.async && !parent.generator }, statement: null }
+      }
       return around
     case 'AssignmentPattern':
       // The default of a parameter, if it is not within a body.
@@ -79,7 +83,7 @@ function placeOf(child: Node, parent: Node, around: Place | null): Place | null 
     case 'VariableDeclarator':
       return around ?? (child === parent.init ? valueOf(child) : null)
     case 'ExpressionStatement':
-      return around ?? valueOf(child)
+      return around ?? { host: { ...hostOf(child), kind: 'statement' }, statement: null }
     default:
       return around && { host: around.host, statement: statementOf(child, parent) ?? around.statement }
   }

@@ -79,12 +79,30 @@ function outer(list) {
   function step(n) { return n % 2 === 0 ? n / 2 : n + 1 }
 }
 const result = () => [outer([1, 2, 3, 8]), outer([9, 12])]`,
+  'long functions': `
+class Base {
+  constructor(n) { this.n = n }
+  size() { return this.n * 2 }
+}
+class Long extends Base {
+  constructor(n) { super(n > 2 ? n : 2); this.n += 1; /* ${'long '.repeat(20_000)} */ }
+  size(m) {
+    let sum = super.size() + arguments.length
+    if (sum > 500) sum -= m; // ${'long '.repeat(20_000)}
+    var last = twice(sum)
+    function twice(n) { return n * 2 }
+    return last
+  }
+}
+const result = () => [1, 2, 3, 200].map((n) => new Long(n).size(7, 8))`,
   'code of the module': `
 const limit = 3 * 4
 let count = 0
 if (limit > 10) count = limit - 1
 const { wide = limit > 5 } = {}
-const result = () => [limit, count, wide]`,
+const kept = {}
+Object.assign(kept, { size: limit + 1 })
+const result = () => [limit, count, wide, kept]`,
 }
 
 test.each(Object.entries(programs))('a chosen mutant does what its own source does: %s', async (_, source) => {

@@ -8,6 +8,9 @@ import { type Host, lastDirective, type Place, placesOf } from './places.ts'
 const shared = 'globalThis.__assayMutants__'
 const name = '__assayMutants'
 
+/** The length of the copies of a function from which each is a function of its own. */
+const longCopies = 100_000
+
 interface Insertion {
   at: number
   text: string
@@ -80,7 +83,12 @@ function variants(
 ): Insertion[] {
   const reach = host.end - host.start
   if (host.kind === 'body') {
-    const cases = own.map(({ id, mutant }) => `case ${id}:${name}.check();{${mutated(source, host, mutant)}\n}return;`)
+    // Engines compile all of a function when they call it, but a function in it only when they call that one.
+    const isLong = host.isPlain === true && reach * own.length > longCopies
+    const [opening, closing] = isLong ? [`const ${name}Copy=()=>{`, `};return ${name}Copy()}`] : ['', '}return']
+    const cases = own.map(
+      ({ id, mutant }) => `case ${id}:${name}.check();{${opening}${mutated(source, host, mutant)}\n${closing};`,
+    )
     // A directive may end without a semicolon.
     const entered = `${probe(markerOfHost(own))};`
     return [{ at: host.entry, text: `;${entered}switch(${name}.active){${cases.join('')}}`, reach: reach + 2 }]
@@ -89,8 +97,10 @@ function variants(
     ({ id, mutant }) => `${name}.active===${id}?(${name}.check(),(${mutated(source, host, mutant)}\n)):`,
   )
   const first = probes.get(own[0]?.id ?? 0) ?? 0
+  // After a line without a semicolon, a parenthesis would continue the line.
+  const opening = host.kind === 'statement' ? 'void(' : '('
   return [
-    { at: host.start, text: `(${cases.join('')}(${probe(first)},(`, reach },
+    { at: host.start, text: `${opening}${cases.join('')}(${probe(first)},(`, reach },
     { at: host.end, text: ')))', reach: -reach },
   ]
 }
@@ -113,7 +123,9 @@ function mutated(source: string, host: Host, mutant: Mutant): string {
         .filter(({ at, reach }) => (reach < 0 ? at > from : at >= from) && (reach < 0 ? at <= to : at < to))
         .map((one) => ({ ...one, at: one.at - from })),
     )
-  return cut(host.start, mutant.start) + mutant.replacement + cut(mutant.end, host.end)
+  // A statement that is left out has the range of its expression if it ends without a semicolon.
+  const isLeftOut = host.kind === 'statement' && mutant.replacement === ';' && mutant.start === host.start
+  return cut(host.start, mutant.start) + (isLeftOut ? 'void 0' : mutant.replacement) + cut(mutant.end, host.end)
 }
 
 /** Whether the mutant replaces the body or a part of its edge. */

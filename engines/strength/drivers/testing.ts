@@ -35,9 +35,9 @@ export interface Trial extends AsyncDisposable {
 }
 
 /** Creates a project on disk whose sources below `src` have all their mutants. */
-export async function openTrial(files: Readonly<Record<string, string>>): Promise<Trial> {
+export async function openTrial(files: Readonly<Record<string, string>>, modules = ownModules): Promise<Trial> {
   const root = await mkdtemp(join(tmpdir(), 'assay-mutants-'))
-  await symlink(ownModules, join(root, 'node_modules'))
+  await symlink(modules, join(root, 'node_modules'))
   const write = async (path: string, text: string) => {
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), text)

@@ -1,0 +1,100 @@
+// Tries mutants with the tests that Jest has found, in processes that stay loaded.
+import { fork } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { tryMutants, workers } from './host.mjs'
+import { atOnce, reportCrash } from './processes.mjs'
+
+const program = fileURLToPath(new URL('jest-worker.mjs', import.meta.url))
+
+/**
+ * @param tests - `{ path, context }`
+ */
+export async function tryTests(tests, globalConfig) {
+  const byFile = Map.groupBy(tests, ({ path }) => path)
+  const pool = Array.from({ length: workers ?? 1 }, (_, index) => new Worker(index + 1, tests, globalConfig))
+  try {
+    await tryMutants({
+      async reach() {
+        for (const { context } of tests) refuseOtherRunners(context.config)
+        await atOnce(tests, (test, index) => pool[index - 1].run(test))
+      },
+      async run(next) {
+        const files = Object.keys(next).flatMap((file) => byFile.get(file) ?? [])
+        await atOnce(files, (test, index) => pool[index - 1].run(test))
+      },
+    })
+  } finally {
+    for (const worker of pool) worker.end()
+  }
+}
+
+function refuseOtherRunners({ testRunner }) {
+  if (!testRunner.includes('jest-circus')) throw new Error(`Assay cannot try mutants with the test runner ${testRunner}.`)
+}
+
+/** A process that runs one test file after the other. */
+class Worker {
+  #index
+  #settings
+  #child = null
+
+  constructor(index, tests, globalConfig) {
+    this.#index = index
+    const contexts = new Map(tests.map(({ context }) => [context.config.id, context]))
+    const resolvers = [...contexts.values()].map(({ config, moduleMap }) => {
+      return { config, serializableModuleMap: moduleMap.toJSON() }
+    })
+    // Thousands of runs of a test would be thousands of results.
+    this.#settings = {
+      jestRunner: jestRunner(),
+      resolvers,
+      globalConfig: { ...globalConfig, bail: 0, collectCoverage: false, randomize: false, updateSnapshot: 'none' },
+    }
+  }
+
+  async run({ path, context }) {
+    const child = (this.#child ??= this.#start())
+    const ended = await new Promise((resolve) => {
+      const onExit = (code, signal) => resolve({ pid: child.pid, signal: signal ?? `code ${code}` })
+      child.once('exit', onExit)
+      child.once('message', ({ isLarge }) => {
+        child.off('exit', onExit)
+        if (isLarge) this.end()
+        resolve(null)
+      })
+      // If the process has ended, the event follows.
+      child.send({ path, config: context.config }, () => {})
+    })
+    if (ended === null) return
+    this.#child = null
+    reportCrash(path, ended)
+  }
+
+  #start() {
+    const env = { ...process.env, JEST_WORKER_ID: String(this.#index) }
+    const child = fork(program, { env, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], serialization: 'advanced' })
+    child.on('error', () => {})
+    child.send(this.#settings, () => {})
+    return child
+  }
+
+  end() {
+    this.#child?.kill('SIGKILL')
+    this.#child = null
+  }
+}
+
+/** The file of the package jest-runner. Only the packages of Jest need to see it. */
+function jestRunner() {
+  const known = Object.keys(createRequire(import.meta.url).cache)
+  const users = known.filter((file) => /[\\/](?:jest-config|@jest[\\/]core|jest-runner)[\\/]build[\\/]/.test(file))
+  for (const user of users) {
+    try {
+      return createRequire(user).resolve('jest-runner')
+    } catch {
+      // Perhaps another one sees it.
+    }
+  }
+  throw new Error('Assay cannot find the package jest-runner.')
+}
