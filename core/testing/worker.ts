@@ -21,7 +21,8 @@ export async function createDataDirectory(): Promise<AsyncDisposable & { path: s
     async [Symbol.asyncDispose]() {
       // A worker that was killed may have left file systems of attempts.
       for (const name of await readdir(path, { recursive: true })) {
-        if (/^(?:runs|changes|verifications|strength_measurements)\/[^/]+$/.test(name)) await removeTree(join(path, name))
+        if (/^(?:runs|changes|verifications|strength_measurements)\/[^/]+$/.test(name))
+          await removeTree(join(path, name))
       }
       await removeTree(path)
     },

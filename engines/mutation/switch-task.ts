@@ -5,14 +5,14 @@ import { switchJavaScript } from './javascript/switch.ts'
 import type { SwitchWork } from './switched-source.ts'
 
 /** The task of `switchMutants`. */
-const work: SwitchWork = ({ path, source, mutants }) => {
+const work: SwitchWork = ({ path, source, mutants, without }) => {
   const dialect = dialectOf(detectLanguage(path, Buffer.from(source)), path)
   switch (dialect) {
     case 'js':
     case 'jsx':
     case 'ts':
     case 'tsx':
-      return nestsTooDeep(source) ? null : switchJavaScript(source, dialect, mutants)
+      return nestsTooDeep(source) ? null : switchJavaScript(source, dialect, mutants, new Set(without))
     default:
       return null
   }

@@ -21,13 +21,18 @@ export interface SwitchedSource {
    * its probes.
    */
   hosts: readonly { start: number; end: number; marker: number }[]
+  /** Mutants that are not in the source although they have a probe, because the copies of their function are too long. */
+  left: readonly number[]
 }
 
 /** What a file with these mutants reports when it is loaded: like all markers negative, so that it differs from all probes. */
 export const markerOfFile = (mutants: readonly NumberedMutant[]) => -2 * Math.min(...mutants.map(({ id }) => id))
 
 export interface SwitchInput extends SourceFile {
+  /** Best first. */
   mutants: readonly NumberedMutant[]
+  /** The ids of mutants that need no copy, because nobody wants to choose them. */
+  without?: readonly number[]
 }
 
 export type SwitchWork = TaskWork<SwitchInput, SwitchedSource | null>

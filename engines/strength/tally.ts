@@ -36,6 +36,8 @@ export class Tally {
   readonly failingTests: ReachingTest[] = []
   tests = 0
   failing = 0
+  /** Mutants that this measurement does not try. */
+  leftOut = 0
   /** Whether the driver of each part has tried everything. */
   readonly #ends: boolean[] = []
   readonly #probes: ReadonlyMap<number, number>
@@ -60,7 +62,7 @@ export class Tally {
   }
 
   get isComplete(): boolean {
-    return this.#ends.length > 0 && this.#ends.every(Boolean)
+    return this.leftOut === 0 && this.#ends.length > 0 && this.#ends.every(Boolean)
   }
 
   /** Counts a mutant that need not be tried again. */

@@ -22,6 +22,8 @@ export interface SwitchedProgram {
   sources: ReadonlyMap<string, string>
   /** The files with mutants, by path. */
   code: ReadonlyMap<string, CodeParts>
+  /** Mutants that have no place in the sources, because the copies of their functions are too long. */
+  left: ReadonlySet<number>
   /** Mutants of languages and code that no driver can switch. */
   unsupported: number
 }
@@ -57,6 +59,7 @@ export async function switchedProgram(runner: TaskRunner, { files, onTop, scores
   const sources = new Map<string, string>()
   const probes = new Map<number, number>()
   const code = new Map<string, CodeParts>()
+  const left = new Set<number>()
   for (const [path, mutants] of Map.groupBy(numbered, ({ mutant }) => mutant.path)) {
     const source = files.get(path) ?? ''
     if (isRunByText(path)) {
@@ -68,9 +71,31 @@ export async function switchedProgram(runner: TaskRunner, { files, onTop, scores
     const switched = await switchMutants(runner, { path, source, mutants })
     if (switched === null || switched.probes.size === 0) continue
     sources.set(path, switched.source)
+    for (const id of switched.left) left.add(id)
     code.set(path, codePartsOf(source, mutants, switched))
     for (const [id, probe] of switched.probes) probes.set(id, probe)
   }
   const mutants = numbered.filter(({ id }) => probes.has(id))
-  return { mutants, probes, sources, code, unsupported: numbered.length - mutants.length }
+  return { mutants, probes, sources, code, left, unsupported: numbered.length - mutants.length }
+}
+
+/** Gives the place of mutants that need not be tried to those that had none. */
+export async function withRoomFor(
+  runner: TaskRunner,
+  program: SwitchedProgram,
+  files: ReadonlyMap<string, string>,
+  isDone: (id: number) => boolean,
+): Promise<SwitchedProgram> {
+  if (program.left.size === 0) return program
+  const sources = new Map(program.sources)
+  const left = new Set<number>()
+  for (const [path, mutants] of Map.groupBy(program.mutants, ({ mutant }) => mutant.path)) {
+    if (!mutants.some(({ id }) => program.left.has(id))) continue
+    const without = mutants.flatMap(({ id }) => (isDone(id) ? id : []))
+    const switched = await switchMutants(runner, { path, source: files.get(path) ?? '', mutants, without })
+    if (switched === null) continue
+    sources.set(path, switched.source)
+    for (const id of switched.left) left.add(id)
+  }
+  return { ...program, sources, left }
 }

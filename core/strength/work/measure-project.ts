@@ -35,7 +35,7 @@ import { storeFileStrength } from '../../coverage/strength.ts'
 import type { FileStrength } from '../../../engines/analysis/ranking/strength.ts'
 import { fileStrengths } from '../../../engines/strength/file-strength.ts'
 import { conditionsOf } from './conditions.ts'
-import { switchedProgram } from './find-mutants.ts'
+import { switchedProgram, withRoomFor } from './find-mutants.ts'
 import { openKeeping } from './keeping.ts'
 import { KnownPlaces } from './known-places.ts'
 import { knownScores } from './known-scores.ts'
@@ -126,6 +126,13 @@ export async function measureProject(
     mask,
   })
   for (const decided of keeping.spared.decided) tally.takeOver(decided)
+  const tried = await withRoomFor(runner, program, fetched.files, (id) => tally.decided.has(id))
+  tally.leftOut = tried.left.size
+  if (tried.left.size > 0) {
+    warnings.add(
+      `${tried.left.size} changes of very long functions have to wait for the next call, because all of them at once would make the code too long to load.`,
+    )
+  }
 
   using inUse = new DisposableStack()
   let printed = keepEnds(mask)
@@ -173,7 +180,7 @@ export async function measureProject(
         layered,
         part,
         step,
-        program,
+        program: tried,
         hints: keeping.spared.hints,
         tally,
         paths: source.tree.paths,
@@ -182,7 +189,7 @@ export async function measureProject(
         report: (done, total) => report('trying_mutants', done, total),
       })
     }
-    if (tally.tests === 0) throw noTests(tally)
+    if (tally.tests === 0) throw noTests(tally, performance.now() >= stopAt)
     report('checking')
     const { doubtful, ...sampled } = await sampleResults({
       layered,
@@ -223,7 +230,13 @@ async function storeForRanking(
   })
 }
 
-function noTests({ errors: [error] }: Tally): RunFailure {
+function noTests({ errors: [error] }: Tally, isOver: boolean): RunFailure {
+  if (isOver && error === undefined) {
+    return new RunFailure(
+      'budget_used',
+      'The time was over before the tests had run once. Call again with a larger budgetSeconds.',
+    )
+  }
   const why = error === undefined ? 'No test ran.' : `Assay could not try mutants with these tests. ${error}`
   return new RunFailure('no_tests', `${why} testRuns.trigger shows what the test command prints.`)
 }

@@ -44,7 +44,8 @@ export async function tryMutants(trying: Trying): Promise<void> {
     positions.set(path, at)
     return at
   }
-  const wanted = program.mutants.map(({ id, mutant: { path, line, start, end, replacement } }) => {
+  const inSources = program.mutants.filter(({ id }) => !program.left.has(id) || tally.decided.has(id))
+  const wanted = inSources.map(({ id, mutant: { path, line, start, end, replacement } }) => {
     const { first, accepted } = hints.get(id) ?? {}
     return {
       id,

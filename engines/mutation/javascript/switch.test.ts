@@ -24,6 +24,24 @@ async function switched(source: string, dialect: 'js' | 'ts' = 'js') {
   return { mutants, ...switchJavaScript(source, dialect, mutants) }
 }
 
+test('a function with very long copies has only some of them, and the others when those are done', async () => {
+  const lines = Array.from({ length: 3_000 }, (_, index) => `  if (n === ${index}) return ${index} + n`)
+  const source = `function long(n) {\n${lines.join('\n')}\n  return n > 5\n}\nconst result = () => [long(2), long(9_000)]`
+  const found = await mutantsOf('a.js', source, everyLine)
+  const mutants = found.map((mutant, index) => ({ id: index + 1, mutant }))
+  const first = switchJavaScript(source, 'js', mutants)
+  expect(first.source.length).toBeLessThan(1_500_000)
+  expect(first.left.length).toBeGreaterThan(0)
+  expect(first.left.length).toBeLessThan(mutants.length)
+  expect(evaluate(first.source)).toBe(evaluate(source))
+  const [next = 0] = first.left
+  const without = new Set(mutants.flatMap(({ id }) => (first.left.includes(id) ? [] : id)))
+  const second = switchJavaScript(source, 'js', mutants, without)
+  expect(second.left).not.toContain(next)
+  expect([...second.probes]).toEqual([...first.probes])
+  expect(second.hosts).toEqual(first.hosts)
+})
+
 const programs: Record<string, string> = {
   'branches without braces': `
 function sign(n) {

@@ -11,6 +11,9 @@ const name = '__assayMutants'
 /** The length of the copies of a function from which each is a function of its own. */
 const longCopies = 100_000
 
+/** The length of all copies of a function. Longer ones take longer to read than a test may take. */
+const maxCopies = 1_000_000
+
 interface Insertion {
   at: number
   text: string
@@ -27,6 +30,7 @@ export function switchJavaScript(
   source: string,
   dialect: 'js' | 'jsx' | 'ts' | 'tsx',
   mutants: readonly NumberedMutant[],
+  without: ReadonlySet<number> = new Set(),
 ): SwitchedSource {
   const { program } = parseLeniently(source, dialect)
   const places = placesOf(
@@ -43,7 +47,13 @@ export function switchJavaScript(
     probes.set(one.id, probeAt(place, one.id, ofStatement, insertions))
     ofHost.set(place.host, [...(ofHost.get(place.host) ?? []), one])
   }
-  for (const [host, own] of ofHost) insertions.push(...variants(source, host, own, probes))
+  const left: number[] = []
+  for (const [host, own] of ofHost) {
+    const wanted = own.filter(({ id }) => !without.has(id))
+    const count = host.kind === 'body' ? Math.max(1, Math.floor(maxCopies / (host.end - host.start + 1))) : Infinity
+    left.push(...wanted.slice(count).map(({ id }) => id))
+    insertions.push(...variants(source, host, { own, copied: wanted.slice(0, count) }, probes))
+  }
   const start = program.hashbang?.end ?? 0
   const entry = lastDirective(program.body)?.end ?? start
   const loaded = `${name}=${shared}??={active:0,reach:null,check(){}};${probe(markerOfFile(mutants))}`
@@ -51,7 +61,7 @@ export function switchJavaScript(
   // Copies of functions can break rules of types that the original keeps.
   if (dialect === 'ts' || dialect === 'tsx') insertions.push({ at: start, text: '\n// @ts-nocheck\n', reach: Infinity })
   const hosts = [...ofHost].map(([host, own]) => ({ start: host.start, end: host.end, marker: markerOfHost(own) }))
-  return { source: inserted(source, insertions), probes, hosts }
+  return { source: inserted(source, insertions), probes, hosts, left }
 }
 
 const markerOfHost = ([first]: readonly NumberedMutant[]) => -2 * (first?.id ?? 0) - 1
@@ -78,22 +88,22 @@ function probeAt({ host, statement }: Place, id: number, known: Map<string, numb
 function variants(
   source: string,
   host: Host,
-  own: readonly NumberedMutant[],
+  { own, copied }: Record<'own' | 'copied', readonly NumberedMutant[]>,
   probes: ReadonlyMap<number, number>,
 ): Insertion[] {
   const reach = host.end - host.start
   if (host.kind === 'body') {
     // Engines compile all of a function when they call it, but a function in it only when they call that one.
-    const isLong = host.isPlain === true && reach * own.length > longCopies
+    const isLong = host.isPlain === true && reach * copied.length > longCopies
     const [opening, closing] = isLong ? [`const ${name}Copy=()=>{`, `};return ${name}Copy()}`] : ['', '}return']
-    const cases = own.map(
+    const cases = copied.map(
       ({ id, mutant }) => `case ${id}:${name}.check();{${opening}${mutated(source, host, mutant)}\n${closing};`,
     )
     // A directive may end without a semicolon.
     const entered = `${probe(markerOfHost(own))};`
     return [{ at: host.entry, text: `;${entered}switch(${name}.active){${cases.join('')}}`, reach: reach + 2 }]
   }
-  const cases = own.map(
+  const cases = copied.map(
     ({ id, mutant }) => `${name}.active===${id}?(${name}.check(),(${mutated(source, host, mutant)}\n)):`,
   )
   const first = probes.get(own[0]?.id ?? 0) ?? 0

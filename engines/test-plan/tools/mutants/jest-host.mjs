@@ -30,7 +30,8 @@ export async function tryTests(tests, globalConfig) {
 }
 
 function refuseOtherRunners({ testRunner }) {
-  if (!testRunner.includes('jest-circus')) throw new Error(`Assay cannot try mutants with the test runner ${testRunner}.`)
+  if (!testRunner.includes('jest-circus'))
+    throw new Error(`Assay cannot try mutants with the test runner ${testRunner}.`)
 }
 
 /** A process that runs one test file after the other. */
