@@ -17,14 +17,15 @@ delete process.env.ASSAY_MUTANTS
 let jest
 let current
 
-process.on('message', async (message) => {
-  if (message.jestRunner) {
-    jest = setUp(message)
-    return
-  }
-  await run(message)
-  send({ isLarge: process.memoryUsage().heapUsed > largeHeap })
+process.on('message', (message) => {
+  if (message.jestRunner) jest = setUp(message)
+  else void answer(message)
 })
+
+async function answer(file) {
+  await run(file)
+  send({ isLarge: process.memoryUsage().heapUsed > largeHeap })
+}
 
 async function setUp({ jestRunner, resolvers, globalConfig }) {
   const require = createRequire(jestRunner)
