@@ -6,12 +6,15 @@ const words = (text: string) => new Set(text.split(' '))
 
 /** Global names by what their use makes a result depend on. */
 const globals: readonly (readonly [DependenceKind, ReadonlySet<string>])[] = [
-  ['time', words('performance setTimeout setInterval setImmediate requestAnimationFrame requestIdleCallback')],
+  [
+    'time',
+    words('Intl Temporal performance setTimeout setInterval setImmediate requestAnimationFrame requestIdleCallback'),
+  ],
   ['chance', words('crypto WeakRef FinalizationRegistry')],
   ['outside', words('fetch XMLHttpRequest WebSocket EventSource Worker SharedArrayBuffer Atomics Bun Deno')],
   ['shared_state', words('process globalThis global window document self navigator localStorage sessionStorage')],
   ['shared_state', words('vi jest sinon mock mockery td')],
-  ['unknown', words('eval Function require')],
+  ['unknown', words('eval Function Reflect Proxy require')],
 ]
 const kindOfGlobal = new Map(globals.flatMap(([kind, names]) => [...names].map((name) => [name, kind] as const)))
 
@@ -43,9 +46,11 @@ export function javaScriptDependences(program: Program): Dependences {
     if (inner.type === 'MemberExpression') return root(inner.object)
     return inner.type === 'CallExpression' ? root(inner.callee) : undefined
   }
+  const fresh = freshNames(program)
+  /** Whether tests may share the object: all do that the function has not just made. A caller may pass a shared one. */
   const isShared = (node: Node) => {
     const name = root(node)
-    return name !== undefined && (shared.has(name) || /^[A-Z]/.test(name))
+    return name !== undefined && (shared.has(name) || !fresh.has(name))
   }
   const assigned = (target: Node, at: Node) => {
     const inner = unwrap(target)
@@ -80,17 +85,20 @@ export function javaScriptDependences(program: Program): Dependences {
       case 'UnaryExpression':
         if (node.operator === 'delete') assigned(node.argument, node)
         break
-      case 'NewExpression': {
-        const name = nameOf(node.callee)
-        if (name === 'Date' && node.arguments.length === 0) add('time', 'new Date()', node)
+      case 'NewExpression':
+        if (nameOf(node.callee) === 'Date') {
+          if (node.arguments.length === 0) add('time', 'new Date()', node)
+          for (const argument of node.arguments) visit(argument)
+          return
+        }
         break
-      }
+      case 'MetaProperty':
+        add('outside', 'import.meta', node)
+        return
       case 'CallExpression': {
         const callee = unwrap(node.callee)
         const name = nameOf(callee)
-        if (name === 'Date' || name === 'Date.now') add('time', name, node)
-        else if (name === 'Math.random') add('chance', name, node)
-        else if (name === 'require' && isNamed(node.arguments[0])) {
+        if (name === 'require' && isNamed(node.arguments[0])) {
           note(literalText(node.arguments[0]) ?? '')
           return
         } else if (callee.type === 'MemberExpression' && changes(callee) && isShared(callee.object)) {
@@ -102,9 +110,13 @@ export function javaScriptDependences(program: Program): Dependences {
         break
       }
       case 'MemberExpression':
+        if (dateWithoutClock.has(nameOf(node)) || isPureMath(node)) return
         visit(node.object)
         if (node.computed) visit(node.property)
-        else if (node.property.type === 'Identifier' && node.property.name === 'mock') add('shared_state', 'mock', node)
+        if (!node.computed && node.property.type === 'Identifier' && node.property.name === 'constructor') {
+          add('unknown', 'constructor', node)
+        } else if (!node.computed && node.property.type === 'Identifier' && node.property.name === 'mock')
+          add('shared_state', 'mock', node)
         return
       case 'Property':
       case 'MethodDefinition':
@@ -119,6 +131,8 @@ export function javaScriptDependences(program: Program): Dependences {
       case 'Identifier': {
         const kind = kindOfGlobal.get(node.name)
         if (kind !== undefined) add(kind, node.name, node)
+        else if (node.name === 'Date') add('time', 'Date', node)
+        else if (node.name === 'Math') add('chance', 'Math', node)
         return
       }
       default:
@@ -129,6 +143,12 @@ export function javaScriptDependences(program: Program): Dependences {
   for (const node of sharedValues(program)) add('shared_state', `\`${nameOf(node.id)}\`, which tests share`, node)
   return { found, imports }
 }
+
+/** Members of `Date` that do not look at the clock. */
+const dateWithoutClock = new Set(['Date.UTC', 'Date.parse', 'Date.prototype'])
+
+const isPureMath = (node: Extract<Node, { type: 'MemberExpression' }>) =>
+  /^Math\.(?!random$)\w+$/.test(nameOf(node)) && !node.computed
 
 const isNamed = (argument: Node | undefined): boolean => literalText(argument) !== undefined
 
@@ -182,6 +202,46 @@ function sharedNames(program: Program): Set<string> {
     if ((node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration') && node.id) names.add(node.id.name)
   }
   return names
+}
+
+const makesNew = words(
+  'map filter slice split concat flat flatMap toSorted toReversed toSpliced with entries keys values from of fromEntries structuredClone',
+)
+
+/** Names that only ever stand for an object that the function has just made. */
+function freshNames(program: Program): Set<string> {
+  const fresh = new Map<string, boolean>()
+  const note = (name: string, isNew: boolean) => void fresh.set(name, isNew && (fresh.get(name) ?? true))
+  const visit = (node: Node): void => {
+    if (node.type === 'VariableDeclarator') {
+      if (node.id.type === 'Identifier') note(node.id.name, node.init !== null && isNewObject(node.init))
+      else namesIn(node.id, (name) => note(name, false))
+    } else if (node.type === 'AssignmentExpression' && node.left.type === 'Identifier') {
+      note(node.left.name, isNewObject(node.right))
+    } else if ('params' in node && Array.isArray(node.params)) {
+      for (const parameter of node.params) namesIn(parameter, (name) => note(name, false))
+    } else if (node.type === 'CatchClause' && node.param) namesIn(node.param, (name) => note(name, false))
+    forEachChild(node, visit)
+  }
+  visit(program)
+  return new Set([...fresh].flatMap(([name, isFresh]) => (isFresh ? name : [])))
+}
+
+function namesIn(pattern: Node, note: (name: string) => void): void {
+  if (pattern.type === 'Identifier') note(pattern.name)
+  else if (pattern.type === 'AssignmentPattern') namesIn(pattern.left, note)
+  else forEachChild(pattern, (child) => namesIn(child.type === 'Property' ? child.value : child, note))
+}
+
+function isNewObject(value: Node): boolean {
+  const node = unwrap(value)
+  if (node.type === 'ArrayExpression' || node.type === 'ObjectExpression' || node.type === 'NewExpression') return true
+  if (node.type !== 'CallExpression') return false
+  const callee = unwrap(node.callee)
+  if (callee.type === 'Identifier') return makesNew.has(callee.name)
+  return (
+    callee.type === 'MemberExpression' && callee.property.type === 'Identifier' && makesNew.has(callee.property.name)
+  )
 }
 
 /** Variables of a module or suite whose value can change, or is known only when the code runs. */

@@ -14,9 +14,12 @@ const names: readonly (readonly [DependenceKind, ReadonlySet<string>])[] = [
   // The order of a set of texts differs between processes.
   ['chance', words('set frozenset hash id shuffle')],
   ['outside', words('open input tmp_path tmp_path_factory tmpdir requests')],
-  ['shared_state', words('monkeypatch mocker patch cache lru_cache cached_property globals vars setattr delattr')],
+  [
+    'shared_state',
+    words('monkeypatch mocker patch cache lru_cache cached_property globals vars setattr delattr getattr'),
+  ],
   ['shared_state', words('setUpClass setUpModule setup_module setup_class capsys caplog Mock MagicMock')],
-  ['unknown', words('eval exec compile __import__ __dict__ __subclasses__')],
+  ['unknown', words('eval exec compile __import__ __dict__ __subclasses__ __getattr__ __builtins__ importlib')],
 ]
 const kindOfName = new Map(names.flatMap(([kind, own]) => [...own].map((name) => [name, kind] as const)))
 
@@ -31,10 +34,13 @@ export function pythonDependences(root: SyntaxNode, text: (node: SyntaxNode) => 
   const imports: string[] = []
   const add = (kind: DependenceKind, what: string, { start }: SyntaxNode) => void found.push({ kind, what, at: start })
   const shared = sharedNames(root, text)
+  const fresh = freshNames(root, text)
+  /** All objects that the function has not just made: a caller may pass a shared one. */
+  const isShared = (name: string) => name !== 'self' && (shared.has(name) || !fresh.has(name))
   const changed = (target: SyntaxNode | undefined, at: SyntaxNode) => {
     if (!target || (target.type !== 'attribute' && target.type !== 'subscript')) return
     const name = rootName(target, text)
-    if (name !== undefined && (shared.has(name) || /^(?:cls|[A-Z].*)$/.test(name))) {
+    if (name !== undefined && isShared(name)) {
       add('shared_state', `assignment to ${name}`, at)
     }
   }
@@ -80,7 +86,7 @@ export function pythonDependences(root: SyntaxNode, text: (node: SyntaxNode) => 
       case 'call': {
         const path = calledName(node, text)
         const [name = ''] = path
-        if (path.length > 1 && mutating.has(path.at(-1) ?? '') && (shared.has(name) || name === 'cls')) {
+        if (path.length > 1 && mutating.has(path.at(-1) ?? '') && isShared(name)) {
           add('shared_state', `${path.join('.')}()`, node)
         }
         break
@@ -89,6 +95,39 @@ export function pythonDependences(root: SyntaxNode, text: (node: SyntaxNode) => 
     }
   }
   return { found, imports }
+}
+
+const makesNew = words('list dict set sorted copy deepcopy split tuple Counter defaultdict deque OrderedDict')
+const literals = words('list dictionary set list_comprehension dictionary_comprehension set_comprehension')
+
+/** Names that only ever stand for an object that the function has just made. */
+function freshNames(root: SyntaxNode, text: (node: SyntaxNode) => string): Set<string> {
+  const fresh = new Map<string, boolean>()
+  const note = (name: string, isNew: boolean) => void fresh.set(name, isNew && (fresh.get(name) ?? true))
+  for (const node of nodesOf(root)) {
+    if (node.type === 'assignment' || node.type === 'augmented_assignment') {
+      const [left, right] = [child(node, 'left'), child(node, 'right')]
+      if (left?.type === 'identifier') note(text(left), node.type === 'assignment' && isNewObject(right, text))
+      else if (left && /list$|pattern/.test(left.type)) noteAll(left, text, note)
+    } else if (node.type === 'for_statement' || node.type === 'for_in_clause' || node.type === 'as_pattern_target') {
+      noteAll(child(node, 'left') ?? node, text, note)
+    } else if (node.type === 'parameters' || node.type === 'lambda_parameters') noteAll(node, text, note)
+  }
+  return new Set([...fresh].flatMap(([name, isFresh]) => (isFresh ? name : [])))
+}
+
+function noteAll(
+  pattern: SyntaxNode,
+  text: (node: SyntaxNode) => string,
+  note: (name: string, isNew: boolean) => void,
+): void {
+  for (const node of nodesOf(pattern)) if (node.type === 'identifier') note(text(node), false)
+}
+
+function isNewObject(value: SyntaxNode | undefined, text: (node: SyntaxNode) => string): boolean {
+  if (value?.type !== 'call') return literals.has(value?.type ?? '')
+  const name = calledName(value, text).at(-1) ?? ''
+  return makesNew.has(name) || /^[A-Z]/.test(name)
 }
 
 /** `re.compile` is not the built-in function. */
