@@ -30,7 +30,7 @@ export function evidenceOf(measured: Measured): StrengthEvidence {
   const counts = countsOf(tally, mutants)
   const byPath = [...Map.groupBy(mutants, ({ mutant }) => mutant.path)]
   const files = byPath.map(([path, own]) => ({ path, ...countsOf(tally, own) }))
-  const reason = isUnchanged ? 'no_code_changed' : reasonOf(counts, tally)
+  const reason = isUnchanged ? 'no_code_changed' : reasonOf(counts, tally, hasUntried(tally, mutants))
   const failingTests = tally.failingTests.map(({ file, test }) => ({ path: pathOf(file), name: test }))
   return {
     reason,
@@ -81,11 +81,18 @@ function foldersOf(tally: Tally, mutants: readonly NumberedMutant[]): StrengthEv
   return inOrder.slice(0, maxFolders).map(([path, own]) => ({ path, ...countsOf(tally, own) }))
 }
 
+/** Whether tests reach mutants that none of them could try. */
+export function hasUntried(tally: Tally, mutants: readonly NumberedMutant[]): boolean {
+  const { reached, tried, invalid, lost } = tally.counts(mutants)
+  return tried + invalid + lost < reached || (lost > 0 && tried === 0)
+}
+
 type Counts = ReturnType<typeof countsOf>
 
-function reasonOf({ found, reached }: Counts, { isComplete }: Tally): StrengthReason {
+function reasonOf({ found, reached }: Counts, { isComplete }: Tally, isUntried: boolean): StrengthReason {
   if (found === 0) return 'no_mutants'
   if (isComplete && reached === 0) return 'nothing_reached'
+  if (isComplete && isUntried) return 'tests_not_repeatable'
   return isComplete ? 'all_tried' : 'budget_used'
 }
 
@@ -99,8 +106,10 @@ function summaryOf(reason: StrengthReason, counts: Counts): string {
   }
   const slow = timedOut > 0 ? ` (${timedOut} of them because they took too long)` : ''
   const share = strength === null ? '' : ` ${strengthWords(strength)}`
-  const rest = tried < reached ? ` ${reached - tried} more were not tried.` : ''
-  const unreached = found > reached ? ` No test runs ${many(found - reached, 'other change')}.` : ''
+  const why =
+    reason === 'tests_not_repeatable' ? ', because the tests that run them do not pass when they run again' : ''
+  const rest = tried < reached ? ` ${reached - tried} more were not tried${why}.` : ''
+  const unreached = found > reached ? ` No passing test runs ${many(found - reached, 'other change')}.` : ''
   return `Tests notice ${noticed} of ${many(tried, 'small change')} of the code that they run${slow}, and accept ${survived}.${share}${rest}${unreached}`
 }
 

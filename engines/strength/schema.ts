@@ -42,6 +42,7 @@ export const StrengthReason = z.enum([
   'all_tried',
   'budget_used',
   'nothing_reached',
+  'tests_not_repeatable',
   'no_mutants',
   'no_code_changed',
   'no_driver',

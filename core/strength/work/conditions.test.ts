@@ -15,6 +15,7 @@ const conditions = (change: Partial<Conditions> = {}, contents: Readonly<Record<
     executor: { name: 'bwrap' },
     environment: {},
     trust: 'project',
+    elsewhere: null,
     senderId: null,
     ...change,
   }
@@ -28,6 +29,8 @@ test('untrusted results are found by the same commit or sender only, which also 
   const [later] = conditionsOf(conditions({ trust: 'stranger:3', senderId: 'user' }))
   const [other] = conditionsOf(conditions({ trust: 'stranger:3', senderId: 'another' }))
   expect([ofFork, ofSender, later]).toEqual([[project], [project], sender])
+  const [branch, ...ofBranch] = conditionsOf(conditions({ elsewhere: 'feature' }))
+  expect([branch === project, ofBranch]).toEqual([false, [project]])
   expect(new Set([project, fork, sender, other]).size).toBe(4)
 })
 

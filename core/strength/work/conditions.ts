@@ -18,13 +18,16 @@ export interface Conditions {
   executor: Pick<Executor, 'name'>
   environment: Readonly<Record<string, string>>
   trust: Trust
+  /** The branch or commit, if it is not the branch of the project. */
+  elsewhere: string | null
   /** Who sent the snapshot; null for a commit of the repository. */
   senderId: string | null
 }
 
 /**
  * Returns the digests under which results are found; new ones are stored under the first. The tests of a stranger can forge
- * results, so that only the same commit, or later snapshots of the same sender, take them over.
+ * results, so that only the same commit, or later snapshots of the same sender, take them over. Those of another branch count there
+ * only: nobody may have reviewed its tests.
  */
 export function conditionsOf(conditions: Conditions): [own: string, ...others: string[]] {
   const { source, parts, settings, executor, environment, trust, senderId } = conditions
@@ -33,7 +36,9 @@ export function conditionsOf(conditions: Conditions): [own: string, ...others: s
   const machine = [executor.name, arch(), process.version]
   const ground = [edition, machine, parts, timeoutSeconds, testNetwork, variables, groundOf(source)]
   const keyOf = (owner: string) => digest([...ground, owner])
-  if (!isStranger(trust)) return [keyOf('project')]
+  const { elsewhere } = conditions
+  if (!isStranger(trust))
+    return elsewhere === null ? [keyOf('project')] : [keyOf(`branch:${elsewhere}`), keyOf('project')]
   return [keyOf(senderId === null ? trust : `sender:${senderId}`), keyOf('project')]
 }
 

@@ -10,6 +10,8 @@ import { type CodeSymbol, readPlaces } from '../../../engines/strength/code-plac
 import { bestFirst } from '../../../engines/strength/order.ts'
 import type { KnownScore } from './known-scores.ts'
 
+/** The limit of parsers. */
+const maxSourceLength = 1_024 * 1_024
 const everyLine: Ranges = [[1, Number.MAX_SAFE_INTEGER]]
 
 /** Sources with all their mutants, and what can be tried in them. */
@@ -24,8 +26,8 @@ export interface SwitchedProgram {
   code: ReadonlyMap<string, CodeParts>
   /** Mutants that have no place in the sources, because the copies of their functions are too long. */
   left: ReadonlySet<number>
-  /** Mutants of languages and code that no driver can switch. */
-  unsupported: number
+  /** Files with mutants that no driver can switch, and files that are too large to read. */
+  unsupported: readonly string[]
 }
 
 export interface Program {
@@ -76,7 +78,10 @@ export async function switchedProgram(runner: TaskRunner, { files, onTop, scores
     for (const [id, probe] of switched.probes) probes.set(id, probe)
   }
   const mutants = numbered.filter(({ id }) => probes.has(id))
-  return { mutants, probes, sources, code, left, unsupported: numbered.length - mutants.length }
+  const isSwitched = new Set(mutants.map(({ id }) => id))
+  const skipped = numbered.filter(({ id }) => !isSwitched.has(id)).map(({ mutant }) => mutant.path)
+  const large = [...files].filter(([, source]) => source.length > maxSourceLength).map(([path]) => path)
+  return { mutants, probes, sources, code, left, unsupported: [...new Set([...large, ...skipped])].toSorted() }
 }
 
 /** Gives the place of mutants that need not be tried to those that had none. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { namedPaths } from '../../../engines/analysis/scope.ts'
 import { RepositoryError } from '../../../engines/source/types.ts'
-import { evidenceOf, maxSurvivors } from '../../../engines/strength/evidence.ts'
+import { evidenceOf, hasUntried, maxSurvivors } from '../../../engines/strength/evidence.ts'
 import { driverOf } from '../../../engines/strength/driver.ts'
 import { Tally } from '../../../engines/strength/tally.ts'
 import { findGoModulesApart } from '../../../engines/test-plan/detect-apart.ts'
@@ -116,9 +116,10 @@ export async function measureProject(
 
   const environment = whyUntrusted === null ? secrets : {}
   const senderId = snapshot?.senderId ?? null
+  const elsewhere = measurement.branch === project.branch ? null : (measurement.branch ?? source.commitSha)
   const keeping = await openKeeping(ctx, {
     projectId: project.id,
-    conditions: conditionsOf({ source, parts, settings, executor, environment, trust, senderId }),
+    conditions: conditionsOf({ source, parts, settings, executor, environment, trust, elsewhere, senderId }),
     program,
     source,
     again: measurement.again,
@@ -133,6 +134,8 @@ export async function measureProject(
       `${tried.left.size} changes of very long functions have to wait for the next call, because all of them at once would make the code too long to load.`,
     )
   }
+
+  if (program.unsupported.length > 0) warnings.add(notSwitched(program.unsupported))
 
   using inUse = new DisposableStack()
   let printed = keepEnds(mask)
@@ -185,7 +188,6 @@ export async function measureProject(
         tally,
         paths: source.tree.paths,
         budgetMs: Math.max(0, stopAt - performance.now()),
-        timeoutMs: settings.timeoutSeconds * 1_000,
         report: (done, total) => report('trying_mutants', done, total),
       })
     }
@@ -209,8 +211,9 @@ export async function measureProject(
   }
   const { commitSha } = source
   const strengths = fileStrengths(program.mutants, tally, { commitSha, contentOf: (path) => source.contentId(path) })
-  await withRetry(() => storeForRanking(ctx, measurement, strengths))
-  const isComplete = tally.isComplete && !areDropped
+  // Nobody may have reviewed the tests of another branch.
+  if (elsewhere === null || snapshot) await withRetry(() => storeForRanking(ctx, measurement, strengths))
+  const isComplete = tally.isComplete && !areDropped && !hasUntried(tally, program.mutants)
   return { status: 'completed', verdict: isComplete ? 'measured' : 'partial', evidence: await result() }
 }
 
@@ -230,6 +233,11 @@ async function storeForRanking(
   })
 }
 
+function notSwitched(paths: readonly string[]): string {
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : ''
+  return `Assay cannot try all changes of these files, because they are too large, or the code is not in a function: ${paths.slice(0, 3).join(', ')}${more}.`
+}
+
 function noTests({ errors: [error] }: Tally, isOver: boolean): RunFailure {
   if (isOver && error === undefined) {
     return new RunFailure(
@@ -237,7 +245,10 @@ function noTests({ errors: [error] }: Tally, isOver: boolean): RunFailure {
       'The time was over before the tests had run once. Call again with a larger budgetSeconds.',
     )
   }
-  const why = error === undefined ? 'No test ran.' : `Assay could not try mutants with these tests. ${error}`
+  const why =
+    error === undefined
+      ? 'No test ran, or the tests damaged the record of it.'
+      : `Assay could not try mutants with these tests. ${error}`
   return new RunFailure('no_tests', `${why} testRuns.trigger shows what the test command prints.`)
 }
 

@@ -21,8 +21,6 @@ export interface Trying {
   tally: Tally
   paths: readonly string[]
   budgetMs: number
-  /** The longest time that all tests may take once. */
-  timeoutMs: number
   report: (done: number, total: number) => void
 }
 
@@ -31,7 +29,7 @@ const graceMs = 30_000
 
 /** Tries mutants with the tests of a part, until all are tried or the time is over. */
 export async function tryMutants(trying: Trying): Promise<void> {
-  const { ctx, layered, part, step, program, hints, tally, paths, budgetMs, timeoutMs, report } = trying
+  const { ctx, layered, part, step, program, hints, tally, paths, budgetMs, report } = trying
   const layer = await layered.newLayer('.')
   for (const [path, source] of program.sources) {
     await mkdir(dirname(join(layer, path)), { recursive: true })
@@ -66,7 +64,7 @@ export async function tryMutants(trying: Trying): Promise<void> {
   await layered.run({
     part,
     step,
-    wallMs: budgetMs + timeoutMs + graceMs,
+    wallMs: budgetMs + graceMs,
     layers: [layer],
     paths,
     test: null,

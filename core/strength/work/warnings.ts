@@ -15,6 +15,9 @@ export function warningsOf(
       `${failing === 1 ? '1 test fails' : `${failing} tests fail`} without a mutant and tried none: ${named(titles, failing)}.`,
     )
   }
+  if (doubtful.length === 0 && disagreed > 0) {
+    warnings.push(`${disagreed} of ${tried} results were different in fresh processes. What these say counts.`)
+  }
   if (doubtful.length > 0) {
     warnings.push(
       `${disagreed} of ${tried} results were different in fresh processes, so that other results of these test files do not count: ${named(doubtful, doubtful.length)}. Their tests seem to depend on what other tests leave behind.`,

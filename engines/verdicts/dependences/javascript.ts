@@ -54,15 +54,40 @@ export function javaScriptDependences(program: Program): Dependences {
   }
   const assigned = (target: Node, at: Node) => {
     const inner = unwrap(target)
-    if (inner.type === 'Identifier' ? shared.has(inner.name) : inner.type === 'MemberExpression' && isShared(inner)) {
+    if (inner.type === 'MemberExpression' && isOfThis(inner)) {
+      if (!isInstance) add('shared_state', 'assignment to this', at)
+    } else if (
+      inner.type === 'Identifier' ? shared.has(inner.name) : inner.type === 'MemberExpression' && isShared(inner)
+    ) {
       add('shared_state', `assignment to ${nameOf(inner)}`, at)
     } else if (inner.type === 'ObjectPattern' || inner.type === 'ArrayPattern') {
       forEachChild(inner, (child) => assigned(child.type === 'Property' ? child.value : child, at))
     }
   }
 
+  /** Whether `this` is an object of a class: others that change themselves may be shared. */
+  let isInstance = false
+  const within = (isInstanceThere: boolean, work: () => void) => {
+    const before = isInstance
+    isInstance = isInstanceThere
+    work()
+    isInstance = before
+  }
   const visit = (node: Node): void => {
     switch (node.type) {
+      case 'FunctionDeclaration':
+      case 'FunctionExpression':
+        within(false, () => forEachChild(node, visit))
+        return
+      case 'ExportDefaultDeclaration':
+        if (
+          /Expression$/.test(node.declaration.type) &&
+          !isFunction(node.declaration) &&
+          !isLasting(node.declaration)
+        ) {
+          add('shared_state', 'the default export, which tests share', node)
+        }
+        break
       case 'ImportDeclaration':
         if (node.importKind !== 'type') note(node.source.value)
         return
@@ -119,14 +144,17 @@ export function javaScriptDependences(program: Program): Dependences {
           add('shared_state', 'mock', node)
         return
       case 'Property':
+        if (node.computed) visit(node.key)
+        visit(node.value)
+        return
       case 'MethodDefinition':
         if (node.computed) visit(node.key)
-        if (node.value) visit(node.value)
+        within(!node.static, () => forEachChild(node.value, visit))
         return
       case 'PropertyDefinition':
         if (node.computed) visit(node.key)
         if (node.static && node.value && !isConstant(node.value)) add('shared_state', 'a static field', node)
-        if (node.value) visit(node.value)
+        within(!node.static, () => node.value && visit(node.value))
         return
       case 'Identifier': {
         const kind = kindOfGlobal.get(node.name)
@@ -149,6 +177,11 @@ const dateWithoutClock = new Set(['Date.UTC', 'Date.parse', 'Date.prototype'])
 
 const isPureMath = (node: Extract<Node, { type: 'MemberExpression' }>) =>
   /^Math\.(?!random$)\w+$/.test(nameOf(node)) && !node.computed
+
+const isOfThis = (node: Node): boolean => {
+  const inner = unwrap(node)
+  return inner.type === 'ThisExpression' || (inner.type === 'MemberExpression' && isOfThis(inner.object))
+}
 
 const isNamed = (argument: Node | undefined): boolean => literalText(argument) !== undefined
 

@@ -33,6 +33,9 @@ test('a test of code that only computes depends on nothing else', async () => {
       "test('adds', () => { const sums = []; sums.push(add(Math.max(1, 0), 2)); const at = new Date(0); expect(at.getTime() + Date.UTC(1970)).toBe(0); expect(sums).toEqual([3]) })",
     ),
   ).toEqual([])
+  const counter =
+    'export class Counter {\n  #n = 0\n  next() {\n    this.#n += 1\n    const all = [1].map((one) => this.#n + one)\n    return all\n  }\n}\nexport const add = () => new Counter().next()'
+  expect(await js("test('adds', () => { expect(add()).toEqual([2]) })", counter)).toEqual([])
   const table =
     'const rates = { a: 1 }\nexport function add(a) {\n  const seen = new Map()\n  seen.set(a, rates[a])\n  return seen.get(a)\n}'
   expect(await js("test('adds', () => { expect(add('a')).toBe(1) })", table)).toEqual([])
@@ -78,6 +81,14 @@ test.each([
   ["import { other } from './other.js'", 'unknown: ./other.js'],
   ["const word = /a/g\ntest('a', () => { word.test('a') })", 'shared_state: `word`'],
   ['class Cart { static items = [] }', 'shared_state: a static field'],
+  ['class Cart { static n; static next() { return this.n++ } }', 'shared_state: assignment to this'],
+  ['export const counter = { n: 0, next() { return this.n++ } }', 'shared_state: assignment to this'],
+  [
+    'class Counter { #n = 0; next() { return this.#n++ } }\nexport default new Counter()',
+    'shared_state: the default export',
+  ],
+  ["test('a', () => { const [d] = [Date]; d.now() })", 'time: Date'],
+  ["test('a', () => { add({ valueOf: Math.random }, 1) })", 'chance: Math'],
 ])('JavaScript: %s', async (body, expected) => {
   expect((await js(body)).join('\n')).toContain(expected)
 })
