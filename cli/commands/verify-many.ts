@@ -50,7 +50,7 @@ export async function verifyMany(
   const ended: Verification[] = []
   const startedAt = Date.now()
   for (const { id: verificationId } of started) {
-    for (;;) {
+    for (let isShown = false; ;) {
       const wait = waitSeconds(startedAt, out.watched)
       const record = await askPatiently(
         () => client.tests.getVerification.query({ verificationId, waitSeconds: wait }),
@@ -60,6 +60,11 @@ export async function verifyMany(
         ended.push(record)
         if (!out.json) showLine(record, context)
         break
+      }
+      if (record.isProvisional && !isShown) {
+        isShown = true
+        const why = inWordsOf('commands', record.evidence?.summary ?? '')
+        out.warn(`Provisional: ${record.filePath}: ${record.verdict ?? 'no verdict'}. ${why}`)
       }
       const done = `${ended.length} of ${started.length} tests`
       out.milestone(`Verified ${done}. ${record.filePath}: ${verificationProgress(record).message}`)

@@ -50,6 +50,8 @@ export function evidenceOf(measured: Measured): StrengthEvidence {
 function countsOf(tally: Tally, mutants: readonly NumberedMutant[]) {
   const { found, reached, tried, undecided, noticed, timedOut, survived, invalid, lost } = tally.counts(mutants)
   const possible = reached - invalid - lost
+  // Before the tests ran once, nobody knows what they reach.
+  const strength = tally.tests === 0 ? null : strengthOf({ noticed, tried, undecided, possible })
   return {
     found,
     reached,
@@ -57,7 +59,7 @@ function countsOf(tally: Tally, mutants: readonly NumberedMutant[]) {
     noticed,
     timedOut,
     survived,
-    strength: strengthOf({ noticed, tried, undecided, possible }),
+    strength,
   }
 }
 

@@ -65,6 +65,11 @@ export class Tally {
     return this.leftOut === 0 && this.#ends.length > 0 && this.#ends.every(Boolean)
   }
 
+  /** Counts a mutant that earlier results almost decide: the tests that are known accept it. */
+  begin(id: number): void {
+    if (this.#probes.has(id)) this.#begun.add(id)
+  }
+
   /** Counts a mutant that need not be tried again. */
   takeOver(decided: Decided): void {
     this.decided.set(decided.id, decided)

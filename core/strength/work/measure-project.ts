@@ -127,6 +127,7 @@ export async function measureProject(
     mask,
   })
   for (const decided of keeping.spared.decided) tally.takeOver(decided)
+  for (const [id, { accepted }] of keeping.spared.hints) if (accepted) tally.begin(id)
   const tried = await withRoomFor(runner, program, fetched.files, (id) => tally.decided.has(id))
   tally.leftOut = tried.left.size
   if (tried.left.size > 0) {

@@ -64,10 +64,12 @@ export default class MutantRunner extends Base {
   }
 
   onBeforeTryTask(test, attempt) {
-    // Older versions keep the failure of an earlier repetition.
+    const { assay } = test
+    if (assay.isOpen) this.#end(test, isFailed(test))
+    // Vitest 3 and earlier keep the failure of an earlier repetition.
     test.result.state = 'run'
     test.result.errors = undefined
-    const { assay } = test
+    assay.isOpen = true
     assay.from = performance.now()
     if (this.#plan.kind === 'reach') assay.probes = collect(new Set())
     if (assay.ids) {
@@ -78,8 +80,20 @@ export default class MutantRunner extends Base {
   }
 
   onAfterRetryTask(test, attempt) {
+    this.#end(test, isFailed(test))
+    return super.onAfterRetryTask?.(test, attempt)
+  }
+
+  onAfterRunTask(test) {
+    // Vitest 3 and earlier tell nothing after each repetition, and have turned the result of a test that has to fail.
+    if (test.assay?.isOpen) this.#end(test, test.result.state === 'fail')
+    return super.onAfterRunTask?.(test)
+  }
+
+  /** Takes the result of one repetition, whose hooks have run. */
+  #end(test, failed) {
     const { assay } = test
-    const failed = (test.result.state === 'fail') !== (test.fails === true)
+    assay.isOpen = false
     const about = { file: test.file.filepath, test: assay.name }
     if (this.#plan.kind === 'reach') {
       collect(this.#outside)
@@ -94,7 +108,6 @@ export default class MutantRunner extends Base {
         this.#finish(test, failed)
       }
     }
-    return super.onAfterRetryTask?.(test, attempt)
   }
 
   #finish({ assay, file }, failed) {
@@ -134,6 +147,9 @@ export default class MutantRunner extends Base {
     }
   }
 }
+
+/** Whether one repetition of a test failed. */
+const isFailed = (test) => (test.result.state === 'fail') !== (test.fails === true)
 
 function whyOf({ result }, failed) {
   const [error] = failed ? (result?.errors ?? []) : []
