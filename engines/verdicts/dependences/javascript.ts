@@ -81,7 +81,7 @@ export function javaScriptDependences(program: Program): Dependences {
         return
       case 'ExportDefaultDeclaration':
         if (
-          /Expression$/.test(node.declaration.type) &&
+          node.declaration.type.endsWith('Expression') &&
           !isFunction(node.declaration) &&
           !isLasting(node.declaration)
         ) {
