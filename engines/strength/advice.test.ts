@@ -5,7 +5,13 @@ import { adviceOn } from './advice.ts'
 test.each<[MutationOperator, string, string, string]>([
   ['boundary', 'age >= 18', 'age > 18', 'Assert what happens where `age` equals `18`.'],
   ['boundary', '0', '1', 'Assert a result that differs between `0` and `1`.'],
-  ['removed_throw', "throw new Error('x')", ';', "Assert that the error of `throw new Error('x')` is thrown."],
+  ['condition', 'false', 'true', 'Assert a result that differs between `false` and `true`.'],
+  [
+    'removed_throw',
+    "throw new Error('x')",
+    ';',
+    "Assert that the error of `throw new Error('x')` is thrown, and not another one: check its message.",
+  ],
   ['removed_call', 'log.clear()', ';', 'Assert what `log.clear()` does.'],
   ['return', '`a${b}`', "''", "Assert the value that is returned, `'a${b}'`."],
 ])('%s: %s', (operator, original, replacement, advice) => {

@@ -6,24 +6,30 @@ export function adviceOn({ operator, original, replacement }: JudgedMutant): str
     case 'boundary':
       return boundaryAdvice(original, replacement)
     case 'condition':
+      if (literals.has(original)) return differs(original, replacement)
       return `Assert a result that differs where ${quoted(original)} is true and where it is false.`
     case 'return':
       return `Assert the value that is returned, ${quoted(original)}.`
     case 'removed_call':
       return `Assert what ${quoted(original)} does.`
     case 'removed_throw':
-      return `Assert that the error of ${quoted(original)} is thrown.`
+      return `Assert that the error of ${quoted(original)} is thrown, and not another one: check its message.`
     default:
       return `Assert the number that ${quoted(original)} gives, with operands for which ${quoted(replacement)} gives another one.`
   }
 }
+
+const literals = new Set(['true', 'false', 'True', 'False'])
+
+const differs = (original: string, replacement: string) =>
+  `Assert a result that differs between ${quoted(original)} and ${quoted(replacement)}.`
 
 function boundaryAdvice(original: string, replacement: string): string {
   const comparison = /<=?|>=?/.exec(original)
   const left = original.slice(0, comparison?.index).trim()
   const right = comparison ? original.slice(comparison.index + comparison[0].length).trim() : ''
   if (left === '' || right === '') {
-    return `Assert a result that differs between ${quoted(original)} and ${quoted(replacement)}.`
+    return differs(original, replacement)
   }
   return `Assert what happens where ${quoted(left)} equals ${quoted(right)}.`
 }
