@@ -50,7 +50,7 @@ export async function verifyMany(
   const ended: Verification[] = []
   const startedAt = Date.now()
   for (const { id: verificationId } of started) {
-    for (let isShown = false; ;) {
+    for (let isShown = out.json; ;) {
       const wait = waitSeconds(startedAt, out.watched)
       const record = await askPatiently(
         () => client.tests.getVerification.query({ verificationId, waitSeconds: wait }),

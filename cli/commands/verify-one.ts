@@ -115,7 +115,7 @@ async function followVerification(verificationId: string, context: Context): Pro
       '--cancel to cancel it.',
   )
   out.milestone(`Waiting for verification ${verificationId}`)
-  for (let isShown = false; ;) {
+  for (let isShown = out.json; ;) {
     const wait = waitSeconds(startedAt, out.watched)
     const record = await askPatiently(
       () => client.tests.getVerification.query({ verificationId, waitSeconds: wait }),
