@@ -34,7 +34,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     await using client = await connect(placeOf(kind, token))
     if (client.protocolVersion !== undefined) expect(client.protocolVersion).toBe(version)
     expect(client.instructions).toContain('Assay')
-    expect(await client.toolNames()).toHaveLength(26)
+    expect(await client.toolNames()).toHaveLength(27)
 
     const created = await client.call('create_project', { name: 'Shop', repository: repository.path })
     expect(created).toMatchObject({ isError: false, facts: { name: 'Shop', repository: repository.path } })
