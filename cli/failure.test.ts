@@ -43,7 +43,8 @@ test('every command in place of a procedure exists', () => {
     const found = program.commands.find((one) => one.name() === words[0])
     if (words[0] !== undefined) expect(found, command ?? '').toBeDefined()
     if (words[1] !== undefined && found && found.commands.length > 0) {
-      expect(found.commands.map((one) => one.name())).toContain(words[1])
+      const names = [...found.commands.map((one) => one.name()), ...found.options.map((one) => one.long)]
+      expect(names, command ?? '').toContain(words[1])
     }
   }
 })
