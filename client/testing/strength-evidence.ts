@@ -37,7 +37,7 @@ export const strengthEvidence = ({
   folders: [],
   survivors: Array.from({ length: survivors }, (_, index) => survivor(index)),
   sample: { tried: 0, disagreed: 0 },
-  tests: { run: 3, failing: 0, failingTests: [] },
+  tests: { run: 3, failing: 0, kept: 0, failingTests: [] },
   warnings: [],
   durationMs: 1_500,
 })
@@ -65,6 +65,7 @@ export function largestStrength(text: string): StrengthEvidence {
     tests: {
       run: 900,
       failing: 20,
+      kept: 0,
       failingTests: Array.from({ length: 20 }, (_, index) => ({
         path: long(1_000, `failing ${index} `),
         name: long(1_000, `name ${index} `),

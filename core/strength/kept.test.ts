@@ -55,14 +55,14 @@ async function triedAndKept(projectId: string, how: Partial<MeasureStrength> = {
   expect(error).toBeNull()
   const { reason, tried = 0, kept = 0, reached = 0 } = evidence ?? {}
   expect([reason, reached]).toEqual(['all_tried', tried])
-  return { tried, kept, survivors: evidence?.survivors ?? [] }
+  return { tried, kept, survivors: evidence?.survivors ?? [], keptTests: evidence?.tests.kept }
 }
 
 test('a second measurement tries only what changed', async () => {
   const { id, repository } = await scene.project(shop)
   const first = await triedAndKept(id)
-  expect(first).toMatchObject({ kept: 0 })
-  expect(await triedAndKept(id)).toEqual({ ...first, kept: first.tried })
+  expect(first).toMatchObject({ kept: 0, keptTests: 0 })
+  expect(await triedAndKept(id)).toEqual({ ...first, kept: first.tried, keptTests: 3 })
   expect(await triedAndKept(id, { again: true })).toEqual(first)
 
   // The test notices more. What the other test file said is kept.
@@ -70,7 +70,7 @@ test('a second measurement tries only what changed', async () => {
   await repository.write({ 'test/stock.test.js': shop['test/stock.test.js'] + low })
   await repository.commit()
   const ofPrice = await triedAndKept(id, { paths: ['src/price.js'] })
-  expect(ofPrice.kept).toBe(ofPrice.tried)
+  expect([ofPrice.kept, ofPrice.keptTests]).toEqual([ofPrice.tried, 2])
   const tested = await triedAndKept(id)
   expect([tested.tried, tested.kept]).toEqual([first.tried, ofPrice.tried])
   expect(tested.survivors.map(({ path }) => path)).not.toContain('src/stock.js')
@@ -81,6 +81,7 @@ test('a second measurement tries only what changed', async () => {
   await repository.write({ 'test/edge.test.js': head + edge })
   await repository.commit()
   const added = await triedAndKept(id)
+  expect(added.keptTests).toBe(4)
   expect(added.tried - added.kept).toBe(tested.survivors.filter(({ symbol }) => symbol === 'discount').length)
 
   // The other function of the file has not changed, but a test of the same file runs both.

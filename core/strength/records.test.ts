@@ -45,7 +45,7 @@ const evidence: StrengthEvidence = {
   folders: [],
   survivors: [],
   sample: { tried: 0, disagreed: 0 },
-  tests: { run: 3, failing: 0, failingTests: [] },
+  tests: { run: 3, failing: 0, kept: 0, failingTests: [] },
   warnings: [],
   durationMs: 1,
 }

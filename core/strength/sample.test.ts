@@ -49,6 +49,7 @@ test('is wrong', () => assert.equal(twice(3), 7))
   expect(tests).toEqual({
     run: 3,
     failing: 1,
+    kept: 0,
     failingTests: [{ path: 'test/twice.test.js', name: 'is wrong' }],
   })
   expect(warnings).toEqual([

@@ -40,7 +40,11 @@ test('an agent learns what its tests accept, improves them, and measures again',
   const before = await measure(id)
   expect(before).toMatchObject({ status: 'completed', verdict: 'measured', isProvisional: false, error: null })
   const { evidence } = before
-  expect(evidence).toMatchObject({ reason: 'all_tried', tests: { run: 2, failing: 0, failingTests: [] }, warnings: [] })
+  expect(evidence).toMatchObject({
+    reason: 'all_tried',
+    tests: { run: 2, failing: 0, kept: 0, failingTests: [] },
+    warnings: [],
+  })
   expect(
     evidence?.survivors
       .map(({ path, line, original, replacement }) => `${path}:${line} ${original} -> ${replacement}`)

@@ -22,6 +22,15 @@ export function driverOf(framework: string | null, step: Step): Step | null {
   }
 }
 
+/** Returns the command of a step without checks of types, which run no code. */
+export function withoutTypeChecks(framework: string | null, step: Step): Step {
+  const at = step.argv.indexOf('vitest')
+  if (framework !== 'vitest' || at < 0) return step
+  // After `run`, which Vitest expects first.
+  const from = step.argv[at + 1] === 'run' ? at + 2 : at + 1
+  return { ...step, argv: step.argv.toSpliced(from, 0, '--typecheck.enabled=false') }
+}
+
 interface Driven {
   argv: string[]
   environment?: Record<string, string>

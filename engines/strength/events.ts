@@ -5,7 +5,15 @@ const id = z.int().positive()
 
 /** What a driver writes while it tries mutants. It runs beside the project's code, which can write there too. */
 const DriverEvent = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('ready'), tests: z.int().nonnegative(), failed: z.int().nonnegative() }),
+  z.object({
+    kind: z.literal('ready'),
+    tests: z.int().nonnegative(),
+    failed: z.int().nonnegative(),
+    /** Tests that are known by an earlier measurement. */
+    kept: z.int().nonnegative().optional(),
+    /** Whether all others have run. */
+    isComplete: z.boolean().optional(),
+  }),
   z.object({ kind: z.literal('reach'), ...test, ms: z.number(), failed: z.boolean(), probes: z.array(z.int()) }),
   z.object({ kind: z.literal('load'), file: test.file, ms: z.number(), probes: z.array(z.int()) }),
   z.object({ kind: z.literal('tried'), id }),

@@ -41,7 +41,7 @@ export function evidenceOf(measured: Measured): StrengthEvidence {
     folders: foldersOf(tally, mutants),
     survivors: survivorsOf(measured).slice(0, maxSurvivors),
     sample,
-    tests: { run: tally.tests, failing: tally.failing, failingTests },
+    tests: { run: tally.tests, failing: tally.failing, kept: tally.keptTests, failingTests },
     warnings: [...warnings],
     durationMs: Math.round(durationMs),
   }

@@ -3,6 +3,7 @@ import { switchJavaScript } from '../mutation/javascript/switch.ts'
 import { mutantsOf } from '../mutation/mutants-of.ts'
 import { everyLine } from '../mutation/testing.ts'
 import { codePartsOf, digestOf } from './code-parts.ts'
+import type { SeenTest } from './kept-reach.ts'
 import { type Found, type Kept, mergeResults, type MutantResults, whatIsSpared, whatToKeep } from './kept.ts'
 
 const sources: Record<string, string> = {
@@ -17,11 +18,14 @@ const sources: Record<string, string> = {
 async function programOf(texts: Record<string, string>, { reportsLoads = true } = {}) {
   const code: [string, ReturnType<typeof codePartsOf>][] = []
   const mutants: Found['mutants'][number][] = []
+  const probes = new Map<number, number>()
   for (const path of ['a.js', 'b.js']) {
     const found = await mutantsOf(path, texts[path] ?? '', everyLine)
     const own = found.map((mutant, index) => ({ id: mutants.length + index + 1, mutant }))
     mutants.push(...own)
-    code.push([path, codePartsOf(texts[path] ?? '', own, switchJavaScript(texts[path] ?? '', 'js', own))])
+    const switched = switchJavaScript(texts[path] ?? '', 'js', own)
+    for (const [id, probe] of switched.probes) probes.set(id, probe)
+    code.push([path, codePartsOf(texts[path] ?? '', own, switched)])
   }
   const contentOf = (path: string) => (path in texts ? digestOf(texts[path] ?? '') : null)
   const calls = (path: string, at: number) => {
@@ -29,21 +33,26 @@ async function programOf(texts: Record<string, string>, { reportsLoads = true } 
     const unit = parts?.units[at]?.key
     return (number: number) => (reportsLoads && number === parts?.marker) || parts?.unitOf.get(number) === unit
   }
+  const probeIn = (path: string) => probes.get(mutants.find(({ mutant }) => mutant.path === path)?.id ?? 0) ?? 0
+  const ran = (name: string, path: string): SeenTest[] => [
+    { part: 0, test: null, ms: 5, probes: [] },
+    { part: 0, test: name, ms: 2, probes: [probeIn(path)] },
+  ]
   const reaches = [
-    { path: 'a.test.js', hasReported: calls('a.js', 0), hasFailed: false },
-    { path: 'b.test.js', hasReported: calls('b.js', 0), hasFailed: false },
+    { path: 'a.test.js', hasReported: calls('a.js', 0), hasFailed: false, tests: ran('adds', 'a.js') },
+    { path: 'b.test.js', hasReported: calls('b.js', 0), hasFailed: false, tests: ran('doubles', 'b.js') },
   ]
   const ofB = mutants.filter(({ mutant }) => mutant.path === 'b.js').map(({ id }) => id)
   const decided: Found['decided'] = [
     { id: 1, outcome: 'noticed', by: { file: 'a.test.js', test: 'adds' }, tries: 1 },
     ...ofB.map((id) => ({ id, outcome: 'survived' as const, by: null, tries: 1 })),
   ]
-  const present = { mutants, code: new Map(code), contentOf, testOf: contentOf }
+  const present = { mutants, probes, code: new Map(code), contentOf, testOf: contentOf }
   const testsOf = () => ['b.test.js']
   return { ...present, reaches, decided, testsOf, paths: Object.keys(texts) }
 }
 
-const nothing: Kept = { tests: [], others: [], results: new Map() }
+const nothing: Kept = { tests: [], others: [], reaches: [], results: new Map() }
 
 async function sparedAfter(change: Record<string, string>, how = {}) {
   const kept = whatToKeep(await programOf(sources, how), nothing)
@@ -72,6 +81,38 @@ test('tries again what has changed, with the test first that noticed it before',
     hints: [...first, ...accepted],
   })
   expect(await sparedAfter({ 'names.js': 'export const names = [1]\n' })).toEqual({ noticed: [], hints: first })
+})
+
+test('knows what tests reach while they would do the same', async () => {
+  const kept = whatToKeep(await programOf(sources), nothing)
+  const knownAfter = async (change: Record<string, string>) => {
+    const present = await programOf({ ...sources, ...change })
+    const tests = new Map(present.reaches.map(({ path, tests: seen }) => [path, seen]))
+    const { known } = whatIsSpared(kept, present)
+    // The numbers of probes are those of the present program.
+    for (const one of known) expect(one.tests).toEqual(tests.get(one.path))
+    return known.map(({ path }) => path)
+  }
+  expect(await knownAfter({})).toEqual(['a.test.js', 'b.test.js'])
+  const longer = `${sources['a.js']}export function more(a, b) {\n  return a > b\n}\n`
+  expect(await knownAfter({ 'a.js': longer })).toEqual(['b.test.js'])
+  const edited = sources['a.js']?.replace('return a < b', 'return a < b && b > 1') ?? ''
+  expect(await knownAfter({ 'a.js': edited })).toEqual(['a.test.js', 'b.test.js'])
+  expect(await knownAfter({ 'b.test.js': 'calls more' })).toEqual(['a.test.js'])
+  expect(await knownAfter({ 'names.js': 'export const names = [1]\n' })).toEqual([])
+})
+
+test('knows nothing of code that nobody asked for when the tests ran', async () => {
+  const all = await programOf(sources)
+  const ofA = { ...all, code: new Map([...all.code].filter(([path]) => path === 'a.js')) }
+  const kept = whatToKeep(ofA, nothing)
+  expect(whatIsSpared(kept, ofA).known.map(({ path }) => path)).toEqual(['a.test.js', 'b.test.js'])
+  expect(whatIsSpared(kept, all).known).toEqual([])
+  // Nor does a measurement of less forget what one of more has seen.
+  const ofBoth = whatToKeep(all, nothing)
+  const reaches = ofA.reaches.map((reach) => ({ ...reach, tests: null }))
+  const later = whatToKeep({ ...ofA, reaches }, ofBoth)
+  expect(whatIsSpared({ ...later, others: [...later.others, ...ofBoth.others] }, all).known).toHaveLength(2)
 })
 
 test('trusts nothing if the runner does not report what is loaded', async () => {

@@ -1,4 +1,5 @@
 import { type CodeParts, digestOf, mutantKey } from './code-parts.ts'
+import { type KeptReach, keptReach, type KnownReach, knownTests, probeNames, type SeenTest } from './kept-reach.ts'
 import type { NumberedMutant } from '../mutation/switched-source.ts'
 import type { Decided } from './tally.ts'
 
@@ -41,6 +42,7 @@ export type MutantResult =
 export interface Kept {
   tests: readonly TestRecord[]
   others: readonly OtherFiles[]
+  reaches: readonly KeptReach[]
   /** By the path of the code. */
   results: ReadonlyMap<string, MutantResults>
 }
@@ -48,6 +50,8 @@ export interface Kept {
 /** The code of this measurement. */
 export interface Present {
   mutants: readonly NumberedMutant[]
+  /** The probe of each mutant, by id. */
+  probes: ReadonlyMap<number, number>
   /** The files with mutants. */
   code: ReadonlyMap<string, CodeParts>
   contentOf: (path: string) => string | null
@@ -61,6 +65,8 @@ export interface Spared {
   decided: Decided[]
   /** For the others, by id: the test to try first, and the test files that are known to accept the mutant. */
   hints: Map<number, { first?: { path: string; test: string | null }; accepted?: string[] }>
+  /** The test files that need not run to see what they reach. */
+  known: KnownReach[]
 }
 
 /** Finds the results that nothing has changed since. */
@@ -93,7 +99,20 @@ export function whatIsSpared(kept: Kept, present: Present): Spared {
     if (valid.has(key)) decided.push({ id, outcome, by: { file, test }, tries: 1 })
     else hints.set(id, { first: { path: file, test } })
   }
-  return { decided, hints }
+  return { decided, hints, known: whatIsKnown(kept, present, valid) }
+}
+
+function whatIsKnown({ tests, others, reaches }: Kept, present: Present, valid: ReadonlySet<string>): KnownReach[] {
+  const unseen = new Map(others.map(({ key, contents }) => [key, contents]))
+  const names = probeNames(present.mutants, present.probes, present.code)
+  const byKey = new Map(reaches.map((reach) => [reach.key, reach]))
+  return tests.flatMap(({ key, path }) => {
+    const reach = byKey.get(key)
+    const hidden = unseen.get(reach?.others ?? '')
+    if (!reach || !hidden || !valid.has(key)) return []
+    if ([...present.code.keys()].some((code) => Object.hasOwn(hidden, code))) return []
+    return [{ path, tests: knownTests(reach, names) }]
+  })
 }
 
 /** The keys of the records of tests whose results would be the same now. */
@@ -121,6 +140,8 @@ export interface Reach {
   hasReported: (number: number) => boolean
   /** Whether one of them fails without a mutant. It said nothing of mutants. */
   hasFailed: boolean
+  /** Null if this is not certain to be all. */
+  tests: readonly SeenTest[] | null
 }
 
 export interface Found extends Present {
@@ -151,6 +172,13 @@ export function whatToKeep(found: Found, kept: Kept): Kept {
       .filter(({ hasFailed }) => !hasFailed)
       .map((reach) => [reach.path, known.get(reach.path) ?? recordOf(reach, found, others.key)]),
   )
+  const names = probeNames(mutants, found.probes, code)
+  const earlier = new Map(kept.reaches.map((reach) => [reach.key, reach]))
+  const seen = new Map(reaches.map(({ path, tests }) => [path, tests]))
+  const newReaches = [...records.values()].flatMap(({ key, path }) => {
+    const tests = seen.get(path)
+    return (tests ? keptReach({ key, others: others.key }, tests, names) : earlier.get(key)) ?? []
+  })
   const results = new Map<string, MutantResults>()
   const byId = new Map(mutants.map(({ id, mutant }) => [id, mutant]))
   for (const { id, outcome, by } of decided) {
@@ -172,7 +200,7 @@ export function whatToKeep(found: Found, kept: Kept): Kept {
       if (test !== undefined) own.mutants.push([key, outcome, test, by.test])
     }
   }
-  return { tests: [...records.values()], others: [others], results }
+  return { tests: [...records.values()], others: [others], reaches: newReaches, results }
 }
 
 function recordOf({ path, hasReported }: Reach, { code, contentOf, testOf }: Present, others: string): TestRecord {

@@ -62,10 +62,14 @@ export const StrengthEvidence = z.object({
   survivors: z.array(Survivor),
   /** Mutants tried again in fresh processes, and how many of these had another result there. */
   sample: z.object({ tried: count, disagreed: count }),
-  /** `failingTests` are some of the tests that fail without a mutant, which try none. */
+  /**
+   * `kept` of the tests did not have to run, because an earlier measurement says what they reach. `failingTests` are some
+   * of those that fail without a mutant, which try none.
+   */
   tests: z.object({
     run: count,
     failing: count,
+    kept: count.default(0),
     failingTests: z.array(z.object({ path: z.string(), name: z.string().nullable() })).default([]),
   }),
   warnings: z.array(z.string()),

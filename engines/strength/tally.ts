@@ -1,5 +1,7 @@
 import type { NumberedMutant } from '../mutation/switched-source.ts'
 import type { DriverEvent } from './events.ts'
+import type { Reach } from './kept.ts'
+import { SeenTests } from './seen-tests.ts'
 
 export type Outcome = Extract<DriverEvent, { kind: 'decided' }>['outcome']
 
@@ -36,6 +38,8 @@ export class Tally {
   readonly failingTests: ReachingTest[] = []
   tests = 0
   failing = 0
+  /** The tests whose reach earlier measurements saw. */
+  keptTests = 0
   /** Mutants that this measurement does not try. */
   leftOut = 0
   /** Whether the driver of each part has tried everything. */
@@ -46,6 +50,7 @@ export class Tally {
   readonly #positions: ReadonlyMap<number, number>
   readonly #files = new Map<string, Uint8Array>()
   readonly #failingFiles = new Set<string>()
+  readonly #seen = new SeenTests()
 
   /**
    * @param probes - the probe of each mutant, by id
@@ -59,6 +64,11 @@ export class Tally {
   /** Takes the events of the driver of another part from now on. */
   beginPart(): void {
     this.#ends.push(false)
+  }
+
+  /** The position of the present part. */
+  get part(): number {
+    return this.#ends.length - 1
   }
 
   get isComplete(): boolean {
@@ -82,6 +92,8 @@ export class Tally {
       case 'ready':
         this.tests += event.tests
         this.failing += event.failed
+        this.keptTests += event.kept ?? 0
+        if (event.isComplete) this.#seen.complete(this.part)
         return null
       case 'reach':
       case 'load':
@@ -91,7 +103,7 @@ export class Tally {
         if (this.errors.length < maxNamed) this.errors.push(event.message)
         return null
       case 'end':
-        this.#ends[this.#ends.length - 1] = event.isComplete
+        this.#ends[this.part] = event.isComplete
         return null
       case 'tried':
         if (this.#probes.has(event.id)) this.#begun.add(event.id)
@@ -123,6 +135,7 @@ export class Tally {
     if (isFailing && seen) this.#failingFiles.add(event.file)
     const probes = new Set(event.probes)
     const breadth = probes.size
+    this.#seen.add(event.file, { part: this.part, test: by.test, ms: event.ms, probes: [...probes] })
     for (const probe of probes) {
       const position = this.#positions.get(probe)
       if (position === undefined) continue
@@ -169,11 +182,12 @@ export class Tally {
   }
 
   /** What the tests of each file have reported, and whether one of them fails without a mutant. */
-  reaches(): { file: string; hasReported: (number: number) => boolean; hasFailed: boolean }[] {
+  reaches(): ({ file: string } & Omit<Reach, 'path'>)[] {
     return [...this.#files].map(([file, seen]) => ({
       file,
       hasReported: (number) => seen[this.#positions.get(number) ?? -1] === 1,
       hasFailed: this.#failingFiles.has(file),
+      tests: this.#seen.of(file),
     }))
   }
 

@@ -28,21 +28,23 @@ export interface Keeping {
   store(tally: Tally): Promise<void>
 }
 
-const nothing: Kept = { tests: [], others: [], results: new Map() }
+const nothing: Kept = { tests: [], others: [], reaches: [], results: new Map() }
 
 /** Finds what earlier measurements of the project spare this one. */
 export async function openKeeping(ctx: Context, keep: Keep): Promise<Keeping> {
   const { projectId, conditions, program, source, again, pathOf, mask } = keep
-  const { mutants, code } = program
+  const { mutants, probes, code } = program
   const contentOf = (path: string) => source.contentId(path) ?? null
-  const present: Present = { mutants, code, contentOf, testOf: (path) => testOf(path, contentOf) }
+  const present: Present = { mutants, probes, code, contentOf, testOf: (path) => testOf(path, contentOf) }
   const kept = again
     ? nothing
     : await withRetry(() => loadKept(ctx, projectId, { conditions, paths: [...code.keys()] }), ctx.signal)
   const paths = source.tree.paths.filter((path) => ['code', 'test'].includes(kindOfFile(path)))
   const stored = new Set<string>()
+  const spared = whatIsSpared(kept, present)
+  const known = new Set(spared.known.map(({ path }) => path))
   return {
-    spared: whatIsSpared(kept, present),
+    spared,
     async store(tally) {
       const decided = [...tally.decided.values()].map((one) => {
         const { by } = one
@@ -51,7 +53,12 @@ export async function openKeeping(ctx: Context, keep: Keep): Promise<Keeping> {
       })
       const reaches = tally
         .reaches()
-        .map(({ file, ...reach }) => ({ path: pathOf(file), ...reach }))
+        .map(({ file, tests, ...reach }) => {
+          const path = pathOf(file)
+          // A masked name would name no test.
+          const isKept = tests !== null && !known.has(path) && tests.every(({ test }) => !test || mask(test) === test)
+          return { path, ...reach, tests: isKept ? tests : null }
+        })
         .filter(({ path }) => contentOf(path) !== null)
       const found: Found = {
         ...present,

@@ -1,10 +1,11 @@
+import type { KeptReach } from '../../../engines/strength/kept-reach.ts'
 import type { Kept, MutantResults, OtherFiles, TestRecord } from '../../../engines/strength/kept.ts'
 import { mergeResults } from '../../../engines/strength/kept.ts'
 import type { Context } from '../../base/context.ts'
 import { storableJson } from '../../base/storable-json.ts'
 import { digest } from '../../workspaces/digest.ts'
 
-type Kind = 'code' | 'test' | 'others'
+type Kind = 'code' | 'test' | 'others' | 'reach'
 
 /** A larger row is not stored: what it says is measured every time. */
 const maxRowBytes = 2 * 2 ** 20
@@ -33,7 +34,7 @@ export async function loadKept(
     const replaced = new Set(own.mutants.map(([key]) => key))
     results.set(name, mergeResults(results.get(name) ?? none, own, replaced))
   }
-  return { tests: of<TestRecord>('test'), others: of<OtherFiles>('others'), results }
+  return { tests: of<TestRecord>('test'), others: of<OtherFiles>('others'), reaches: of<KeptReach>('reach'), results }
 }
 
 /** What a measurement found out. */
@@ -67,6 +68,7 @@ export async function storeKept(
   }
   for (const others of kept.others) add('others', others.key, others)
   for (const test of kept.tests) add('test', test.key, test)
+  for (const reach of kept.reaches) add('reach', reach.key, reach)
   for (const [path, results] of kept.results) {
     add('code', path, mergeResults(known.results.get(path) ?? none, results, replaced.get(path) ?? new Set()))
   }

@@ -185,7 +185,7 @@ export async function measureProject(
         part,
         step,
         program: tried,
-        hints: keeping.spared.hints,
+        spared: keeping.spared,
         tally,
         paths: source.tree.paths,
         budgetMs: Math.max(0, stopAt - performance.now()),

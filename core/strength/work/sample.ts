@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { applyMutant } from '../../../engines/mutation/mutant.ts'
 import type { NumberedMutant } from '../../../engines/mutation/switched-source.ts'
+import { withoutTypeChecks } from '../../../engines/strength/driver.ts'
 import type { Tally } from '../../../engines/strength/tally.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
 import type { RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
@@ -153,7 +154,7 @@ async function runTests(
   const part = first && partOfTest({ parts }, first)
   const selected = part && selectedStep(part, { files: tests, cases: [] }, { coverage: false })
   if (!part || !selected || 'unsupported' in selected) return null
-  const { step } = selected
+  const step = withoutTypeChecks(part.framework, selected.step)
   const outcome = await layered.run({ part, step, wallMs, layers, beside: atOnce, paths, test: null })
   return isNoticedBy(outcome)
 }

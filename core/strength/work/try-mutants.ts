@@ -17,7 +17,7 @@ export interface Trying {
   /** The command of the driver. */
   step: Step
   program: SwitchedProgram
-  hints: Spared['hints']
+  spared: Spared
   tally: Tally
   paths: readonly string[]
   budgetMs: number
@@ -29,7 +29,7 @@ const graceMs = 30_000
 
 /** Tries mutants with the tests of a part, until all are tried or the time is over. */
 export async function tryMutants(trying: Trying): Promise<void> {
-  const { ctx, layered, part, step, program, hints, tally, paths, budgetMs, report } = trying
+  const { ctx, layered, part, step, program, spared, tally, paths, budgetMs, report } = trying
   const layer = await layered.newLayer('.')
   for (const [path, source] of program.sources) {
     await mkdir(dirname(join(layer, path)), { recursive: true })
@@ -44,7 +44,7 @@ export async function tryMutants(trying: Trying): Promise<void> {
   }
   const inSources = program.mutants.filter(({ id }) => !program.left.has(id) || tally.decided.has(id))
   const wanted = inSources.map(({ id, mutant: { path, line, start, end, replacement } }) => {
-    const { first, accepted } = hints.get(id) ?? {}
+    const { first, accepted } = spared.hints.get(id) ?? {}
     return {
       id,
       probe: program.probes.get(id),
@@ -59,8 +59,14 @@ export async function tryMutants(trying: Trying): Promise<void> {
     }
   })
   const stopAt = Date.now() + budgetMs
-  const input = { wanted, testFiles, stopAt, workers: availableParallelism() }
   tally.beginPart()
+  const known = Object.fromEntries(
+    spared.known.flatMap(({ path, tests }) => {
+      const own = tests.filter((test) => test.part === tally.part)
+      return own.length === 0 ? [] : [[path, own] as const]
+    }),
+  )
+  const input = { wanted, testFiles, known, stopAt, workers: availableParallelism() }
   await layered.run({
     part,
     step,

@@ -137,7 +137,7 @@ describe('Jest', () => {
 
   test('stops when its time is over, and says so', async () => {
     await using trial = await openTrial(shop, modules)
-    const events = await trial.drive('jest.mjs', command, Date.now())
+    const events = await trial.drive('jest.mjs', command, { stopAt: Date.now() })
     expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: false })
     expect(events.filter(({ kind }) => kind === 'tried')).toEqual([])
   })

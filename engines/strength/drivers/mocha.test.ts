@@ -131,7 +131,7 @@ describe('mocha', () => {
 
   test('stops when its time is over, and says so', async () => {
     await using trial = await openTrial(shop)
-    const events = await trial.drive('mocha.mjs', command, Date.now())
+    const events = await trial.drive('mocha.mjs', command, { stopAt: Date.now() })
     expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: false })
     expect(events.filter(({ kind }) => kind === 'tried')).toEqual([])
   })

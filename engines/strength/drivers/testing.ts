@@ -19,17 +19,22 @@ export interface DriverEvent {
   test: string | null
   id: number
   outcome: string
+  ms: number
   probes: number[]
   ids: number[]
   failed: boolean
+  kept: number
   isComplete: boolean
   message?: string
 }
 
+/** What the tests of files are known to reach, by path. */
+export type Known = Record<string, { test: string | null; ms: number; probes: number[] }[]>
+
 export interface Trial extends AsyncDisposable {
   mutants: readonly NumberedMutant[]
   /** Runs a driver, and returns its events. */
-  drive(driver: string, args: readonly string[], stopAt?: number): Promise<DriverEvent[]>
+  drive(driver: string, args: readonly string[], how?: { stopAt?: number; known?: Known }): Promise<DriverEvent[]>
   /** Runs a command in a fresh process with one mutant in the text of its source. Returns whether it fails. */
   isNoticed(mutant: Mutant, program: string, args: readonly string[]): Promise<boolean>
 }
@@ -59,13 +64,13 @@ export async function openTrial(files: Readonly<Record<string, string>>, modules
   const environment = { PATH, HOME: root, CI: '1' }
   return {
     mutants,
-    async drive(driver, args, stopAt = Date.now() + 60_000) {
+    async drive(driver, args, { stopAt = Date.now() + 60_000, known = {} } = {}) {
       for (const [path, text] of switched) await write(path, text)
       const folder = await mkdtemp(join(root, 'events-'))
       const wanted = mutants.map(({ id }) => ({ id, probe: probes.get(id) ?? null }))
-      await writeFile(join(folder, 'wanted.json'), JSON.stringify({ wanted, stopAt, workers: 2 }))
+      await writeFile(join(folder, 'wanted.json'), JSON.stringify({ wanted, known, stopAt, workers: 2 }))
       const script = join(toolsDirectory, 'mutants', driver)
-      const env = { ...environment, ASSAY_MUTANTS: folder }
+      const env = { ...environment, ASSAY_MUTANTS: folder, ASSAY_ROOT: root }
       const printed = await runs('node', [script, ...args], { cwd: root, env })
       if (printed.code !== 0) throw new Error(printed.text)
       const lines = (await readFile(join(folder, 'events.jsonl'), 'utf8')).split('\n').filter(Boolean)
@@ -101,3 +106,12 @@ export function decisions({ mutants }: Pick<Trial, 'mutants'>, events: readonly 
 }
 
 export const told = ({ original, replacement }: Mutant) => `${original} -> ${replacement}`
+
+/** What the tests of a project were seen to reach, by the path of their file. */
+export function knownBy(events: readonly DriverEvent[]): Known {
+  const seen = events.filter(({ kind }) => kind === 'reach' || kind === 'load')
+  const byFile = Map.groupBy(seen, ({ file }) => /[^/]*\/[^/]*$/.exec(file ?? '')?.[0] ?? '')
+  const testsOf = (own: readonly DriverEvent[]) =>
+    own.map(({ kind, test, ms, probes }) => ({ test: kind === 'load' ? null : test, ms, probes }))
+  return Object.fromEntries([...byFile].map(([path, own]) => [path, testsOf(own)]))
+}

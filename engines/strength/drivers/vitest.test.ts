@@ -99,7 +99,7 @@ test('says of each mutant what its own source would say in a fresh process', asy
 
 test('stops when its time is over, and says so', async () => {
   await using trial = await openTrial(shop)
-  const events = await trial.drive('vitest.mjs', ['run'], Date.now())
+  const events = await trial.drive('vitest.mjs', ['run'], { stopAt: Date.now() })
   expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: false })
   expect(events.filter(({ kind }) => kind === 'tried')).toEqual([])
 })

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Batches, eventReader } from './batches.mjs'
-import { files, note, report, short } from './shared.mjs'
+import { files, inRoot, note, report, short } from './shared.mjs'
 
 const folder = process.env.ASSAY_MUTANTS
 
@@ -13,25 +13,33 @@ if (major < 20 || (major === 20 && minor < 11)) {
   process.exit(0)
 }
 
-export const { wanted, stopAt, workers, testFiles } = JSON.parse(readFileSync(files.wanted, 'utf8'))
+export const { wanted, stopAt, workers, testFiles, known = {} } = JSON.parse(readFileSync(files.wanted, 'utf8'))
+
+/** Whether an earlier measurement says what the tests of a file reach, so that they need not run to see it. */
+export const isKnown = (file) => Object.hasOwn(known, inRoot(file))
 
 /**
- * @param runner.reach - runs all tests once with the plan `reach`; throws if the runner cannot try mutants
+ * @param runner.reach - runs the tests of all files that are not known once with the plan `reach`; throws if the runner
+ *   cannot try mutants, and returns false if some tests may not have run
  * @param runner.run - runs the files of a plan `try`
  */
 export async function tryMutants({ reach, run }) {
   writeFileSync(files.events, '')
   const readEvents = eventReader()
-  writePlan({ kind: 'reach' })
+  writePlan({ kind: 'reach', known: Object.keys(known) })
+  let isWhole
   try {
-    await reach()
+    isWhole = (await reach()) !== false
   } catch (error) {
     report({ kind: 'error', message: short(error?.message ?? error) }, { kind: 'end', isComplete: false })
     return
   }
+  const kept = reportKnown()
   const events = readEvents()
   const reached = events.filter(({ kind }) => kind === 'reach')
-  report({ kind: 'ready', tests: reached.length, failed: reached.filter(({ failed }) => failed).length })
+  const isComplete = isWhole && Date.now() < stopAt
+  const failed = reached.filter((one) => one.failed).length
+  report({ kind: 'ready', tests: reached.length, failed, kept, isComplete })
   const batches = new Batches(
     wanted,
     events.filter(({ kind }) => kind === 'reach' || kind === 'load'),
@@ -55,6 +63,21 @@ export async function tryMutants({ reach, run }) {
     batches.take(readEvents(), performance.now() - from)
   }
   report({ kind: 'end', isComplete: isEnded })
+}
+
+/** Reports what is known of tests. Returns their number. */
+function reportKnown() {
+  let count = 0
+  for (const [path, tests] of Object.entries(known)) {
+    const file = join(process.env.ASSAY_ROOT ?? '/', path)
+    report(
+      ...tests.map(({ test, ms, probes }) =>
+        test === null ? { kind: 'load', file, ms, probes } : { kind: 'reach', file, test, ms, failed: false, probes },
+      ),
+    )
+    count += tests.filter(({ test }) => test !== null).length
+  }
+  return count
 }
 
 function writePlan(next) {

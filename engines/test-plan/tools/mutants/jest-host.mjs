@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { tryMutants, workers } from './host.mjs'
+import { isKnown, tryMutants, workers } from './host.mjs'
 import { atOnce, reportCrash } from './processes.mjs'
 
 const program = fileURLToPath(new URL('jest-worker.mjs', import.meta.url))
@@ -17,7 +17,8 @@ export async function tryTests(tests, globalConfig) {
     await tryMutants({
       async reach() {
         for (const { context } of tests) refuseOtherRunners(context.config)
-        await atOnce(tests, (test, index) => pool[index - 1].run(test))
+        const unknown = tests.filter(({ path }) => !isKnown(path))
+        await atOnce(unknown, (test, index) => pool[index - 1].run(test))
       },
       async run(next) {
         const files = Object.keys(next).flatMap((file) => byFile.get(file) ?? [])
@@ -32,6 +33,14 @@ export async function tryTests(tests, globalConfig) {
 function refuseOtherRunners({ testRunner }) {
   if (!testRunner.includes('jest-circus'))
     throw new Error(`Assay cannot try mutants with the test runner ${testRunner}.`)
+}
+
+/** Types have nothing to say of mutants, and checking them takes longer than most tests. */
+function withoutTypeChecks(config) {
+  const transform = config.transform.map(([pattern, path, options]) =>
+    /[\\/]ts-jest[\\/]/.test(path) ? [pattern, path, { ...options, diagnostics: false }] : [pattern, path, options],
+  )
+  return { ...config, transform }
 }
 
 /** A process that runs one test file after the other. */
@@ -65,7 +74,7 @@ class Worker {
         resolve(null)
       })
       // If the process has ended, the event follows.
-      child.send({ path, config: context.config }, () => {})
+      child.send({ path, config: withoutTypeChecks(context.config) }, () => {})
     })
     if (ended === null) return
     this.#child = null

@@ -7,6 +7,7 @@ import {
   choose,
   collect,
   files,
+  inRoot,
   limitOf,
   mutants,
   note,
@@ -57,6 +58,7 @@ function adapt({ prototype }) {
   const { run, loadFiles, loadFilesAsync } = prototype
   const restrict = (mocha) => {
     leaveChildrenAlone(mocha)
+    if (isReach && !only) mocha.files = mocha.files.filter((file) => !plan.known.includes(inRoot(resolve(file))))
     if (only) mocha.files = mocha.files.filter((file) => only.includes(resolve(file)) || isSetUp(mocha, file))
   }
   prototype.loadFiles = function (...args) {

@@ -1,6 +1,6 @@
 // Tries mutants with mocha: `node mocha.mjs <the command>`, where the command begins with its program, such as `npx mocha`.
 import { readFileSync, rmSync, existsSync } from 'node:fs'
-import { stopAt, tryMutants, workers } from './host.mjs'
+import { isKnown, stopAt, tryMutants, workers } from './host.mjs'
 import { atOnce, readProcesses, reportCrash, start, tryWhole, withPreload } from './processes.mjs'
 import { files } from './shared.mjs'
 
@@ -11,11 +11,13 @@ let mocha
 
 await tryMutants({
   async reach() {
-    const { code, errors } = await start(program, adapted(words), withPreload(process.env, preload))
+    const { code, signal, errors } = await start(program, adapted(words), withPreload(process.env, preload))
     ;[mocha] = readProcesses()
     if (!mocha) throw new Error(`The command started no mocha, and ended with ${code}. ${errors}`)
     // In one process, a module is loaded for the first file that needs it. The others would seem not to.
-    await atOnce(mocha.files, (file) => startMocha([file], { ASSAY_LOAD: '1' }))
+    const unknown = mocha.files.filter((file) => !isKnown(file))
+    await atOnce(unknown, (file) => startMocha([file], { ASSAY_LOAD: '1' }))
+    return signal === null
   },
   async run(next) {
     const wholes = Object.entries(next).filter(([, { whole }]) => whole !== undefined)

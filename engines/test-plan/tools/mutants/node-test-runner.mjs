@@ -8,6 +8,7 @@ import {
   choose,
   collect,
   files,
+  inRoot,
   limitOf,
   mutants,
   note,
@@ -29,7 +30,10 @@ const plan = readPlan()
 const isReach = plan.kind === 'reach'
 const mine = plan.files?.[file]
 const isWhole = mine?.whole !== undefined
-if (isReach) noteProcess()
+if (isReach) {
+  noteProcess()
+  if (plan.known.includes(inRoot(file))) process.exit(0)
+}
 const isOriginal = process.env.ASSAY_ORIGINAL !== undefined
 // The processes that the tests start run as they are.
 for (const name of ['ASSAY_MUTANTS', 'ASSAY_ORIGINAL']) delete process.env[name]

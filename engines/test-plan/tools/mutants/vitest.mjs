@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { tryMutants, workers } from './host.mjs'
+import { isKnown, tryMutants, workers } from './host.mjs'
 import { report, short } from './shared.mjs'
 
 const require = createRequire(join(process.cwd(), 'package.json'))
 const { parseCLI, createVitest } = await import(pathToFileURL(require.resolve('vitest/node')))
 process.env.ASSAY_VITEST = runnersOf(require.resolve('vitest/package.json'))
 
+/** The test files of all projects. Tests of types run no code. */
 let specs
 const { filter, options } = parseCLI(['vitest', ...process.argv.slice(2)], { allowUnknownOptions: true })
 const vitest = await createVitest('test', {
@@ -20,17 +21,20 @@ const vitest = await createVitest('test', {
   pool: 'forks',
   reporters: [{}],
   coverage: { enabled: false },
+  typecheck: { enabled: false },
   ...(workers && { maxWorkers: workers, minWorkers: 1 }),
 })
 try {
   await tryMutants({
     async reach() {
-      await vitest.start(filter)
+      specs = (await vitest.globTestSpecifications(filter)).filter(({ pool }) => pool !== 'typescript')
+      const unknown = specs.filter(({ moduleId }) => !isKnown(moduleId))
+      if (unknown.length > 0) await vitest.runTestSpecifications(unknown)
       for (const error of vitest.state.getUnhandledErrors()) report({ kind: 'error', message: short(error?.message) })
     },
     async run(next) {
-      specs ??= new Map((await vitest.globTestSpecifications(filter)).map((spec) => [spec.moduleId, spec]))
-      await vitest.runTestSpecifications(Object.keys(next).flatMap((file) => specs.get(file) ?? []))
+      const byFile = new Map(specs.map((spec) => [spec.moduleId, spec]))
+      await vitest.runTestSpecifications(Object.keys(next).flatMap((file) => byFile.get(file) ?? []))
     },
   })
 } finally {
