@@ -16,7 +16,7 @@ export async function makeSubject(
   const { commit, command, needs, edits = [] } = repository
   const at = (path: string) => join(directory, path)
   await run('git', ['clone', '--quiet', checkout, directory])
-  await run('git', ['-C', directory, 'checkout', '--quiet', '-B', 'bench', commit])
+  await run('git', ['-C', directory, 'checkout', '--quiet', '-B', 'main', commit])
   for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package-lock.json']) await rm(at(name), { force: true })
   const { packageManager: _, devDependencies, ...manifest } = JSON.parse(await readFile(at('package.json'), 'utf8'))
   const kept = Object.fromEntries(needs.map((name) => [name, devDependencies[name]]))

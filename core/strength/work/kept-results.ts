@@ -61,7 +61,7 @@ export async function storeKept(
   const rows: { kind: Kind; name: string; json: string }[] = []
   const add = (kind: Kind, name: string, result: unknown) => {
     const json = storableJson(result)
-    const row = `${kind} ${name} ${kind === 'code' ? digest(json) : ''}`
+    const row = `${kind} ${name} ${['code', 'reach'].includes(kind) ? digest(json) : ''}`
     if (stored.has(row) || json.length > maxRowBytes) return
     stored.add(row)
     rows.push({ kind, name, json })

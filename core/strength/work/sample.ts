@@ -36,9 +36,13 @@ export interface Sample {
   doubtful: string[]
 }
 
-/** The share of the survivors and of the noticed mutants, and the smallest and largest number of each. */
+/**
+ * The share of the survivors and of the noticed mutants, and the smallest and largest number of each. A call that continues
+ * an earlier one adds to the sample of that.
+ */
 const sampleShare = 0.02
 const minSample = 3
+const minOfNext = 1
 const maxSample = 10
 const minMs = 10_000
 const budgetShare = 0.15
@@ -87,10 +91,11 @@ export async function sampleResults(sampling: Sampling): Promise<Sample> {
 /** Takes survivors and noticed mutants in turns, in an order that is random and stays the same. */
 function choose(mutants: readonly NumberedMutant[], tally: Tally): NumberedMutant[] {
   const lots = new Map(mutants.map(({ id, mutant }) => [id, hash('sha256', JSON.stringify(mutant))]))
+  const least = tally.kept.size > 0 ? minOfNext : minSample
   const some = (outcome: string) => {
     // The measurement that tried the others has checked a sample of them.
     const all = mutants.filter(({ id }) => tally.decided.get(id)?.outcome === outcome && !tally.kept.has(id))
-    const size = Math.min(maxSample, Math.max(minSample, Math.ceil(sampleShare * all.length)))
+    const size = Math.min(maxSample, Math.max(least, Math.ceil(sampleShare * all.length)))
     return all.toSorted((a, b) => ((lots.get(a.id) ?? '') < (lots.get(b.id) ?? '') ? -1 : 1)).slice(0, size)
   }
   const [survived, noticed] = [some('survived'), some('noticed')]
