@@ -13,7 +13,7 @@ export async function startAssay(
   cleanUp: AsyncDisposableStack,
   { directory, postgres }: Awaited<ReturnType<typeof openScratch>>,
   repositories: readonly string[],
-): Promise<{ client: TRPCClient<AppRouter>; projectIds: string[] }> {
+): Promise<{ client: TRPCClient<AppRouter>; projectIds: string[]; baseUrl: string; token: string }> {
   const environment = {
     ...process.env,
     DATABASE_URL: postgres.url,
@@ -28,11 +28,11 @@ export async function startAssay(
   const logFile = join(directory, 'core.log')
   const core = await startChild({ name: 'core', script: 'core/main.ts', environment, logFile })
   cleanUp.defer(() => core.stop())
-  const url = `http://127.0.0.1:${core.ready.port}/trpc`
+  const baseUrl = `http://127.0.0.1:${core.ready.port}`
   const client = createTRPCClient<AppRouter>({
-    links: [httpLink({ url, headers: { authorization: `Bearer ${token}` } })],
+    links: [httpLink({ url: `${baseUrl}/trpc`, headers: { authorization: `Bearer ${token}` } })],
   })
-  return { client, projectIds }
+  return { client, projectIds, baseUrl, token }
 }
 
 async function prepare(environment: NodeJS.ProcessEnv, repositories: readonly string[]) {
