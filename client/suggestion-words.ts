@@ -119,7 +119,12 @@ function throwing(result: string | undefined): string {
 const handler = /^(?:catch|except|rescue)\b.* around /s
 
 /** `L301 throws TypeError "Expected a number" when options.interval is not a number [1a2b3c4d]`. */
-export function caseLine({ id, line, condition, outcome, result, notMeasured }: TestCase): string {
+export function caseLine({ id, line, notMeasured, ...taken }: TestCase): string {
+  return cleanLine(`L${line} ${caseWords(taken)}${notMeasured ? ' (not measured)' : ''} [${id}]`)
+}
+
+/** `throws TypeError when options.interval is not a number`. */
+export function caseWords({ condition, outcome, result }: Pick<TestCase, 'condition' | 'outcome' | 'result'>): string {
   const what = result === undefined ? '' : ` ${result}`
   const where = `${handler.test(condition) ? 'in' : 'when'} ${condition}`
   const words: Record<TestCase['outcome'], string> = {
@@ -130,7 +135,7 @@ export function caseLine({ id, line, condition, outcome, result, notMeasured }: 
     catch: what === '' ? `reaches ${condition}` : `runs${what} in ${condition}`,
     default: what === '' ? `goes on when ${condition}` : `runs${what} when ${condition}`,
   }
-  return cleanLine(`L${line} ${words[outcome]}${notMeasured ? ' (not measured)' : ''} [${id}]`)
+  return words[outcome]
 }
 
 const maxParts = 3

@@ -243,14 +243,14 @@ function noTests({ errors: [error] }: Tally, isOver: boolean): RunFailure {
   if (isOver && error === undefined) {
     return new RunFailure(
       'budget_used',
-      'The time was over before the tests had run once. Call again with a larger budgetSeconds.',
+      'The time was over before the tests had run once. Measure again with a larger budget.',
     )
   }
   const why =
     error === undefined
       ? 'No test ran, or the tests damaged the record of it.'
       : `Assay could not try mutants with these tests. ${error}`
-  return new RunFailure('no_tests', `${why} testRuns.trigger shows what the test command prints.`)
+  return new RunFailure('no_tests', `${why} A test run shows what the test command prints.`)
 }
 
 /** Calls `work` again and again, until it is disposed of. */
@@ -316,7 +316,7 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
 
 function noDriver(parts: readonly PlanPart[]): string {
   const named = [...new Set(parts.map(({ framework, test }) => framework ?? test.command))].join(', ')
-  return `Assay cannot keep ${named} loaded while it tries changes of the code. It can do so with Vitest, Jest, mocha, node:test, pytest and unittest. Verify single tests with tests.verify instead.`
+  return `Assay cannot keep ${named} loaded while it tries changes of the code. It can do so with Vitest, Jest, mocha, node:test, pytest and unittest. Verify single tests instead.`
 }
 
 async function storeCommit(
