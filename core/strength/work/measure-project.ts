@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { namedPaths } from '../../../engines/analysis/scope.ts'
+import { namingField } from '../../../engines/source/base-reference.ts'
 import { RepositoryError } from '../../../engines/source/types.ts'
+import { codeAmong } from '../../../engines/strength/code-among.ts'
 import { evidenceOf, hasUntried, maxSurvivors } from '../../../engines/strength/evidence.ts'
 import { driverOf } from '../../../engines/strength/driver.ts'
 import { Tally } from '../../../engines/strength/tally.ts'
 import { findGoModulesApart } from '../../../engines/test-plan/detect-apart.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
-import { kindOfFile } from '../../../engines/verdicts/change/changed-files.ts'
 import { type Context, inTransaction } from '../../base/context.ts'
 import { engineRunner } from '../../base/engines.ts'
 import { withRetry } from '../../base/retry.ts'
@@ -64,18 +65,22 @@ export async function measureProject(
   const runner = engineRunner(ctx, 'background', ownerOf(project))
   const checkout = join(directory, 'checkout')
   const snapshot = await storedSnapshot(ctx, project, measurement)
-  const wanted = { ...measurement, snapshot, type: 'ALL', selection: null, elseAll: true } as const
+  const isClaimed = claimsBranch(measurement, project)
+  const how = { type: 'ALL', selection: null, elseAll: true } as const
+  const isCompared = measurement.since !== null || isClaimed
+  const wanted = { ...measurement, snapshot, ...how, historyCommits: isCompared ? historyCommits : 0 }
   const fetched = await withPlannedSource(ctx, runner, project, settings, wanted, async (source, { parts }) => {
     const { commitSha } = source
     await withRetry(() => storeCommit(ctx, measurement, { commitSha, branch: measurement.branch ?? source.branch }))
-    const onTop =
-      measurement.since === null ? null : await inWords(() => source.changesOnTopOf(measurement.since ?? ''))
+    const { since } = measurement
+    const onTop = since === null ? null : await inWords(() => namingField('since', source.changesOnTopOf(since)))
+    const isOfBranch = !isClaimed || (await isOn(source, project.branch))
     const whyUntrusted = await source.whyUntrusted()
     await makeWorkDirectory(ctx.config, directory, executor)
     await source.checkOut(checkout)
     const goModules = await findGoModulesApart(runner, source.tree, parts)
     const files = await inWords(() => readCode(source, measurement, onTop))
-    return { source, parts, onTop, whyUntrusted, goModules, files, trust: trustIn(source, whyUntrusted) }
+    return { source, parts, onTop, isOfBranch, whyUntrusted, goModules, files, trust: trustIn(source, whyUntrusted) }
   })
   const { source, parts, onTop, whyUntrusted, goModules, trust } = fetched
   if (whyUntrusted !== null) warnings.add(whyUntrusted)
@@ -116,7 +121,8 @@ export async function measureProject(
 
   const environment = whyUntrusted === null ? secrets : {}
   const senderId = snapshot?.senderId ?? null
-  const elsewhere = measurement.branch === project.branch ? null : (measurement.branch ?? source.commitSha)
+  const { branch } = fetched.isOfBranch ? measurement : { branch: null }
+  const elsewhere = branch === project.branch ? null : (branch ?? source.commitSha)
   const keeping = await openKeeping(ctx, {
     projectId: project.id,
     conditions: conditionsOf({ source, parts, settings, executor, environment, trust, elsewhere, senderId }),
@@ -218,6 +224,23 @@ export async function measureProject(
   return { status: 'completed', verdict: isComplete ? 'measured' : 'partial', evidence: await result() }
 }
 
+/** So far back a branch may have left another one. */
+const historyCommits = 1_000
+
+/** Whether the caller says that the commit is of the project's branch. Without a commit, the latest one of it is fetched. */
+const claimsBranch = ({ branch, commitSha }: MeasurementRow, project: { branch: string }) =>
+  commitSha !== null && branch === project.branch
+
+/** A branch beside a commit is what the caller says. Results count for the project only where it is true. */
+async function isOn(source: OpenedSource, branch: string): Promise<boolean> {
+  try {
+    return (await source.changesOnTopOf(branch)).baseSha === source.commitSha
+  } catch (error) {
+    if (error instanceof RepositoryError && error.code !== 'cancelled') return false
+    throw error
+  }
+}
+
 /** Stores what the ranking of analyses uses, and has the latest one ranked anew. */
 async function storeForRanking(
   ctx: Context,
@@ -295,10 +318,12 @@ async function readCode(
   onTop: Awaited<ReturnType<OpenedSource['changesOnTopOf']>> | null,
 ): Promise<Map<string, string>> {
   const named = namedPaths(paths.length === 0 ? undefined : paths, tree.paths)
+  const { code, problem } = codeAmong(named)
+  if (problem !== null && paths.length > 0) throw new RunFailure('no_code', `The paths ${problem}`)
   const files = new Map<string, string>()
-  for (const path of named) {
+  for (const path of code) {
     const isChanged = onTop === null || onTop.changes.added.has(path) || onTop.changes.changed.has(path)
-    if (!isChanged || kindOfFile(path) !== 'code') continue
+    if (!isChanged) continue
     const source = await tree.read(path)
     if (source !== null) files.set(path, source)
   }
