@@ -34,7 +34,7 @@ import { requestRanking } from '../../analysis/rank-anew.ts'
 import { storeFileStrength } from '../../coverage/strength.ts'
 import type { FileStrength } from '../../../engines/analysis/ranking/strength.ts'
 import { fileStrengths } from '../../../engines/strength/file-strength.ts'
-import { conditionsOf } from './conditions.ts'
+import { conditionsOf, ownersOf } from './conditions.ts'
 import { switchedProgram, withRoomFor } from './find-mutants.ts'
 import { openKeeping } from './keeping.ts'
 import { KnownPlaces } from './known-places.ts'
@@ -71,13 +71,14 @@ export async function measureProject(
     const onTop =
       measurement.since === null ? null : await inWords(() => source.changesOnTopOf(measurement.since ?? ''))
     const whyUntrusted = await source.whyUntrusted()
+    const isOnProjectBranch = whyUntrusted === null && (await source.isOnProjectBranch())
     await makeWorkDirectory(ctx.config, directory, executor)
     await source.checkOut(checkout)
     const goModules = await findGoModulesApart(runner, source.tree, parts)
     const files = await inWords(() => readCode(source, measurement, onTop))
-    return { source, parts, onTop, whyUntrusted, goModules, files, trust: trustIn(source, whyUntrusted) }
+    return { source, parts, onTop, whyUntrusted, isOnProjectBranch, goModules, files, trust: trustIn(source, whyUntrusted) }
   })
-  const { source, parts, onTop, whyUntrusted, goModules, trust } = fetched
+  const { source, parts, onTop, whyUntrusted, isOnProjectBranch, goModules, trust } = fetched
   if (whyUntrusted !== null) warnings.add(whyUntrusted)
   if (source.hasSubmodules) warnings.add('Assay does not fetch the submodules of the repository.')
 
@@ -115,11 +116,16 @@ export async function measureProject(
   if (driven.length === 0) throw new RunFailure('unsupported', noDriver(parts))
 
   const environment = whyUntrusted === null ? secrets : {}
-  const senderId = snapshot?.senderId ?? null
-  const elsewhere = measurement.branch === project.branch ? null : (measurement.branch ?? source.commitSha)
+  const owners = ownersOf({
+    trust,
+    commitSha: source.commitSha,
+    branch: measurement.branch,
+    isOnProjectBranch,
+    snapshot: snapshot ? { senderId: snapshot.senderId, baseSha: snapshot.source.baseSha } : null,
+  })
   const keeping = await openKeeping(ctx, {
     projectId: project.id,
-    conditions: conditionsOf({ source, parts, settings, executor, environment, trust, elsewhere, senderId }),
+    conditions: conditionsOf({ source, parts, settings, executor, environment, owners }),
     program,
     source,
     again: measurement.again,
@@ -213,7 +219,7 @@ export async function measureProject(
   const { commitSha } = source
   const strengths = fileStrengths(program.mutants, tally, { commitSha, contentOf: (path) => source.contentId(path) })
   // Nobody may have reviewed the tests of another branch.
-  if (elsewhere === null || snapshot) await withRetry(() => storeForRanking(ctx, measurement, strengths))
+  if (isOnProjectBranch || snapshot) await withRetry(() => storeForRanking(ctx, measurement, strengths))
   const isComplete = tally.isComplete && !areDropped && !hasUntried(tally, program.mutants)
   return { status: 'completed', verdict: isComplete ? 'measured' : 'partial', evidence: await result() }
 }
