@@ -46,6 +46,8 @@ export interface OpenedSource {
   changesOnTopOf(reference: string): Promise<ChangesOnTop>
   /** Returns a warning if the commit may come from a fork, or the snapshot from a member; null if it is trusted. */
   whyUntrusted(): Promise<string | null>
+  /** Whether the commit is on the branch of the project, in its recent history. False for snapshots. */
+  isOnProjectBranch(): Promise<boolean>
 }
 
 /** Rejects a commit that is too large on disk: a small repository can contain the same large file many times. */
@@ -101,7 +103,7 @@ export async function withSource<T>(
 function openedSource(
   ctx: Context,
   project: Pick<ProjectRow, 'branch'>,
-  { branch, snapshot }: SourceRef,
+  { branch, commitSha: namedCommit, snapshot }: SourceRef,
   commit: CommitSnapshot,
 ): OpenedSource {
   const { commitSha, entries } = commit
@@ -133,6 +135,12 @@ function openedSource(
     checkOut: (directory) => commit.checkOut(directory, ctx.signal),
     whyUntrusted: async () =>
       snapshot ? snapshot.whyUntrusted : whyUntrusted(ctx, commit, [branch ?? project.branch, project.branch]),
+    isOnProjectBranch: async () => {
+      if (snapshot) return false
+      // A commit of the caller need not be on the branch that the caller names.
+      if (namedCommit === null && (branch ?? commit.branch) === project.branch) return true
+      return isOnBranch(ctx, commit, project.branch)
+    },
   }
 }
 
@@ -140,6 +148,21 @@ function treeIdOf(entries: readonly TreeEntry[]): string {
   const hash = createHash('sha256')
   for (const { path, mode, blobId } of entries) hash.update(JSON.stringify([path, mode, blobId]))
   return hash.digest('hex')
+}
+
+/** Whether a branch leads to the commit. False if that cannot be found out. */
+async function isOnBranch(
+  ctx: Context,
+  commit: Pick<CommitSnapshot, 'isOnBranch'>,
+  branch: string,
+): Promise<boolean> {
+  try {
+    return await commit.isOnBranch([branch], ctx.signal, { isOnly: true })
+  } catch (error) {
+    if (ctx.signal.aborted) throw error
+    ctx.log.warn({ err: error }, 'could not check whether the branch of the project contains a commit')
+    return false
+  }
 }
 
 /** Callers can name any commit that the code host serves, and code hosts also serve the commits of forks. */

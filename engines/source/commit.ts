@@ -47,9 +47,9 @@ export interface CommitSnapshot extends Snapshot {
   gitDir: string
   /**
    * Whether a branch or tag leads to the commit, as one leads to every commit of the repository's own. Of a server only
-   * the recent history is asked for, of the `likely` branches first.
+   * the recent history is asked for, of the `likely` branches first; with `isOnly`, of no others.
    */
-  isOnBranch(likely: readonly string[], signal: AbortSignal): Promise<boolean>
+  isOnBranch(likely: readonly string[], signal: AbortSignal, how?: { isOnly?: boolean }): Promise<boolean>
   /**
    * Finds those of the commits that come last before this one, and this one if it is one of them, within the history that
    * is read; the nearest first, and only a few. Finds none before this one if the history cannot be had.
@@ -122,7 +122,7 @@ async function openLocalCommit(
       const historyDir = history && 'gitDir' in history ? history.gitDir : undefined
       return localMergeBase(repository, top?.commitSha ?? commitSha, reference, signal, historyDir)
     },
-    isOnBranch: (_, signal) => isOnLocalBranch(repository, commitSha, signal),
+    isOnBranch: (likely, signal, how) => isOnLocalBranch(repository, { commitSha, likely, ...how }, signal),
     close: () => discardPart(directory, 'local'),
   }
 }
@@ -149,10 +149,10 @@ function snapshotOf(
     entries,
     warnings,
     read: (wanted, signal) => readBlobs(source, wanted, signal),
-    isOnBranch: (likely, signal) =>
+    isOnBranch: (likely, signal, how) =>
       withDeadline(
         { signal, milliseconds: limits.fetchTimeoutMs, what: 'Looking for the commit on the branches' },
-        (deadline) => opened.isOnBranch(likely, deadline),
+        (deadline) => opened.isOnBranch(likely, deadline, how),
       ),
     async *nearestOf(commits, signal) {
       const isOwn = commits.has(commitSha)

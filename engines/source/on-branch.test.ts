@@ -23,9 +23,18 @@ const limits = { ...defaultSourceLimits, historyCommits: 0 }
 const open = (url: string, ref: CommitRef, more: Partial<OpenCommitOptions> = {}) =>
   openCommit({ url, directory, ref, allowLocal: true, allowCidrs: ['127.0.0.0/8'], limits, signal, ...more })
 
-async function isOnBranch(url: string, ref: CommitRef, likely: string[] = []): Promise<boolean> {
+async function isOnBranch(url: string, ref: CommitRef, likely: string[] = [], isOnly = false): Promise<boolean> {
   await using snapshot = await open(url, ref)
-  return snapshot.isOnBranch(likely, signal)
+  return snapshot.isOnBranch(likely, signal, { isOnly })
+}
+
+/** Asks whether each commit is on one branch, whatever other branches and tags lead to it. */
+async function areOn(branch: string, url: string, own: Record<string, string>): Promise<string[]> {
+  const found: string[] = []
+  for (const [name, commitSha] of Object.entries(own)) {
+    if (await isOnBranch(url, { commitSha }, [branch], true)) found.push(name)
+  }
+  return found
 }
 
 /** Two branches, a tag beside them, and what a stranger has proposed for the first, which is on neither. */
@@ -60,6 +69,9 @@ test('of a repository of this machine, a commit has to be on a branch or tag', a
   for (const commitSha of Object.values(own)) expect(await isOnBranch(repository.path, { commitSha })).toBe(true)
   for (const commitSha of Object.values(strangers)) expect(await isOnBranch(repository.path, { commitSha })).toBe(false)
   expect(await isOnBranch(repository.path, { branch: 'feature' })).toBe(true)
+  expect(await areOn('main', repository.path, own)).toEqual(['deep', 'tip'])
+  expect(await areOn('feature', repository.path, own)).toEqual(['deep', 'featureDeep', 'featureTip'])
+  expect(await areOn('gone', repository.path, own)).toEqual([])
   // Git takes what looks like the output of `git describe` for the commit that it ends with.
   expect(await isOnBranch(repository.path, { branch: `x-g${strangers.stranger}` })).toBe(false)
 })
@@ -79,6 +91,8 @@ test.each(servers)('of a server %s, too', async (_, behaviour) => {
     expect(await isOnBranch(url, { commitSha }, ['gone', 'main'])).toBe(true)
   }
   expect(await isOnBranch(url, { commitSha: own.featureDeep })).toBe(true)
+  expect(await areOn('main', url, own)).toEqual(['deep', 'tip'])
+  expect(await areOn('feature', url, own)).toEqual(['deep', 'featureDeep', 'featureTip'])
   expect(await isOnBranch(url, { commitSha: strangers.strangerDeep })).toBe(false)
   expect(await isOnBranch(url, { branch: 'main', commitSha: strangers.stranger }, ['main'])).toBe(false)
   expect((await readdir(directory)).filter((name) => name.startsWith('ancestry'))).toEqual([])

@@ -9,6 +9,8 @@ export interface BranchQuestion {
   commitSha: string
   /** Branches to look at first. */
   likely: readonly string[]
+  /** Whether to look at no other branches, and at no tags. */
+  isOnly?: boolean
 }
 
 /** How far back from the tips a commit is looked for. */
@@ -18,10 +20,10 @@ const latestCommits = 50
 
 export async function isOnLocalBranch(
   { gitDir }: LocalRepository,
-  commitSha: string,
+  { commitSha, likely, isOnly = false }: BranchQuestion,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const own = ['refs/heads', 'refs/tags']
+  const own = isOnly ? likely.map((name) => `refs/heads/${name}`) : ['refs/heads', 'refs/tags']
   return (
     (await someRef(gitDir, `--points-at=${commitSha}`, own, signal)) ||
     (await someRef(gitDir, `--contains=${commitSha}`, own, signal))
@@ -32,16 +34,20 @@ export async function isOnLocalBranch(
 export async function isOnRemoteBranch(
   clone: Clone,
   remote: Remote,
-  { commitSha, likely }: BranchQuestion,
+  { commitSha, likely, isOnly = false }: BranchQuestion,
   signal: AbortSignal,
 ): Promise<boolean> {
   const listed = await listBranchesAndTags(remote, signal)
-  if ([...listed.values()].includes(commitSha)) return true
+  const wanted = [...listed].filter(([name]) => !isOnly || likely.some((branch) => name === `refs/heads/${branch}`))
+  if (wanted.some(([, tip]) => tip === commitSha)) return true
   // A server that cannot leave out the files sends all their versions.
   const maxBytes = Math.min(clone.maxBytes, (await bytesBelow(clone.directory)) + Math.floor(clone.maxBytes / 4))
   const gitDir = gitDirOf(clone.directory, 'ancestry')
   try {
-    for (const { refspec, depth } of historiesToAsk([...listed.keys()], likely)) {
+    for (const { refspec, depth } of historiesToAsk(
+      wanted.map(([name]) => name),
+      likely,
+    )) {
       await fetchInto(clone, 'ancestry', { remote, refspecs: [refspec], depth, filter: 'tree:0', maxBytes, signal })
       const known = (await commitOf(gitDir, commitSha, signal)) === commitSha
       if (known && (await someRef(gitDir, `--contains=${commitSha}`, ['refs/assay'], signal))) return true

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Conditions, conditionsOf } from './conditions.ts'
+import { type Conditions, conditionsOf, type Measured, ownersOf } from './conditions.ts'
 
 const files = ['package.json', 'src/a.js', 'test/a.test.js', 'test/__snapshots__/a.test.js.snap', 'test/helpers/b.js']
 const conditions = (change: Partial<Conditions> = {}, contents: Readonly<Record<string, string>> = {}): Conditions => {
@@ -14,24 +14,29 @@ const conditions = (change: Partial<Conditions> = {}, contents: Readonly<Record<
     settings: { timeoutSeconds: 60, testNetwork: false },
     executor: { name: 'bwrap' },
     environment: {},
-    trust: 'project',
-    elsewhere: null,
-    senderId: null,
+    owners: ['project'],
     ...change,
   }
 }
 
-test('untrusted results are found by the same commit or sender only, which also find those of the project', () => {
+test('results count for what contains the code that found them', () => {
+  const commit = { trust: 'project', commitSha: 'c1', branch: null, isOnProjectBranch: false, snapshot: null } as const
+  const owners = (change: Partial<Measured> = {}) => ownersOf({ ...commit, ...change })
+  expect(owners({ isOnProjectBranch: true, branch: 'main' })).toEqual(['project'])
+  expect(owners({ branch: 'feature' })).toEqual(['branch:feature', 'project'])
+  expect(owners()).toEqual(['commit:c1', 'project'])
+  expect(owners({ trust: 'stranger:c1' })).toEqual(['stranger:c1', 'project'])
+  const snapshot = { senderId: 'ada', baseSha: 'c1' }
+  expect(owners({ commitSha: 's1', snapshot })).toEqual(['sender:ada:c1', 'commit:c1', 'project'])
+  expect(owners({ trust: 'stranger:s2', commitSha: 's2', snapshot })).toEqual(owners({ snapshot }))
+  expect(owners({ snapshot: { senderId: 'ada', baseSha: null } })).toEqual(['sender:ada:', 'project'])
+})
+
+test('each owner has conditions of its own, and finds those of the others', () => {
   const [project, ...none] = conditionsOf(conditions())
   expect(none).toEqual([])
-  const [fork, ...ofFork] = conditionsOf(conditions({ trust: 'stranger:1' }))
-  const [sender, ...ofSender] = conditionsOf(conditions({ trust: 'stranger:2', senderId: 'user' }))
-  const [later] = conditionsOf(conditions({ trust: 'stranger:3', senderId: 'user' }))
-  const [other] = conditionsOf(conditions({ trust: 'stranger:3', senderId: 'another' }))
-  expect([ofFork, ofSender, later]).toEqual([[project], [project], sender])
-  const [branch, ...ofBranch] = conditionsOf(conditions({ elsewhere: 'feature' }))
-  expect([branch === project, ofBranch]).toEqual([false, [project]])
-  expect(new Set([project, fork, sender, other]).size).toBe(4)
+  const [own, ...others] = conditionsOf(conditions({ owners: ['branch:feature', 'project'] }))
+  expect([own === project, others]).toEqual([false, [project]])
 })
 
 test('code, tests and their snapshots are compared one by one, and all other files together', () => {

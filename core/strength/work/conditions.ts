@@ -8,7 +8,7 @@ import type { OpenedSource } from '../../workspaces/source.ts'
 import { isStranger, type Trust } from '../../workspaces/trust.ts'
 
 /** Increase it with every change that can lead to other results for the same code. */
-const edition = 1
+const edition = 2
 
 /** What the results of all mutants depend on. */
 export interface Conditions {
@@ -17,29 +17,49 @@ export interface Conditions {
   settings: Pick<ProjectSettings, 'timeoutSeconds' | 'testNetwork'>
   executor: Pick<Executor, 'name'>
   environment: Readonly<Record<string, string>>
+  owners: Owners
+}
+
+/** Whose results count again: those of the first owner, under which new ones are stored, and of the others. */
+export type Owners = readonly [own: string, ...others: string[]]
+
+/** What a measurement is about. */
+export interface Measured {
   trust: Trust
-  /** The branch or commit, if it is not the branch of the project. */
-  elsewhere: string | null
-  /** Who sent the snapshot; null for a commit of the repository. */
-  senderId: string | null
+  commitSha: string
+  /** The branch that was asked for. */
+  branch: string | null
+  isOnProjectBranch: boolean
+  /** The sender and the base of a working tree. */
+  snapshot: { senderId: string; baseSha: string | null } | null
 }
 
 /**
- * Returns the digests under which results are found; new ones are stored under the first. The tests of a stranger can forge
- * results, so that only the same commit, or later snapshots of the same sender, take them over. Those of another branch count there
- * only: nobody may have reviewed its tests.
+ * Returns whose results a measurement takes over. Tests can forge results, so that those of code that nobody may have
+ * reviewed count for what contains this code: the same commit or branch, and working trees on top of the commit. A sender's
+ * own working trees take over results of each other while they are based on the same commit.
  */
+export function ownersOf({ trust, commitSha, branch, isOnProjectBranch, snapshot }: Measured): Owners {
+  if (snapshot) {
+    const { senderId, baseSha } = snapshot
+    const ofBase = baseSha === null ? [] : [`commit:${baseSha}`]
+    return [`sender:${senderId}:${baseSha ?? ''}`, ...ofBase, 'project']
+  }
+  if (isStranger(trust)) return [trust, 'project']
+  if (isOnProjectBranch) return ['project']
+  return [branch === null ? `commit:${commitSha}` : `branch:${branch}`, 'project']
+}
+
+/** Returns the digests under which results of the owners are found. */
 export function conditionsOf(conditions: Conditions): [own: string, ...others: string[]] {
-  const { source, parts, settings, executor, environment, trust, senderId } = conditions
+  const { source, parts, settings, executor, environment } = conditions
   const { timeoutSeconds, testNetwork } = settings
   const variables = Object.entries(environment).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const machine = [executor.name, arch(), process.version]
   const ground = [edition, machine, parts, timeoutSeconds, testNetwork, variables, groundOf(source)]
+  const [own, ...others] = conditions.owners
   const keyOf = (owner: string) => digest([...ground, owner])
-  const { elsewhere } = conditions
-  if (!isStranger(trust))
-    return elsewhere === null ? [keyOf('project')] : [keyOf(`branch:${elsewhere}`), keyOf('project')]
-  return [keyOf(senderId === null ? trust : `sender:${senderId}`), keyOf('project')]
+  return [keyOf(own), ...others.map(keyOf)]
 }
 
 const isText = (path: string) =>

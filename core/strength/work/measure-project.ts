@@ -35,7 +35,7 @@ import { requestRanking } from '../../analysis/rank-anew.ts'
 import { storeFileStrength } from '../../coverage/strength.ts'
 import type { FileStrength } from '../../../engines/analysis/ranking/strength.ts'
 import { fileStrengths } from '../../../engines/strength/file-strength.ts'
-import { conditionsOf } from './conditions.ts'
+import { conditionsOf, ownersOf } from './conditions.ts'
 import { switchedProgram, withRoomFor } from './find-mutants.ts'
 import { openKeeping } from './keeping.ts'
 import { KnownPlaces } from './known-places.ts'
@@ -65,24 +65,22 @@ export async function measureProject(
   const runner = engineRunner(ctx, 'background', ownerOf(project))
   const checkout = join(directory, 'checkout')
   const snapshot = await storedSnapshot(ctx, project, measurement)
-  const isClaimed = claimsBranch(measurement, project)
   const how = { type: 'ALL', selection: null, elseAll: true } as const
-  const isCompared = measurement.since !== null || isClaimed
-  const wanted = { ...measurement, snapshot, ...how, historyCommits: isCompared ? historyCommits : 0 }
+  const wanted = { ...measurement, snapshot, ...how, historyCommits: measurement.since === null ? 0 : historyCommits }
   const fetched = await withPlannedSource(ctx, runner, project, settings, wanted, async (source, { parts }) => {
     const { commitSha } = source
     await withRetry(() => storeCommit(ctx, measurement, { commitSha, branch: measurement.branch ?? source.branch }))
     const { since } = measurement
     const onTop = since === null ? null : await inWords(() => namingField('since', source.changesOnTopOf(since)))
-    const isOfBranch = !isClaimed || (await isOn(source, project.branch))
     const whyUntrusted = await source.whyUntrusted()
+    const isOnProjectBranch = whyUntrusted === null && (await source.isOnProjectBranch())
     await makeWorkDirectory(ctx.config, directory, executor)
     await source.checkOut(checkout)
     const goModules = await findGoModulesApart(runner, source.tree, parts)
     const files = await inWords(() => readCode(source, measurement, onTop))
-    return { source, parts, onTop, isOfBranch, whyUntrusted, goModules, files, trust: trustIn(source, whyUntrusted) }
+    return { source, parts, onTop, whyUntrusted, isOnProjectBranch, goModules, files, trust: trustIn(source, whyUntrusted) }
   })
-  const { source, parts, onTop, whyUntrusted, goModules, trust } = fetched
+  const { source, parts, onTop, whyUntrusted, isOnProjectBranch, goModules, trust } = fetched
   if (whyUntrusted !== null) warnings.add(whyUntrusted)
   if (source.hasSubmodules) warnings.add('Assay does not fetch the submodules of the repository.')
 
@@ -120,12 +118,16 @@ export async function measureProject(
   if (driven.length === 0) throw new RunFailure('unsupported', noDriver(parts))
 
   const environment = whyUntrusted === null ? secrets : {}
-  const senderId = snapshot?.senderId ?? null
-  const { branch } = fetched.isOfBranch ? measurement : { branch: null }
-  const elsewhere = branch === project.branch ? null : (branch ?? source.commitSha)
+  const owners = ownersOf({
+    trust,
+    commitSha: source.commitSha,
+    branch: measurement.branch,
+    isOnProjectBranch,
+    snapshot: snapshot ? { senderId: snapshot.senderId, baseSha: snapshot.source.baseSha } : null,
+  })
   const keeping = await openKeeping(ctx, {
     projectId: project.id,
-    conditions: conditionsOf({ source, parts, settings, executor, environment, trust, elsewhere, senderId }),
+    conditions: conditionsOf({ source, parts, settings, executor, environment, owners }),
     program,
     source,
     again: measurement.again,
@@ -219,27 +221,13 @@ export async function measureProject(
   const { commitSha } = source
   const strengths = fileStrengths(program.mutants, tally, { commitSha, contentOf: (path) => source.contentId(path) })
   // Nobody may have reviewed the tests of another branch.
-  if (elsewhere === null || snapshot) await withRetry(() => storeForRanking(ctx, measurement, strengths))
+  if (isOnProjectBranch || snapshot) await withRetry(() => storeForRanking(ctx, measurement, strengths))
   const isComplete = tally.isComplete && !areDropped && !hasUntried(tally, program.mutants)
   return { status: 'completed', verdict: isComplete ? 'measured' : 'partial', evidence: await result() }
 }
 
 /** So far back a branch may have left another one. */
 const historyCommits = 1_000
-
-/** Whether the caller says that the commit is of the project's branch. Without a commit, the latest one of it is fetched. */
-const claimsBranch = ({ branch, commitSha }: MeasurementRow, project: { branch: string }) =>
-  commitSha !== null && branch === project.branch
-
-/** A branch beside a commit is what the caller says. Results count for the project only where it is true. */
-async function isOn(source: OpenedSource, branch: string): Promise<boolean> {
-  try {
-    return (await source.changesOnTopOf(branch)).baseSha === source.commitSha
-  } catch (error) {
-    if (error instanceof RepositoryError && error.code !== 'cancelled') return false
-    throw error
-  }
-}
 
 /** Stores what the ranking of analyses uses, and has the latest one ranked anew. */
 async function storeForRanking(

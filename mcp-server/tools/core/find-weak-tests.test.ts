@@ -94,9 +94,12 @@ test('an agent learns what its tests do not notice, and asserts it', async () =>
   expect(before.text).toContain('- src/price.js:2 | net < 0 | net <= 0 | Assert what happens where `net` equals `0`.')
   expect(before.text).toContain('Assert what the survivors change, best first.')
 
-  const added = "test('takes nothing', () => assert.equal(total(0, 7), 0))\n"
-  await shop.write({ 'test/price.test.js': files['test/price.test.js'] + added })
+  const [imports = ''] = files['test/price.test.js'].split("test('adds")
+  await shop.write({ 'test/free.test.js': `${imports}test('takes nothing', () => assert.equal(total(0, 7), 0))\n` })
   const after = await measure({ localPath, paths: ['src'] })
+  // What the working tree has not changed counts again.
+  expect(after.facts['changes']).toMatchObject({ kept: expect.any(Number), survived: 0 })
+  expect(after.facts['changes']).not.toMatchObject({ kept: 0 })
   expect(after.state).toMatch(/^snapshot of 1 changed file on [0-9a-f]{7}/)
   expect(after.facts, after.text).toMatchObject({
     verdict: 'measured',
