@@ -154,3 +154,18 @@ test('a suggestion stays within 250 tokens, however long its names are, and says
     expect(all.filter((line) => line.startsWith('L'))).toHaveLength(5)
   }
 })
+
+test('changes that no test notices come before cases, because they were measured', () => {
+  const unnoticed = [
+    { line: 302, original: 'a > 9', replacement: 'a >= 9' },
+    { line: 303, original: 'log(a)', replacement: '' },
+    { line: 304, original: 'b', replacement: 'c' },
+  ]
+  const lines = (extent: 'agent' | 'all') => suggestionWords({ ...suggestion, unnoticed }, extent).lines
+  expect(lines('agent').slice(1, 4)).toEqual([
+    'L302 no test notices a >= 9 for a > 9',
+    'L303 no test notices that log(a) is removed',
+    expect.stringContaining('L301 throws TypeError'),
+  ])
+  expect(lines('all')).toContain('L304 no test notices c for b')
+})

@@ -22,26 +22,43 @@ const maxProseBytes = 1_000
 /** What tests run and do not run comes first. */
 const maxReasonBytes = 130
 const minCases = 1
+const maxChanges = 2
 /** Shorter ones may be words of any sentence. */
 const minCondition = 4
+
+type Unnoticed = NonNullable<Suggestion['unnoticed']>[number]
 
 /** How much is said: all of it, what fits on a terminal, or about 200 tokens for an agent. */
 export type Extent = 'all' | 'terminal' | 'agent'
 
 /** Words a suggestion: its cases, and what the author of the test needs to know. */
 export function suggestionWords(suggestion: Suggestion, extent: Extent): SuggestionWords {
-  const { description, rationale, cases = [], moreCases = 0, hasUncountedCases = false, brief } = suggestion
+  const {
+    description,
+    rationale,
+    cases = [],
+    moreCases = 0,
+    hasUncountedCases = false,
+    unnoticed = [],
+    brief,
+  } = suggestion
   const place = placeOf(suggestion)
-  const maxReasons = extent !== 'agent' ? maxProseBytes : cases.length > 0 ? maxReasonBytes : 240
+  const known = cases.length + unnoticed.length
+  const maxReasons = extent !== 'agent' ? maxProseBytes : known > 0 ? maxReasonBytes : 240
   const reasons = shorten(cleanLine(rationale), maxReasons)
-  // An agent has the cases, which are facts of the source, for the description.
-  const saysMore = extent === 'agent' ? cases.length === 0 : !repeatsCases(description, cases)
+  // An agent has the cases and changes, which are facts, for the description.
+  const saysMore =
+    extent === 'agent'
+      ? known === 0
+      : !repeats(description, [...cases.map((one) => one.condition), ...unnoticed.map((one) => one.original)])
   const prose = [
     ...(saysMore ? [shorten(cleanLine(description), extent === 'agent' ? 300 : maxProseBytes)] : []),
     reasons,
   ]
   const all = extent === 'all'
   const max = all ? detailed : short
+  // What was measured comes before what was read from the source.
+  const changes = unnoticed.slice(0, all ? Infinity : maxChanges).map((one) => changeLine(one, max.resultBytes))
   const lines = cases.map(({ condition, result, ...one }) =>
     caseLine({
       ...one,
@@ -50,17 +67,25 @@ export function suggestionWords(suggestion: Suggestion, extent: Extent): Suggest
     }),
   )
   const { brought, nearest } = all ? { brought: brief ? briefLines(brief) : [], nearest: [] } : briefInShort(brief)
-  const agentBytes = maxBytes - bytesOf([place, ...prose, ...brought])
+  const agentBytes = maxBytes - bytesOf([place, ...prose, ...changes, ...brought])
   const shown = fitting(lines, { all: Infinity, terminal: maxTerminalBytes, agent: agentBytes }[extent])
   const more = cases.length - shown.length + moreCases
   const leftOut = more > 0 ? [`and ${hasUncountedCases ? 'at least ' : ''}${counted(more, 'more case')}`] : []
   const hasRoom = extent === 'terminal' || bytesOf([...shown, ...leftOut, ...nearest]) <= agentBytes
-  return { place, lines: [...prose, ...shown, ...leftOut, ...brought, ...(hasRoom ? nearest : [])] }
+  return { place, lines: [...prose, ...changes, ...shown, ...leftOut, ...brought, ...(hasRoom ? nearest : [])] }
 }
 
-/** Whether the description is made of the cases, which are shown below it. */
-const repeatsCases = (description: string, cases: readonly TestCase[]) =>
-  cases.some(({ condition }) => condition.length >= minCondition && description.includes(condition.slice(0, 40)))
+/** `L3 no test notices a >= 9 for a > 9`. */
+function changeLine({ line, original, replacement }: Unnoticed, bytes: number): string {
+  const code = (text: string) => shorten(cleanLine(text), bytes)
+  const change =
+    replacement.trim() === '' ? `that ${code(original)} is removed` : `${code(replacement)} for ${code(original)}`
+  return `L${line} no test notices ${change}`
+}
+
+/** Whether the description is made of the cases and changes, which are shown below it. */
+const repeats = (description: string, texts: readonly string[]) =>
+  texts.some((text) => text.length >= minCondition && description.includes(text.slice(0, 40)))
 
 /**
  * Words what most authors of a test need: the answer says once how the tests are run, and the signature is enough of the

@@ -65,6 +65,11 @@ export function longSuggestions(
         startLine: 120,
         endLine: 180,
       },
+      unnoticed: Array.from({ length: 5 }, (_one, index) => ({
+        line: 330 + index,
+        original: condition(index + at),
+        replacement: condition(index + at).replace('>', '>='),
+      })),
       cases: Array.from({ length: 5 }, (_one, index) => caseOf(index + at)),
       brief: {
         framework: 'vitest',

@@ -50,6 +50,7 @@ export const SuggestionFact = Suggestion.extend({
     .optional(),
   case_ids: maybe(z.array(untrusted.name(100))),
   cases: maybe(z.array(CaseFact)),
+  unnoticed: maybe(z.array(z.object({ line: z.int(), original: Code, replacement: Code }))),
   brief: BriefFact.optional(),
   through: ThroughFact.optional(),
 })
