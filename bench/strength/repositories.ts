@@ -66,7 +66,23 @@ export const repositories: readonly StrengthRepository[] = [
     framework: 'jest',
     command: ['jest'],
     needs: ['@babel/core', '@babel/preset-env', 'babel-jest', 'jest'],
-    mutate: ['src/duration.js', 'src/interval.js', 'src/impl/diff.js', 'src/impl/regexParser.js', 'src/impl/util.js'],
+    mutate: [
+      'src/duration.js',
+      'src/interval.js',
+      'src/impl/conversions.js',
+      'src/impl/diff.js',
+      'src/impl/regexParser.js',
+      'src/impl/tokenParser.js',
+      'src/impl/util.js',
+    ],
     testFile: 'test/duration/math.test.js',
+    edits: [
+      {
+        path: 'jest.config.js',
+        from: 'module.exports = {',
+        to: "process.env.TZ = 'America/New_York'\nmodule.exports = {",
+        because: 'Its tests expect the time zone of its author.',
+      },
+    ],
   },
 ]

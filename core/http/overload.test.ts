@@ -146,7 +146,7 @@ test('every pool has the timeouts of its kind of work, and migrations have none'
   const requests = createDataSource({
     url: app.config.databaseUrl,
     poolSize: 1,
-    timeouts: { statement: 1, lock: 1, idleInTransaction: 1 },
+    timeouts: { statement: 200, lock: 200, idleInTransaction: 200 },
     onPoolError: () => {},
   })
   await requests.initialize()
