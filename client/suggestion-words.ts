@@ -58,7 +58,7 @@ export function suggestionWords(suggestion: Suggestion, extent: Extent): Suggest
   const all = extent === 'all'
   const max = all ? detailed : short
   // What was measured comes before what was read from the source.
-  const changes = unnoticed.slice(0, all ? Infinity : maxChanges).map((one) => changeLine(one, max.resultBytes))
+  const measured = unnoticed.slice(0, all ? Infinity : maxChanges).map((one) => changeLine(one, max.resultBytes))
   const lines = cases.map(({ condition, result, ...one }) =>
     caseLine({
       ...one,
@@ -67,20 +67,30 @@ export function suggestionWords(suggestion: Suggestion, extent: Extent): Suggest
     }),
   )
   const { brought, nearest } = all ? { brought: brief ? briefLines(brief) : [], nearest: [] } : briefInShort(brief)
-  const agentBytes = maxBytes - bytesOf([place, ...prose, ...changes, ...brought])
-  const shown = fitting(lines, { all: Infinity, terminal: maxTerminalBytes, agent: agentBytes }[extent])
+  const agentBytes = maxBytes - bytesOf([place, ...prose, ...brought])
+  const bytes = { all: Infinity, terminal: maxTerminalBytes, agent: agentBytes }[extent]
+  const changes = fitting(measured, bytes - bytesOf(lines.slice(0, minCases)), lines.length === 0 ? 1 : 0)
+  const shown = fitting(lines, bytes - bytesOf(changes), minCases)
   const more = cases.length - shown.length + moreCases
   const leftOut = more > 0 ? [`and ${hasUncountedCases ? 'at least ' : ''}${counted(more, 'more case')}`] : []
-  const hasRoom = extent === 'terminal' || bytesOf([...shown, ...leftOut, ...nearest]) <= agentBytes
+  const hasRoom = extent === 'terminal' || bytesOf([...changes, ...shown, ...leftOut, ...nearest]) <= agentBytes
   return { place, lines: [...prose, ...changes, ...shown, ...leftOut, ...brought, ...(hasRoom ? nearest : [])] }
 }
 
 /** `L3 no test notices a >= 9 for a > 9`. */
 function changeLine({ line, original, replacement }: Unnoticed, bytes: number): string {
-  const code = (text: string) => shorten(cleanLine(text), bytes)
-  const change =
-    replacement.trim() === '' ? `that ${code(original)} is removed` : `${code(replacement)} for ${code(original)}`
+  const [before, after] = [cleanLine(original), cleanLine(replacement)]
+  const same = before.length > bytes ? sameStart(before, after) : 0
+  const code = (text: string) => shorten(same > 0 ? `…${text.slice(same)}` : text, bytes)
+  const change = after === '' ? `that ${code(before)} is removed` : `${code(after)} for ${code(before)}`
   return `L${line} no test notices ${change}`
+}
+
+/** How many characters two texts have in common before the word in which they begin to differ. */
+function sameStart(one: string, other: string): number {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at += 1
+  return one.slice(0, at).trimEnd().lastIndexOf(' ') + 1
 }
 
 /** Whether the description is made of the cases and changes, which are shown below it. */
@@ -100,9 +110,9 @@ function briefInShort(brief: TestBrief | undefined): Record<'brought' | 'nearest
   return { brought: lines.slice(0, count), nearest: lines.slice(count) }
 }
 
-function fitting(lines: readonly string[], bytes: number): string[] {
+function fitting(lines: readonly string[], bytes: number, least: number): string[] {
   let left = bytes
-  const shown = lines.findIndex((line, index) => (left -= bytesOf([line])) < 0 && index >= minCases)
+  const shown = lines.findIndex((line, index) => (left -= bytesOf([line])) < 0 && index >= least)
   return shown === -1 ? [...lines] : lines.slice(0, shown)
 }
 
