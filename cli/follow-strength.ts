@@ -39,7 +39,7 @@ export async function followMeasurement(measurementId: string, context: Context)
 
 export function showSurvivor(survivor: Survivor, out: Output): void {
   const { place, symbol, original, replacement, nearestTest, tests, advice, ...words } = survivorWords(survivor)
-  const about = [symbol, words.case].filter((text) => text !== null).join(', ')
+  const about = [symbol, words.case && `which ${words.case}`].filter((text) => text !== null).join(', ')
   out.line(yellow('Survived'), '  ', bold(place), `  ${original}  ->  ${replacement}`, dim(about && `  in ${about}`))
   if (nearestTest !== null)
     out.line(

@@ -51,6 +51,7 @@ test('measures the working tree, and shows each survivor with what to assert', a
       ?.map((line) => line.replace(/ {2}in .*/, ''))
       .toSorted(),
   ).toEqual(['Survived  src/price.js:2  net < 0  ->  net <= 0', 'Survived  src/stock.js:1  count < 3  ->  count <= 3'])
+  expect(stdout).toMatch(/net <= 0 {2}in total, which throws RangeError(?:: | ")negative"? when net < 0\n/)
   expect(stdout).toContain('\nSurvived\t2\n')
   expect(stdout).toContain('    Nearest test: test/price.test.js: adds the tax (1 test accepts it)\n')
   expect(stdout).toContain('    Assert what happens where `net` equals `0`.\n')
@@ -212,8 +213,19 @@ test('another user has no access to a measurement', async () => {
     ['show', id],
     ['cancel', id],
     ['show', id, '--follow'],
+    ['cancel', 'nope'],
   ]) {
-    expect(await weak(...words)).toMatchObject({ exitCode: 4, stdout: '' })
+    const { stderr, ...ended } = await weak(...words)
+    expect(ended).toMatchObject({ exitCode: 4, stdout: '' })
+    expect(stderr).toBe('No such measurement. `assay weak list` lists the measurements of a project.\n')
+  }
+  for (const [words, list] of [
+    [['cancel', 'nope'], 'verify list'],
+    [['cancel', 'nope', '--change'], 'verify list --change'],
+    [['--id', 'nope'], 'verify list'],
+  ] as const) {
+    const { stderr } = await assay(['verify', ...words], { cwd: project.repository.path, env })
+    expect(stderr).toContain(`\`assay ${list}\` lists the `)
   }
 })
 
@@ -222,6 +234,11 @@ test.each([
   [['--min', '101'], 'It must be a number from 0 to 100.'],
   [['src/nowhere.js'], 'src/nowhere.js does not exist.'],
   [['cancle', '01JD0000000000000000000000'], 'cancle does not exist.'],
+  [['test/price.test.js'], 'The paths name no code, only tests: test/price.test.js. Name the code that these test'],
+  [['test'], 'The paths name no code, only tests: test/price.test.js.'],
+  [['package.json'], 'The paths name no code that tests can run.'],
+  [['--since', 'nope'], '--since: the repository has no branch, tag or commit "nope".'],
+  [['--since', 'HEAD~1'], '--since: "HEAD~1" does not exist, because the head is the first commit.'],
   [['../elsewhere.js'], 'elsewhere.js does not exist.'],
   [['list', '--since', 'main'], '--since cannot be combined with weak list.'],
   [['--branch', 'main', '--commit', 'a'], 'Give only one of --branch and --commit.'],

@@ -28,7 +28,7 @@ export const procedureNames: Readonly<Record<string, Names>> = {
   'tests.cancelVerification': [null, 'assay verify cancel'],
   'changes.verify': ['verify_change', 'assay verify --change'],
   'changes.get': ['verify_change', 'assay verify --change --id ID'],
-  'changes.list': [null, null],
+  'changes.list': [null, 'assay verify list --change'],
   'changes.cancel': [null, 'assay verify --change --id ID --cancel'],
   'strength.measure': ['find_weak_tests', 'assay weak'],
   'strength.get': ['find_weak_tests', 'assay weak show'],

@@ -2,6 +2,7 @@ import type { Measurement } from '../core/strength/schema.ts'
 import type { StrengthEvidence, Survivor } from '../engines/strength/schema.ts'
 import { type Audience, inWordsOf } from './procedure-names.ts'
 import { cleanLine, cleanName, shorten } from './sanitize.ts'
+import { caseWords } from './suggestion-words.ts'
 
 /** A survivor in clean text. */
 export interface SurvivorWords {
@@ -11,7 +12,7 @@ export interface SurvivorWords {
   symbol: string | null
   original: string
   replacement: string
-  /** The case of the analysis: `if (net < 0): throws`. */
+  /** The case of the analysis: `throws RangeError: negative when net < 0`. */
   case: string | null
   /** `test/price.test.js: adds the tax` */
   nearestTest: string | null
@@ -50,7 +51,7 @@ export function survivorWords(survivor: Survivor, limits: Limits = limitsFor(1))
     symbol: symbol === null ? null : name(symbol),
     original: code(original),
     replacement: code(replacement),
-    case: ofCase && prose(`${ofCase.condition}: ${ofCase.outcome}`),
+    case: ofCase && prose(caseWords(ofCase)),
     nearestTest: nearestTest && testWords(nearestTest, limits),
     tests,
     advice: prose(advice),

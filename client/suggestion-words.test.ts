@@ -146,11 +146,36 @@ test('a suggestion stays within 250 tokens, however long its names are, and says
   for (const long of longSuggestions(5)) {
     const { place, lines } = suggestionWords(long, 'agent')
     expect(tokensOf([place, ...lines]), lines.join('\n')).toBeLessThanOrEqual(250)
-    const shown = lines.filter((line) => line.startsWith('L'))
+    const shown = lines.filter((line) => line.startsWith('L') && !line.includes('no test notices'))
     expect(shown.length).toBeGreaterThan(0)
     for (const line of shown) expect(line, 'keeps the id').toMatch(/ \[[0-9a-f]{8}\]$/)
     expect(lines.join('\n')).toMatch(/and \d+ more cases/)
     const all = suggestionWords(long, 'all').lines
-    expect(all.filter((line) => line.startsWith('L'))).toHaveLength(5)
+    expect(all.filter((line) => line.startsWith('L'))).toHaveLength(5 + long.unnoticed.length)
   }
+})
+
+test('changes that no test notices come before cases, because they were measured', () => {
+  const unnoticed = [
+    { line: 302, original: 'a > 9', replacement: 'a >= 9' },
+    { line: 303, original: 'log(a)', replacement: '' },
+    { line: 304, original: 'b', replacement: 'c' },
+  ]
+  const lines = (extent: 'agent' | 'all') => suggestionWords({ ...suggestion, unnoticed }, extent).lines
+  expect(lines('agent').slice(1, 4)).toEqual([
+    'L302 no test notices a >= 9 for a > 9',
+    'L303 no test notices that log(a) is removed',
+    expect.stringContaining('L301 throws TypeError'),
+  ])
+  expect(lines('all')).toContain('L304 no test notices c for b')
+  const long = 'options.reconciliationWindow.numberOfOutstandingTransactions > configuration.maximum'
+  const change = { line: 305, original: long, replacement: long.replace('>', '>=') }
+  const [, line] = suggestionWords({ ...suggestion, unnoticed: [change] }, 'all')
+    .lines.filter((one) => one.startsWith('L305'))
+    .concat(
+      suggestionWords({ ...suggestion, cases: [], unnoticed: [change] }, 'agent').lines.filter((one) =>
+        one.startsWith('L305'),
+      ),
+    )
+  expect(line).toBe('L305 no test notices …>= configuration.maximum for …> configuration.maximum')
 })

@@ -22,26 +22,43 @@ const maxProseBytes = 1_000
 /** What tests run and do not run comes first. */
 const maxReasonBytes = 130
 const minCases = 1
+const maxChanges = 2
 /** Shorter ones may be words of any sentence. */
 const minCondition = 4
+
+type Unnoticed = NonNullable<Suggestion['unnoticed']>[number]
 
 /** How much is said: all of it, what fits on a terminal, or about 200 tokens for an agent. */
 export type Extent = 'all' | 'terminal' | 'agent'
 
 /** Words a suggestion: its cases, and what the author of the test needs to know. */
 export function suggestionWords(suggestion: Suggestion, extent: Extent): SuggestionWords {
-  const { description, rationale, cases = [], moreCases = 0, hasUncountedCases = false, brief } = suggestion
+  const {
+    description,
+    rationale,
+    cases = [],
+    moreCases = 0,
+    hasUncountedCases = false,
+    unnoticed = [],
+    brief,
+  } = suggestion
   const place = placeOf(suggestion)
-  const maxReasons = extent !== 'agent' ? maxProseBytes : cases.length > 0 ? maxReasonBytes : 240
+  const known = cases.length + unnoticed.length
+  const maxReasons = extent !== 'agent' ? maxProseBytes : known > 0 ? maxReasonBytes : 240
   const reasons = shorten(cleanLine(rationale), maxReasons)
-  // An agent has the cases, which are facts of the source, for the description.
-  const saysMore = extent === 'agent' ? cases.length === 0 : !repeatsCases(description, cases)
+  // An agent has the cases and changes, which are facts, for the description.
+  const saysMore =
+    extent === 'agent'
+      ? known === 0
+      : !repeats(description, [...cases.map((one) => one.condition), ...unnoticed.map((one) => one.original)])
   const prose = [
     ...(saysMore ? [shorten(cleanLine(description), extent === 'agent' ? 300 : maxProseBytes)] : []),
     reasons,
   ]
   const all = extent === 'all'
   const max = all ? detailed : short
+  // What was measured comes before what was read from the source.
+  const measured = unnoticed.slice(0, all ? Infinity : maxChanges).map((one) => changeLine(one, max.resultBytes))
   const lines = cases.map(({ condition, result, ...one }) =>
     caseLine({
       ...one,
@@ -51,16 +68,34 @@ export function suggestionWords(suggestion: Suggestion, extent: Extent): Suggest
   )
   const { brought, nearest } = all ? { brought: brief ? briefLines(brief) : [], nearest: [] } : briefInShort(brief)
   const agentBytes = maxBytes - bytesOf([place, ...prose, ...brought])
-  const shown = fitting(lines, { all: Infinity, terminal: maxTerminalBytes, agent: agentBytes }[extent])
+  const bytes = { all: Infinity, terminal: maxTerminalBytes, agent: agentBytes }[extent]
+  const changes = fitting(measured, bytes - bytesOf(lines.slice(0, minCases)), lines.length === 0 ? 1 : 0)
+  const shown = fitting(lines, bytes - bytesOf(changes), minCases)
   const more = cases.length - shown.length + moreCases
   const leftOut = more > 0 ? [`and ${hasUncountedCases ? 'at least ' : ''}${counted(more, 'more case')}`] : []
-  const hasRoom = extent === 'terminal' || bytesOf([...shown, ...leftOut, ...nearest]) <= agentBytes
-  return { place, lines: [...prose, ...shown, ...leftOut, ...brought, ...(hasRoom ? nearest : [])] }
+  const hasRoom = extent === 'terminal' || bytesOf([...changes, ...shown, ...leftOut, ...nearest]) <= agentBytes
+  return { place, lines: [...prose, ...changes, ...shown, ...leftOut, ...brought, ...(hasRoom ? nearest : [])] }
 }
 
-/** Whether the description is made of the cases, which are shown below it. */
-const repeatsCases = (description: string, cases: readonly TestCase[]) =>
-  cases.some(({ condition }) => condition.length >= minCondition && description.includes(condition.slice(0, 40)))
+/** `L3 no test notices a >= 9 for a > 9`. */
+function changeLine({ line, original, replacement }: Unnoticed, bytes: number): string {
+  const [before, after] = [cleanLine(original), cleanLine(replacement)]
+  const same = before.length > bytes ? sameStart(before, after) : 0
+  const code = (text: string) => shorten(same > 0 ? `…${text.slice(same)}` : text, bytes)
+  const change = after === '' ? `that ${code(before)} is removed` : `${code(after)} for ${code(before)}`
+  return `L${line} no test notices ${change}`
+}
+
+/** How many characters two texts have in common before the word in which they begin to differ. */
+function sameStart(one: string, other: string): number {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at += 1
+  return one.slice(0, at).trimEnd().lastIndexOf(' ') + 1
+}
+
+/** Whether the description is made of the cases and changes, which are shown below it. */
+const repeats = (description: string, texts: readonly string[]) =>
+  texts.some((text) => text.length >= minCondition && description.includes(text.slice(0, 40)))
 
 /**
  * Words what most authors of a test need: the answer says once how the tests are run, and the signature is enough of the
@@ -75,9 +110,9 @@ function briefInShort(brief: TestBrief | undefined): Record<'brought' | 'nearest
   return { brought: lines.slice(0, count), nearest: lines.slice(count) }
 }
 
-function fitting(lines: readonly string[], bytes: number): string[] {
+function fitting(lines: readonly string[], bytes: number, least: number): string[] {
   let left = bytes
-  const shown = lines.findIndex((line, index) => (left -= bytesOf([line])) < 0 && index >= minCases)
+  const shown = lines.findIndex((line, index) => (left -= bytesOf([line])) < 0 && index >= least)
   return shown === -1 ? [...lines] : lines.slice(0, shown)
 }
 
@@ -119,7 +154,12 @@ function throwing(result: string | undefined): string {
 const handler = /^(?:catch|except|rescue)\b.* around /s
 
 /** `L301 throws TypeError "Expected a number" when options.interval is not a number [1a2b3c4d]`. */
-export function caseLine({ id, line, condition, outcome, result, notMeasured }: TestCase): string {
+export function caseLine({ id, line, notMeasured, ...taken }: TestCase): string {
+  return cleanLine(`L${line} ${caseWords(taken)}${notMeasured ? ' (not measured)' : ''} [${id}]`)
+}
+
+/** `throws TypeError when options.interval is not a number`. */
+export function caseWords({ condition, outcome, result }: Pick<TestCase, 'condition' | 'outcome' | 'result'>): string {
   const what = result === undefined ? '' : ` ${result}`
   const where = `${handler.test(condition) ? 'in' : 'when'} ${condition}`
   const words: Record<TestCase['outcome'], string> = {
@@ -130,7 +170,7 @@ export function caseLine({ id, line, condition, outcome, result, notMeasured }: 
     catch: what === '' ? `reaches ${condition}` : `runs${what} in ${condition}`,
     default: what === '' ? `goes on when ${condition}` : `runs${what} when ${condition}`,
   }
-  return cleanLine(`L${line} ${words[outcome]}${notMeasured ? ' (not measured)' : ''} [${id}]`)
+  return words[outcome]
 }
 
 const maxParts = 3

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { VerificationRun } from '../engines/verdicts/schema.ts'
-import { differentFailures } from './verification-words.ts'
+import { differentFailures, provisionalAdvice } from './verification-words.ts'
 
 const runWith = (message: string): VerificationRun => ({
   kind: 'alone',
@@ -21,4 +21,14 @@ test('takes failures for one that differ only in addresses and temporary files',
 
 test('keeps failures with different values apart', () => {
   expect(differentFailures(['assert 2 == 3', 'assert 4 == 3'].map(runWith))).toHaveLength(2)
+})
+
+test('only an accepted test can get a worse verdict, so that nobody waits for the end of another one', () => {
+  const words = { keep: 'Keep it', wait: 'Ask again.', advice: 'Assert more.' }
+  expect(provisionalAdvice({ verdict: 'accepted' }, words)).toBe(
+    'The verdict is provisional: the test can still turn out to be flaky. Keep it, and continue with your work. Ask again.',
+  )
+  expect(provisionalAdvice({ verdict: 'no_gain' }, words)).toBe(
+    'The verdict is provisional, but more runs cannot improve it, so do not wait for them. Assert more.',
+  )
 })

@@ -34,6 +34,16 @@ export function adviceFor(
   }
 }
 
+/** Says what to do while a provisional verdict can still change. The repeats can only find that the test is flaky. */
+export function provisionalAdvice(
+  { verdict }: Pick<Verification, 'verdict'>,
+  { keep, wait, advice }: { keep: string; wait: string; advice: string },
+): string {
+  return verdict === 'accepted'
+    ? `The verdict is provisional: the test can still turn out to be flaky. ${keep}, and continue with your work. ${wait}`
+    : `The verdict is provisional, but more runs cannot improve it, so do not wait for them. ${advice}`
+}
+
 /** Says what to do with an accepted test of a checkout. */
 export const keepLocal = ({ filePath }: Pick<LocalTestFile, 'filePath'>, isCommitted = false) =>
   isCommitted ? `Keep ${path(filePath)}. It is committed already.` : `Keep the test: commit ${path(filePath)}.`

@@ -149,7 +149,7 @@ function show(record: Verification, uncommitted: Uncommitted, sent: Started['sen
       out.line(red(status), `  ${filePath}`)
       // The output of a failed command follows the first line.
       const [reason = '', ...output] = error ? error.message.split('\n') : ['No verdict was reached.']
-      out.line(error ? `${error.code}: ${reason}` : reason)
+      out.line(error ? `${error.code}: ${inWordsOf('commands', reason)}` : reason)
       if (output.length > 0) out.block(output.map((line) => `  ${line}`).join('\n'))
       out.hint(noVerdict)
       if (uncommitted.next) out.hint(uncommitted.next)

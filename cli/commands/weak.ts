@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { resolveHead } from '../../client/committed-checkout.ts'
+import { requireMeasurable } from '../../client/measured-code.ts'
 import type { CommittedTree, SentSnapshot } from '../../client/snapshot.ts'
 import { ListMeasurements } from '../../core/strength/schema.ts'
 import { isGlob } from '../../engines/analysis/schema.ts'
@@ -118,6 +119,7 @@ async function start(given: string[], options: WeakOptions, context: Context): P
   const scope = scopeOf({ since }, local?.paths ?? given)
   const root = local?.repository.root ?? ''
   if (isCheckout) await requireExisting(given, local?.paths ?? [], root)
+  if (isCheckout) await requireMeasurable(root, { paths: scope?.paths, since }, { paths: 'The paths', since: '--since' })
   const client = await context.core()
   const { id: projectId } = await resolveProject(client, project ?? (local && root), context)
   onInterrupt('Stopped. The measurement may have started already. Run `assay weak list` to see it.')

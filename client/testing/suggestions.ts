@@ -65,6 +65,12 @@ export function longSuggestions(
         startLine: 120,
         endLine: 180,
       },
+      // Few candidates have both many open cases and survivors.
+      unnoticed: Array.from({ length: at === 0 ? 5 : 0 }, (_one, index) => ({
+        line: 330 + index,
+        original: condition(index + at),
+        replacement: condition(index + at).replace('>', '>='),
+      })),
       cases: Array.from({ length: 5 }, (_one, index) => caseOf(index + at)),
       brief: {
         framework: 'vitest',

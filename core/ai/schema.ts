@@ -20,6 +20,8 @@ export const Suggestion = z.object({
   /** How many other open cases the candidate has. */
   moreCases: z.int().positive().optional(),
   hasUncountedCases: TestCandidate.shape.hasUncountedCases,
+  /** Small changes of the code that tests run and accept, where that was measured. */
+  unnoticed: TestCandidate.shape.strength.unwrap().shape.survivors.optional(),
   brief: TestBrief.optional(),
   through: TestCandidate.shape.through,
 })

@@ -21,7 +21,7 @@ export async function getOwnChange(ctx: Context, id: string, minRole: Role): Pro
   const row = await ctx.db.getRepository(ChangeEntity).findOneBy({ id })
   const project = row && (await findOwnProject(ctx, row.projectId))
   if (!project) {
-    throw notFound('change', 'Call changes.list for the changes of a project.', procedureHint('changes.list'))
+    throw notFound('change', 'changes.list lists the changes of a project.', procedureHint('changes.list'))
   }
   requireRole(project.role, minRole)
   return row

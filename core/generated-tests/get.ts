@@ -27,7 +27,7 @@ export async function getOwnGeneratedTest(
 export const noSuchGeneratedTest = () =>
   notFound(
     'generated test',
-    'Call generatedTests.list for the tests of a project.',
+    'generatedTests.list lists the tests of a project.',
     procedureHint('generatedTests.list'),
   )
 

@@ -17,7 +17,7 @@ export async function getOwnMeasurement(ctx: Context, id: string, minRole: Role)
   const row = await ctx.db.getRepository(MeasurementEntity).findOneBy({ id })
   const project = row && (await findOwnProject(ctx, row.projectId))
   if (!project) {
-    const hint = 'Call strength.list for the measurements of a project.'
+    const hint = 'strength.list lists the measurements of a project.'
     throw notFound('measurement', hint, procedureHint('strength.list'))
   }
   requireRole(project.role, minRole)

@@ -20,7 +20,7 @@ const codeOf = (path: string, symbol: string) => JSON.stringify([path, symbol])
 
 export type CandidateFacts = Pick<
   Suggestion,
-  'case_ids' | 'cases' | 'moreCases' | 'hasUncountedCases' | 'brief' | 'through'
+  'case_ids' | 'cases' | 'moreCases' | 'hasUncountedCases' | 'unnoticed' | 'brief' | 'through'
 >
 
 /**
@@ -29,7 +29,8 @@ export type CandidateFacts = Pick<
  */
 export function factsFor(candidate: TestCandidate | undefined, chosen: readonly string[] = []): CandidateFacts {
   if (!candidate) return {}
-  const { cases = [], moreCases = 0, hasUncountedCases, brief, through } = candidate
+  const { cases = [], moreCases = 0, hasUncountedCases, strength, brief, through } = candidate
+  const { survivors: unnoticed = [] } = strength ?? {}
   const open = cases.filter(({ covered }) => covered !== true)
   const wanted = new Set(chosen)
   const named = open.filter(({ id }) => wanted.has(id)).slice(0, maxCases)
@@ -40,6 +41,7 @@ export function factsFor(candidate: TestCandidate | undefined, chosen: readonly 
     ...(shown.length > 0 ? { cases: shown } : {}),
     ...(more > 0 ? { moreCases: more } : {}),
     ...(more > 0 && hasUncountedCases ? { hasUncountedCases } : {}),
+    ...(unnoticed.length > 0 ? { unnoticed } : {}),
     ...(brief ? { brief } : {}),
     ...(through ? { through } : {}),
   })

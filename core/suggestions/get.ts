@@ -23,4 +23,4 @@ export async function getOwnSuggestion(
 }
 
 export const noSuchSuggestion = () =>
-  notFound('suggestion', 'Call suggestions.list for the suggestions of a project.', procedureHint('suggestions.list'))
+  notFound('suggestion', 'suggestions.list lists the suggestions of a project.', procedureHint('suggestions.list'))

@@ -21,7 +21,7 @@ export async function getOwnRun(
   const run = await ctx.db.getRepository(TestRunEntity).findOneBy({ id: runId })
   const project = run && (await findOwnProject(ctx, run.projectId))
   if (!project) {
-    throw notFound('test run', 'Call testRuns.list for the runs of a project.', procedureHint('testRuns.list'))
+    throw notFound('test run', 'testRuns.list lists the runs of a project.', procedureHint('testRuns.list'))
   }
   requireRole(project.role, minRole)
   return { run, project }

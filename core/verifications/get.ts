@@ -19,7 +19,7 @@ export async function getOwnVerification(ctx: Context, id: string, minRole: Role
   if (!project) {
     throw notFound(
       'verification',
-      'Call tests.listVerifications for the verifications of a project.',
+      'tests.listVerifications lists the verifications of a project.',
       procedureHint('tests.listVerifications'),
     )
   }

@@ -53,7 +53,7 @@ async function generatedTest(
   if (!test) {
     throw notFound(
       'generated test',
-      'Call generatedTests.list for the generated tests of the project.',
+      'generatedTests.list lists the generated tests of the project.',
       procedureHint('generatedTests.list'),
     )
   }
@@ -68,7 +68,7 @@ async function targetOfSuggestion(ctx: Context, projectId: string, id: string | 
   if (id === null) return null
   const suggestion = await ctx.db.getRepository(SuggestionEntity).findOneBy({ id, projectId })
   if (!suggestion) {
-    const hint = 'Call suggestions.list for the suggestions of the project.'
+    const hint = 'suggestions.list lists the suggestions of the project.'
     throw notFound('suggestion', hint, procedureHint('suggestions.list'))
   }
   return { path: suggestion.filePath, ...suggestion.target }

@@ -21,8 +21,9 @@ const work: PlacesWork = async ({ path, source, withCases }) => {
   const cases = functions.flatMap(({ name: symbol }, index): CodeCase[] => {
     const idOf = caseIds(path, symbol)
     return (described.symbols[index]?.cases ?? []).map((one) => {
-      const { line, condition, outcome, risk, run } = one
-      return { id: idOf(one), symbol, line, condition, outcome, risk, only: run.only ?? [] }
+      const { line, condition, outcome, result, risk, run } = one
+      const taken = { line, condition, outcome, ...(result !== undefined && { result }) }
+      return { id: idOf(one), symbol, ...taken, risk, only: run.only ?? [] }
     })
   })
   return { symbols, cases }

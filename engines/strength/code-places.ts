@@ -13,6 +13,7 @@ export interface CodeCase {
   line: number
   condition: string
   outcome: CaseOutcome
+  result?: string
   risk: CaseRisk
   /** The first lines of statements that run in this case only. */
   only: readonly number[]

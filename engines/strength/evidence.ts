@@ -3,6 +3,7 @@ import { presentMutant } from '../mutation/mutant.ts'
 import { adviceOn } from './advice.ts'
 import { strengthOf } from './interval.ts'
 import type { StrengthEvidence, StrengthReason, Survivor } from './schema.ts'
+import { namedTest } from './named-test.ts'
 import type { Tally } from './tally.ts'
 
 export const maxSurvivors = 200
@@ -31,7 +32,7 @@ export function evidenceOf(measured: Measured): StrengthEvidence {
   const byPath = [...Map.groupBy(mutants, ({ mutant }) => mutant.path)]
   const files = byPath.map(([path, own]) => ({ path, ...countsOf(tally, own) }))
   const reason = isUnchanged ? 'no_code_changed' : reasonOf(counts, tally, hasUntried(tally, mutants))
-  const failingTests = tally.failingTests.map(({ file, test }) => ({ path: pathOf(file), name: test }))
+  const failingTests = tally.failingTests.map((test) => namedTest(test, pathOf))
   return {
     reason,
     summary: summaryOf(reason, counts),
@@ -129,7 +130,7 @@ function survivorsOf({ mutants, tally, placeAt, pathOf }: Measured): Survivor[] 
     return {
       ...shown,
       ...placeAt(mutant.path, mutant.line),
-      nearestTest: nearest ? { path: pathOf(nearest.file), name: nearest.test } : null,
+      nearestTest: nearest ? namedTest(nearest, pathOf) : null,
       tests: tally.testCountOf(id),
       advice: adviceOn(shown),
     }

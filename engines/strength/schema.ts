@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TestCase } from '../analysis/schema.ts'
 import { JudgedMutant } from '../mutation/schema.ts'
 
 const count = z.int().nonnegative()
@@ -25,7 +26,7 @@ export const Survivor = z.object({
   /** The function or class around it. */
   symbol: z.string().nullable(),
   /** The case of the analysis that it belongs to: `null` if the analysis lists none for the line. */
-  case: z.object({ id: z.string(), condition: z.string(), outcome: z.string() }).nullable(),
+  case: TestCase.pick({ id: true, condition: true, outcome: true, result: true }).nullable(),
   /** The test that is nearest to the code, and how many tests accepted the change. */
   nearestTest: z.object({ path: z.string(), name: z.string().nullable() }).nullable(),
   tests: count,

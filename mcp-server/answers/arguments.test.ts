@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { page } from '../../core/base/input-fields/schema.ts'
 import { parseArguments } from './arguments.ts'
 
 const schema = z.object({
   name: z.string().min(2).optional(),
-  limit: z.int().min(1).max(100).optional(),
+  limit: page.limit.unwrap().optional(),
   deep: z.boolean().optional(),
   ids: z.array(z.string()).optional(),
 })

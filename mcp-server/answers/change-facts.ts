@@ -4,6 +4,7 @@ import { Change } from '../../core/changes/schema.ts'
 import { ChangeEvidence, ChangeIntent, ChangeVerdict, TestTransition } from '../../engines/verdicts/change/schema.ts'
 import { dataNotice } from './output.ts'
 import { maybe, untrusted } from './untrusted.ts'
+import { inWordsOf } from '../../client/procedure-names.ts'
 import { joined } from './words.ts'
 
 const Name = untrusted.name(1_000)
@@ -80,7 +81,7 @@ export function changeFacts(
     verdict,
     ...(isProvisional ? { isProvisional } : {}),
     progress: change.progress,
-    error: error && `${error.code}: ${error.message}`,
+    error: error && `${error.code}: ${inWordsOf('tools', error.message)}`,
     changeId,
     projectId,
     state,

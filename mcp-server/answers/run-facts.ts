@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ReportedStatus, RunPhase, RunSource, type TestRun, TestType } from '../../core/test-runs/schema.ts'
 import { runCoverageWords } from '../../client/run-coverage-words.ts'
 import { first, maybe, untrusted } from './untrusted.ts'
+import { inWordsOf } from '../../client/procedure-names.ts'
 import { joined } from './words.ts'
 
 export const Branch = untrusted.name(255)
@@ -57,7 +58,7 @@ export const runFact = ({
     coveragePercent: coverage === null ? null : round(coverage),
     coverage: coverageLine({ coverage, coverageFigures }),
     seconds: duration === null ? null : round(duration / 1_000),
-    error: error && `${error.code}: ${error.message}`,
+    error: error && `${error.code}: ${inWordsOf('tools', error.message)}`,
   })
 
 function coverageLine(run: Pick<TestRun, 'coverage' | 'coverageFigures'>): string | null {

@@ -3,10 +3,11 @@ import { Suggestion } from '../../core/ai/schema.ts'
 import { TestBrief, TestCandidate, TestCase } from '../../engines/analysis/schema.ts'
 import { TestingPart } from '../../engines/test-plan/schema.ts'
 import { suggestionWords, testingLine } from '../../client/suggestion-words.ts'
-import { maybe, untrusted } from './untrusted.ts'
+import { first, maybe, untrusted } from './untrusted.ts'
 
 const Path = untrusted.name(400)
 const Code = untrusted.line(300)
+const Excerpt = untrusted.line(100)
 
 export const ThroughFact = TestCandidate.shape.through.unwrap().extend({ path: Path, symbol: untrusted.name(200) })
 
@@ -50,6 +51,8 @@ export const SuggestionFact = Suggestion.extend({
     .optional(),
   case_ids: maybe(z.array(untrusted.name(100))),
   cases: maybe(z.array(CaseFact)),
+  /** `find_weak_tests` has more. */
+  unnoticed: maybe(first(2, z.object({ line: z.int(), original: Excerpt, replacement: Excerpt }))),
   brief: BriefFact.optional(),
   through: ThroughFact.optional(),
 })

@@ -4,7 +4,7 @@ import { JudgedMutant } from '../../engines/mutation/schema.ts'
 import { Evidence, FailedTest, Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
 import { cleanName, cleanText, shorten } from '../../client/sanitize.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
-import { adviceFor, differentFailures, noVerdict } from '../../client/verification-words.ts'
+import { adviceFor, differentFailures, noVerdict, provisionalAdvice } from '../../client/verification-words.ts'
 import { dataNotice, type Form } from './output.ts'
 import { first, maybe, untrusted } from './untrusted.ts'
 import { counted, joined } from './words.ts'
@@ -90,7 +90,7 @@ export function verificationFacts(verification: Verification): VerificationFacts
   return VerificationFacts.parse({
     ...verification,
     verificationId,
-    error: error && `${error.code}: ${error.message}`,
+    error: error && `${error.code}: ${inWordsOf('tools', error.message)}`,
     ...(evidence ? evidenceFacts(evidence, verdict) : {}),
     isProvisional: verification.isProvisional || undefined,
     note:
@@ -159,9 +159,10 @@ function endOf(text: string, bytes: number): string {
 function nextStep(verification: Verification): string {
   const { id, status, generatedTestId } = verification
   const again = 'call verify_test again'
+  const path = shorten(cleanName(verification.filePath), 300)
   const advice = () =>
     adviceFor(verification, {
-      keep: `Keep the test: write it to ${shorten(cleanName(verification.filePath), 300)}.`,
+      keep: `Keep the test: write it to ${path}.`,
       again: generatedTestId === null ? again : `${again}, with filePath and code of the changed test`,
       target: 'targetPath',
     })
@@ -169,7 +170,11 @@ function nextStep(verification: Verification): string {
     case 'pending':
     case 'running':
       return verification.isProvisional
-        ? `The verdict is provisional. Go on with it, and call verify_test with verificationId ${id} for the final one. ${advice()}`
+        ? provisionalAdvice(verification, {
+            keep: `Write it to ${path}`,
+            wait: `Call verify_test with verificationId ${id} for the final verdict.`,
+            advice: advice(),
+          })
         : `Still ${status}. Call verify_test with verificationId ${id} to wait again. The verification continues meanwhile.`
     case 'cancelled':
       return `The verification was cancelled. To get a verdict, ${again}.`

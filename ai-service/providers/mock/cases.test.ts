@@ -124,6 +124,11 @@ test('says only what is known of a candidate without cases', async () => {
   expect(unnoticed.description).toBe(
     '[MOCK RESPONSE] Unit test for parseConfig: no test notices these changes: line 3: `a >= 9` for `a > 9`; line 5: `log(a)` removed.',
   )
+  const both = await suggest({
+    cases: [aCase({ covered: false })],
+    strength: { tried: 4, noticed: 3, survived: 1, commitSha: '1', survivors: survivors.slice(0, 1) },
+  })
+  expect(both.description).toMatch(/: no test notices these changes: line 3: `a >= 9` for `a > 9`; \w+ /)
   const covered = await suggest({ cases: [aCase({ covered: true })] })
   expect([covered.description, covered.case_ids]).toEqual([description, undefined])
 })

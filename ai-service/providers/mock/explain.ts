@@ -26,7 +26,11 @@ export function describe(test: PlannedTest): string {
 
 const entryOf = ({ through }: Candidate) => (through ? ` through ${oneLine(through.symbol, 200)}` : '')
 
-function whatIsOpen({ target, cases, moreCases }: PlannedTest): string {
+/** What was measured comes before what was read from the source. */
+const whatIsOpen = (test: PlannedTest): string =>
+  [unnoticed(test.target.candidate), whatDoesNotRun(test)].filter((text) => text !== '').join('; ')
+
+function whatDoesNotRun({ target, cases, moreCases }: PlannedTest): string {
   if (cases.length > 0) {
     const more = moreCases === 0 ? [] : [`${target.candidate?.hasUncountedCases ? 'at least ' : ''}${moreCases} more`]
     return [...cases.map((one) => describeCase(one, target.path)), ...more].join('; ')
@@ -34,7 +38,7 @@ function whatIsOpen({ target, cases, moreCases }: PlannedTest): string {
   const ranges = (target.candidate?.uncovered ?? []).map(({ startLine, endLine }) =>
     endLine > startLine ? `${startLine}-${endLine}` : String(startLine),
   )
-  if (ranges.length === 0) return unnoticed(target.candidate)
+  if (ranges.length === 0) return ''
   const more = ranges.length > maxRanges ? ` and ${ranges.length - maxRanges} more` : ''
   return `no test runs lines ${ranges.slice(0, maxRanges).join(', ')}${more}`
 }

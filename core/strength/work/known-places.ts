@@ -26,6 +26,8 @@ export class KnownPlaces {
     const places = this.#places.get(path)
     const symbol = (places && symbolAt(places, line))?.name ?? null
     const found = places && symbol !== null ? caseAt(places, symbol, line) : null
-    return { symbol, case: found && { id: found.id, condition: found.condition, outcome: found.outcome } }
+    if (!found) return { symbol, case: null }
+    const { id, condition, outcome, result } = found
+    return { symbol, case: { id, condition, outcome, ...(result !== undefined && { result }) } }
   }
 }

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { namedPaths } from '../../../engines/analysis/scope.ts'
+import { namingField } from '../../../engines/source/base-reference.ts'
 import { RepositoryError } from '../../../engines/source/types.ts'
+import { codeAmong } from '../../../engines/strength/code-among.ts'
 import { evidenceOf, hasUntried, maxSurvivors } from '../../../engines/strength/evidence.ts'
 import { driverOf } from '../../../engines/strength/driver.ts'
 import { Tally } from '../../../engines/strength/tally.ts'
 import { findGoModulesApart } from '../../../engines/test-plan/detect-apart.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
-import { kindOfFile } from '../../../engines/verdicts/change/changed-files.ts'
 import { type Context, inTransaction } from '../../base/context.ts'
 import { engineRunner } from '../../base/engines.ts'
 import { withRetry } from '../../base/retry.ts'
@@ -64,12 +65,13 @@ export async function measureProject(
   const runner = engineRunner(ctx, 'background', ownerOf(project))
   const checkout = join(directory, 'checkout')
   const snapshot = await storedSnapshot(ctx, project, measurement)
-  const wanted = { ...measurement, snapshot, type: 'ALL', selection: null, elseAll: true } as const
+  const how = { type: 'ALL', selection: null, elseAll: true } as const
+  const wanted = { ...measurement, snapshot, ...how, historyCommits: measurement.since === null ? 0 : historyCommits }
   const fetched = await withPlannedSource(ctx, runner, project, settings, wanted, async (source, { parts }) => {
     const { commitSha } = source
     await withRetry(() => storeCommit(ctx, measurement, { commitSha, branch: measurement.branch ?? source.branch }))
-    const onTop =
-      measurement.since === null ? null : await inWords(() => source.changesOnTopOf(measurement.since ?? ''))
+    const { since } = measurement
+    const onTop = since === null ? null : await inWords(() => namingField('since', source.changesOnTopOf(since)))
     const whyUntrusted = await source.whyUntrusted()
     const isOnProjectBranch = whyUntrusted === null && (await source.isOnProjectBranch())
     await makeWorkDirectory(ctx.config, directory, executor)
@@ -224,6 +226,9 @@ export async function measureProject(
   return { status: 'completed', verdict: isComplete ? 'measured' : 'partial', evidence: await result() }
 }
 
+/** So far back a branch may have left another one. */
+const historyCommits = 1_000
+
 /** Stores what the ranking of analyses uses, and has the latest one ranked anew. */
 async function storeForRanking(
   ctx: Context,
@@ -249,14 +254,14 @@ function noTests({ errors: [error] }: Tally, isOver: boolean): RunFailure {
   if (isOver && error === undefined) {
     return new RunFailure(
       'budget_used',
-      'The time was over before the tests had run once. Call again with a larger budgetSeconds.',
+      'The time was over before the tests had run once. Measure again with a larger budget.',
     )
   }
   const why =
     error === undefined
       ? 'No test ran, or the tests damaged the record of it.'
       : `Assay could not try mutants with these tests. ${error}`
-  return new RunFailure('no_tests', `${why} testRuns.trigger shows what the test command prints.`)
+  return new RunFailure('no_tests', `${why} A test run shows what the test command prints.`)
 }
 
 /** Calls `work` again and again, until it is disposed of. */
@@ -301,10 +306,12 @@ async function readCode(
   onTop: Awaited<ReturnType<OpenedSource['changesOnTopOf']>> | null,
 ): Promise<Map<string, string>> {
   const named = namedPaths(paths.length === 0 ? undefined : paths, tree.paths)
+  const { code, problem } = codeAmong(named)
+  if (problem !== null && paths.length > 0) throw new RunFailure('no_code', `The paths ${problem}`)
   const files = new Map<string, string>()
-  for (const path of named) {
+  for (const path of code) {
     const isChanged = onTop === null || onTop.changes.added.has(path) || onTop.changes.changed.has(path)
-    if (!isChanged || kindOfFile(path) !== 'code') continue
+    if (!isChanged) continue
     const source = await tree.read(path)
     if (source !== null) files.set(path, source)
   }
@@ -322,7 +329,7 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
 
 function noDriver(parts: readonly PlanPart[]): string {
   const named = [...new Set(parts.map(({ framework, test }) => framework ?? test.command))].join(', ')
-  return `Assay cannot keep ${named} loaded while it tries changes of the code. It can do so with Vitest, Jest, mocha, node:test, pytest and unittest. Verify single tests with tests.verify instead.`
+  return `Assay cannot keep ${named} loaded while it tries changes of the code. It can do so with Vitest, Jest, mocha, node:test, pytest and unittest. Verify single tests instead.`
 }
 
 async function storeCommit(

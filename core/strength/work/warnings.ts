@@ -1,3 +1,4 @@
+import { namedTest } from '../../../engines/strength/named-test.ts'
 import type { Tally } from '../../../engines/strength/tally.ts'
 import type { Sample } from './sample.ts'
 
@@ -10,7 +11,10 @@ export function warningsOf(
 ): string[] {
   const warnings = [...errors]
   if (failing > 0) {
-    const titles = failingTests.map(({ file, test }) => `${pathOf(file)}: ${test}`)
+    const titles = failingTests.map((test) => {
+      const { path, name } = namedTest(test, pathOf)
+      return `${path}: ${name}`
+    })
     warnings.push(
       `${failing === 1 ? '1 test fails' : `${failing} tests fail`} without a mutant and tried none: ${named(titles, failing)}.`,
     )

@@ -46,7 +46,7 @@ export async function planTest(
   if (part) return collecting({ part, partWithTest: part, parts: needed(extended, part), isFirst: true }, test, tree)
   throw new RunFailure(
     'unsupported',
-    `No test command of this project runs tests in the folder of ${test.path}. testRuns.plan shows the commands and their folders. Change them with the settings "workingDirectory" and "testCommand".`,
+    `No test command of this project runs tests in the folder of ${test.path}. The plan of a test run shows the commands and their folders. Change them with the project's settings "workingDirectory" and "testCommand".`,
   )
 }
 

@@ -201,8 +201,9 @@ function gainOf(
   },
 ): CoverageGain | null {
   if (!before || !after) {
+    // Agents, users of the command line and of the API read it, so that it names no procedure.
     warn(
-      'Assay could not measure what the test covers, because this runner reports no coverage. testRuns.plan says why.',
+      'Assay could not measure what the test covers, because this runner reports no coverage. The warnings of a test run say why.',
     )
     return null
   }

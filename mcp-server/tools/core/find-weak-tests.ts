@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { resolveHead } from '../../../client/committed-checkout.ts'
+import { describeLocalRepository } from '../../../client/local-repository.ts'
+import { requireMeasurable } from '../../../client/measured-code.ts'
 import { measurementProgress } from '../../../client/progress.ts'
 import { UserError } from '../../../client/user-error.ts'
 import type { Measurement } from '../../../core/strength/schema.ts'
@@ -60,6 +62,10 @@ async function start(input: Input, call: Call): Promise<{ id: string; state?: st
   const { projectId, localPath, branch, paths, since, budgetSeconds } = input
   if (localPath !== undefined) {
     refuseBeside('localPath', { branch })
+    if (call.local) {
+      const { root } = await describeLocalRepository(localPath)
+      await requireMeasurable(root, { paths, since }, { paths: 'paths', since: 'since' })
+    }
     const sent = await sendCheckout({ localPath, projectId, tool: 'find_weak_tests' }, call)
     const { id } = await call.core.strength.measure.mutate({
       projectId: sent.projectId,
