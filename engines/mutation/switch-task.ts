@@ -1,6 +1,7 @@
 import { detectLanguage } from '../languages/detect.ts'
 import { dialectOf } from '../parsing/dialects.ts'
 import { nestsTooDeep } from '../parsing/nesting.ts'
+import { switchGo } from './go/switch.ts'
 import { switchJavaScript } from './javascript/switch.ts'
 import type { SwitchWork } from './switched-source.ts'
 
@@ -13,6 +14,8 @@ const work: SwitchWork = ({ path, source, mutants, without }) => {
     case 'ts':
     case 'tsx':
       return nestsTooDeep(source) ? null : switchJavaScript(source, dialect, mutants, new Set(without))
+    case 'go':
+      return switchGo(path, source, mutants, new Set(without))
     default:
       return null
   }

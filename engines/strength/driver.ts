@@ -69,6 +69,8 @@ function commandOf(framework: string | null, argv: readonly string[]): Driven | 
       const targets = argv.slice(at + 1).filter((word) => !word.startsWith('--output='))
       return { argv: [...argv.slice(0, at), '{tools}/mutants/unittest_mutants.py', ...targets] }
     }
+    case 'go test':
+      return argv.includes('go') ? driver('go.mjs', argv) : null
     default:
       return null
   }

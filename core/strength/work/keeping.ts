@@ -35,7 +35,9 @@ export async function openKeeping(ctx: Context, keep: Keep): Promise<Keeping> {
   const { projectId, conditions, program, source, again, pathOf, mask } = keep
   const { mutants, probes, code } = program
   const contentOf = (path: string) => source.contentId(path) ?? null
-  const present: Present = { mutants, probes, code, contentOf, testOf: (path) => testOf(path, contentOf) }
+  const ofPackage = goPackageTests(source.tree.paths)
+  const testOf = (path: string) => withCompanions(path, contentOf, ofPackage)
+  const present: Present = { mutants, probes, code, contentOf, testOf }
   const kept = again
     ? nothing
     : await withRetry(() => loadKept(ctx, projectId, { conditions, paths: [...code.keys()] }), ctx.signal)
@@ -79,10 +81,26 @@ export async function openKeeping(ctx: Context, keep: Keep): Promise<Keeping> {
   }
 }
 
-/** Identifies a test file with its stored snapshots, which Vitest and Jest put beside it. */
-function testOf(path: string, contentOf: (path: string) => string | null): string | null {
+/** Identifies a test file with its stored snapshots, which Vitest and Jest put beside it, and with all that Go compiles with it. */
+function withCompanions(
+  path: string,
+  contentOf: (path: string) => string | null,
+  ofPackage: ReadonlyMap<string, readonly string[]>,
+): string | null {
   const own = contentOf(path)
+  if (own === null) return null
   const at = path.lastIndexOf('/') + 1
-  const snapshots = contentOf(`${path.slice(0, at)}__snapshots__/${path.slice(at)}.snap`)
-  return own === null || snapshots === null ? own : `${own} ${snapshots}`
+  const others = path.endsWith(goTest)
+    ? (ofPackage.get(path.slice(0, at)) ?? []).filter((one) => one !== path)
+    : [`${path.slice(0, at)}__snapshots__/${path.slice(at)}.snap`]
+  return [own, ...others.flatMap((one) => contentOf(one) ?? [])].join(' ')
 }
+
+const goTest = '_test.go'
+
+/** The test files of Go by their folder: each can use functions of the others. */
+const goPackageTests = (paths: readonly string[]) =>
+  Map.groupBy(
+    paths.filter((path) => path.endsWith(goTest)),
+    (path) => path.slice(0, path.lastIndexOf('/') + 1),
+  )

@@ -78,7 +78,16 @@ export async function measureProject(
     await source.checkOut(checkout)
     const goModules = await findGoModulesApart(runner, source.tree, parts)
     const files = await inWords(() => readCode(source, measurement, onTop))
-    return { source, parts, onTop, whyUntrusted, isOnProjectBranch, goModules, files, trust: trustIn(source, whyUntrusted) }
+    return {
+      source,
+      parts,
+      onTop,
+      whyUntrusted,
+      isOnProjectBranch,
+      goModules,
+      files,
+      trust: trustIn(source, whyUntrusted),
+    }
   })
   const { source, parts, onTop, whyUntrusted, isOnProjectBranch, goModules, trust } = fetched
   if (whyUntrusted !== null) warnings.add(whyUntrusted)
@@ -329,7 +338,7 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
 
 function noDriver(parts: readonly PlanPart[]): string {
   const named = [...new Set(parts.map(({ framework, test }) => framework ?? test.command))].join(', ')
-  return `Assay cannot keep ${named} loaded while it tries changes of the code. It can do so with Vitest, Jest, mocha, node:test, pytest and unittest. Verify single tests instead.`
+  return `Assay cannot keep ${named} loaded while it tries changes of the code. It can do so with Vitest, Jest, mocha, node:test, pytest, unittest and go test. Verify single tests instead.`
 }
 
 async function storeCommit(

@@ -90,7 +90,7 @@ const alone = ['jest', '--ci', '--testNamePattern', '^(?!.*fails anyway)']
 
 describe('Jest', () => {
   test('says of each mutant what its own source would say in a fresh process', async () => {
-    await using trial = await openTrial(shop, modules)
+    await using trial = await openTrial(shop, { modules })
     const events = await trial.drive('jest.mjs', command)
     const decided = decisions(trial, events)
     expect(decided).toMatchInlineSnapshot(`
@@ -136,7 +136,7 @@ describe('Jest', () => {
   })
 
   test('stops when its time is over, and says so', async () => {
-    await using trial = await openTrial(shop, modules)
+    await using trial = await openTrial(shop, { modules })
     const events = await trial.drive('jest.mjs', command, { stopAt: Date.now() })
     expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: false })
     expect(events.filter(({ kind }) => kind === 'tried')).toEqual([])

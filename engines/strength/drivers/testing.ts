@@ -5,8 +5,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { applyMutant, type Mutant } from '../../mutation/mutant.ts'
 import { mutantsOf } from '../../mutation/mutants-of.ts'
+import { switchGo } from '../../mutation/go/switch.ts'
 import { switchJavaScript } from '../../mutation/javascript/switch.ts'
-import type { NumberedMutant } from '../../mutation/switched-source.ts'
+import type { NumberedMutant, SwitchedSource } from '../../mutation/switched-source.ts'
 import { everyLine } from '../../mutation/testing.ts'
 import { toolsDirectory } from '../../test-plan/placeholders.ts'
 
@@ -40,7 +41,10 @@ export interface Trial extends AsyncDisposable {
 }
 
 /** Creates a project on disk whose sources below `src` have all their mutants. */
-export async function openTrial(files: Readonly<Record<string, string>>, modules = ownModules): Promise<Trial> {
+export async function openTrial(
+  files: Readonly<Record<string, string>>,
+  { modules = ownModules, variables = {} }: { modules?: string; variables?: Readonly<Record<string, string>> } = {},
+): Promise<Trial> {
   const root = await mkdtemp(join(tmpdir(), 'assay-mutants-'))
   await symlink(modules, join(root, 'node_modules'))
   const write = async (path: string, text: string) => {
@@ -48,26 +52,28 @@ export async function openTrial(files: Readonly<Record<string, string>>, modules
     await writeFile(join(root, path), text)
   }
   const mutants: NumberedMutant[] = []
-  const switched = new Map<string, string>()
+  const sources = new Map<string, string>()
   const probes = new Map<number, number>()
   for (const [path, text] of Object.entries(files)) {
     await write(path, text)
-    if (!path.startsWith('src/')) continue
+    if (!path.startsWith('src/') || path.endsWith('_test.go')) continue
     const found = await mutantsOf(path, text, everyLine)
+    if (found.length === 0) continue
     const own = found.map((mutant, index) => ({ id: mutants.length + index + 1, mutant }))
-    const all = switchJavaScript(text, path.endsWith('.ts') ? 'ts' : 'js', own)
-    switched.set(path, all.source)
+    const all = await switched(path, text, own)
+    if (!all) continue
+    sources.set(path, all.source)
     for (const [id, probe] of all.probes) probes.set(id, probe)
     mutants.push(...own)
   }
   const { PATH = '' } = process.env
-  const environment = { PATH, HOME: root, CI: '1' }
+  const environment = { PATH, HOME: root, CI: '1', ...variables }
   return {
     mutants,
     async drive(driver, args, { stopAt = Date.now() + 60_000, known = {} } = {}) {
-      for (const [path, text] of switched) await write(path, text)
+      for (const [path, text] of sources) await write(path, text)
       const folder = await mkdtemp(join(root, 'events-'))
-      const wanted = mutants.map(({ id }) => ({ id, probe: probes.get(id) ?? null }))
+      const wanted = mutants.map(({ id, mutant: { path } }) => ({ id, path, probe: probes.get(id) ?? null }))
       await writeFile(join(folder, 'wanted.json'), JSON.stringify({ wanted, known, stopAt, workers: 2 }))
       const script = join(toolsDirectory, 'mutants', driver)
       const env = { ...environment, ASSAY_MUTANTS: folder, ASSAY_ROOT: root }
@@ -77,7 +83,7 @@ export async function openTrial(files: Readonly<Record<string, string>>, modules
       return lines.map((line): DriverEvent => JSON.parse(line))
     },
     async isNoticed(mutant, program, args) {
-      for (const path of switched.keys()) {
+      for (const path of sources.keys()) {
         const text = files[path] ?? ''
         await write(path, path === mutant.path ? applyMutant(text, mutant) : text)
       }
@@ -85,6 +91,15 @@ export async function openTrial(files: Readonly<Record<string, string>>, modules
     },
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
   }
+}
+
+function switched(
+  path: string,
+  text: string,
+  own: readonly NumberedMutant[],
+): Promise<SwitchedSource | null> | SwitchedSource {
+  if (path.endsWith('.go')) return switchGo(path, text, own)
+  return switchJavaScript(text, path.endsWith('.ts') ? 'ts' : 'js', own)
 }
 
 function runs(
