@@ -58,8 +58,8 @@ test('counts what a driver decides, and ignores what it cannot have decided', ()
   })
   expect(tally.testsOf(5).map(({ test: name }) => name)).toEqual(['narrow', 'wide'])
   expect(tally.testsOf(2)).toEqual([
-    { file: 'b.test.ts', test: null },
     { file: 'a.test.ts', test: 'wide' },
+    { file: 'b.test.ts', test: null },
   ])
   expect(tally.decided.get(2)).toMatchObject({ outcome: 'noticed', by: { test: 'wide' } })
 })

@@ -134,7 +134,8 @@ export class Tally {
     const seen = this.#seenBy(event.file)
     if (isFailing && seen) this.#failingFiles.add(event.file)
     const probes = new Set(event.probes)
-    const breadth = probes.size
+    // A test says more than what runs before all tests of its file.
+    const breadth = event.kind === 'load' ? Infinity : probes.size
     this.#seen.add(event.file, { part: this.part, test: by.test, ms: event.ms, probes: [...probes] })
     for (const probe of probes) {
       const position = this.#positions.get(probe)

@@ -26,16 +26,17 @@ test('a function calls the copy that is chosen, with all its arguments, and keep
   const lines = original.split('\n')
   expect(lines).toHaveLength(body.split('\n').length)
   expect(lines[0]).toBe(
-    'package price/*assay+*/;import assayos1 "os";import assaystrconv1 "strconv";import assaysync1 "sync"/*assay-*/',
+    'package price/*assay+*/;import assayos1 "os";import assaystrconv1 "strconv";import assayatomic1 "sync/atomic"/*assay-*/',
   )
   expect(lines[2]).toMatch(
     /^func \(p Price\[T\]\) Total\(kind string, assayGiven1 int, rest \.\.\.T\) \(int, error\) \{/,
   )
-  expect(lines[2]).toContain('assayReach1(-3);switch assayActive1{case 1:return p.assay1(kind, assayGiven1, rest...);')
-  expect(lines[3]).toMatch(/assayReach1\(1\);\/\*assay-\*\/if p\.Net > 0 \{$/)
+  expect(lines[2]).toContain('assayReach1(3);switch assayActive1{case 1:return p.assay1(kind, assayGiven1, rest...);')
+  expect(lines[3]).toMatch(/assayReach1\(0\);\/\*assay-\*\/if p\.Net > 0 \{$/)
   expect(copies).toContain(
     '/*line assay-mutant-1.go:1:1*/func (p Price[T]) assay1(kind string, assayGiven1 int, rest ...T) (int, error) /*assay-body*/{\n\tif p.Net <= 0 {',
   )
+  expect(copies).toContain('var assayNumbers1 = [...]int{1, 3, 4, -3, -2}')
   expect(all?.hosts).toEqual([{ start: body.indexOf('{'), end: body.length - 1, marker: -3 }])
 })
 

@@ -28,7 +28,9 @@ export async function switchGo(
   const clause = root?.children.find(({ type }) => type === 'package_clause')
   if (!root || !clause || importsC(root, source)) return null
   const suffix = mutants[0]?.id ?? 0
-  const reach = `assayReach${suffix}`
+  const numbers: number[] = []
+  // The position of a number, because Go allocates nothing to look it up.
+  const reach = (number: number) => `assayReach${suffix}(${numbers.push(number) - 1});`
   const probes = new Map<number, number>()
   const ofBody = new Map<number, { host: Host; own: NumberedMutant[] }>()
   const ofStatement = new Map<number, number>()
@@ -43,7 +45,7 @@ export async function switchGo(
     if (probe === one.id) {
       ofStatement.set(start, probe)
       const at = start === host.body.start ? start + 1 : start
-      statements.push({ start: at, end: at, text: added(`${reach}(${probe});`) })
+      statements.push({ start: at, end: at, text: added(reach(probe)) })
     }
     const known = ofBody.get(host.body.start) ?? { host, own: [] }
     ofBody.set(host.body.start, known)
@@ -71,12 +73,15 @@ export async function switchGo(
     const back = host.call ? '' : `/*line ${path.slice(path.lastIndexOf('/') + 1)}:${lineOf(body.start)}*/`
     const choice = cases.length > 0 ? `switch assayActive${suffix}{${cases.join('')}};` : ''
     const at = body.start + 1
-    entries.push(...host.edits, { start: at, end: at, text: added(`${reach}(${marker});${choice}${back}`) })
+    entries.push(...host.edits, { start: at, end: at, text: added(`${reach(marker)}${choice}${back}`) })
   }
-  const imports = ['os', 'strconv', 'sync'].map((name) => `;import assay${name}${suffix} "${name}"`).join('')
+  const imports = ['os', 'strconv', 'sync/atomic']
+    .map((name) => `;import assay${name.replace(/.*\//, '')}${suffix} "${name}"`)
+    .join('')
   const head = { start: clause.end, end: clause.end, text: added(imports) }
   const switched = edited(source, 0, source.length, [head, ...entries, ...statements])
-  const support = supportOf(suffix, markerOfFile(mutants))
+  const loaded = reach(markerOfFile(mutants))
+  const support = supportOf(suffix, numbers, loaded)
   const end = ['\n//assay-copies', support, ...copies, ''].join('\n')
   return { source: switched + end, probes, hosts, left }
 }
@@ -105,27 +110,25 @@ function nodeAt(root: SyntaxNode, { start, end }: Mutant): SyntaxNode {
 }
 
 /** Each file has all that it needs, because files of a package can be left out of a program. */
-function supportOf(suffix: number, marker: number): string {
+function supportOf(suffix: number, numbers: readonly number[], loaded: string): string {
   const of = (name: string) => `assay${name}${suffix}`
   return `var ${of('Active')} = ${of('Read')}()
 var ${of('Path')} = ${of('os')}.Getenv("ASSAY_REACH")
-var ${of('Seen')} ${of('sync')}.Map
+var ${of('Numbers')} = [...]int{${numbers.join(', ')}}
+var ${of('Seen')} [${numbers.length}]uint32
 
 func ${of('Read')}() int {
 	id, _ := ${of('strconv')}.Atoi(${of('os')}.Getenv("ASSAY_MUTANT"))
 	return id
 }
 
-func ${of('Reach')}(number int) {
-	if ${of('Path')} != "" {
-		${of('Report')}(number)
+func ${of('Reach')}(index int) {
+	if ${of('Path')} != "" && ${of('atomic')}.CompareAndSwapUint32(&${of('Seen')}[index], 0, 1) {
+		${of('Report')}(${of('Numbers')}[index])
 	}
 }
 
 func ${of('Report')}(number int) {
-	if _, isKnown := ${of('Seen')}.LoadOrStore(number, true); isKnown {
-		return
-	}
 	file, err := ${of('os')}.OpenFile(${of('Path')}, ${of('os')}.O_APPEND|${of('os')}.O_CREATE|${of('os')}.O_WRONLY, 0600)
 	if err != nil {
 		return
@@ -135,7 +138,7 @@ func ${of('Report')}(number int) {
 }
 
 func init() {
-	${of('Reach')}(${marker})
+	${loaded}
 }
 `
 }
