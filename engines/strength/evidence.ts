@@ -49,8 +49,8 @@ export function evidenceOf(measured: Measured): StrengthEvidence {
 }
 
 function countsOf(tally: Tally, mutants: readonly NumberedMutant[]) {
-  const { found, reached, tried, undecided, noticed, timedOut, survived, invalid, lost } = tally.counts(mutants)
-  const possible = reached - invalid - lost
+  const { found, reached, tried, undecided, noticed, timedOut, survived, lost } = tally.counts(mutants)
+  const possible = reached - lost
   // Before the tests ran once, nobody knows what they reach.
   const strength = tally.tests === 0 ? null : strengthOf({ noticed, tried, undecided, possible })
   return {
@@ -86,8 +86,8 @@ function foldersOf(tally: Tally, mutants: readonly NumberedMutant[]): StrengthEv
 
 /** Whether tests reach mutants that none of them could try. */
 export function hasUntried(tally: Tally, mutants: readonly NumberedMutant[]): boolean {
-  const { reached, tried, invalid, lost } = tally.counts(mutants)
-  return tried + invalid + lost < reached || (lost > 0 && tried === 0)
+  const { reached, tried, lost } = tally.counts(mutants)
+  return tried + lost < reached || (lost > 0 && tried === 0)
 }
 
 type Counts = ReturnType<typeof countsOf>

@@ -53,7 +53,6 @@ test('counts what a driver decides, and ignores what it cannot have decided', ()
     noticed: 2,
     timedOut: 1,
     survived: 1,
-    invalid: 0,
     lost: 0,
   })
   expect(tally.testsOf(5).map(({ test: name }) => name)).toEqual(['narrow', 'wide'])

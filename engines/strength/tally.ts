@@ -192,8 +192,9 @@ export class Tally {
     }))
   }
 
-  /** How many of the mutants tests reach, have been tried, and are noticed. */
-  counts(mutants: readonly Pick<NumberedMutant, 'id'>[]) {
+  /** How many of the mutants tests reach, have been tried, and are noticed. What the compiler refuses is no mutant. */
+  counts(all: readonly Pick<NumberedMutant, 'id'>[]) {
+    const mutants = all.filter(({ id }) => this.decided.get(id)?.outcome !== 'invalid')
     const count = (...wanted: Outcome[]) =>
       mutants.filter(({ id }) => wanted.includes(this.decided.get(id)?.outcome ?? 'lost') && this.decided.has(id))
         .length
@@ -206,7 +207,6 @@ export class Tally {
       noticed: count('noticed', 'timed_out'),
       timedOut: count('timed_out'),
       survived: count('survived'),
-      invalid: count('invalid'),
       lost: count('lost'),
     }
   }
