@@ -69,10 +69,10 @@ if (notes.length > 0) console.log(`\n${notes.join('\n')}`)
 process.exit()
 
 async function compare(repository: StrengthRepository, subject: string): Promise<void> {
-  const { name, framework } = repository
+  const { name } = repository
   const [ownRoot, strykerRoot] = [at(repository, 'assay'), at(repository, 'stryker')]
   for (const root of [ownRoot, strykerRoot]) await cp(subject, root, { recursive: true, verbatimSymlinks: true })
-  await install(strykerRoot, ...strykerPackages(framework))
+  await install(strykerRoot, ...strykerPackages(repository))
   const ours = await judgeWithAssay(repository, ownRoot)
   console.log(`${name}: Assay ${told(ours)}`)
   const theirs = await judgeWithStryker(repository, strykerRoot)

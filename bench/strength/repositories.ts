@@ -12,6 +12,8 @@ export interface StrengthRepository {
   mutate: readonly string[]
   /** A test file that is changed between two calls. */
   testFile: string
+  /** Another version of StrykerJS than the latest one. */
+  stryker?: string
   /** Changes of files that both tools need. */
   edits?: readonly { path: string; from: string; to: string; because: string }[]
 }
@@ -64,6 +66,8 @@ export const repositories: readonly StrengthRepository[] = [
     name: 'moment/luxon',
     commit: 'b6b9d03709085008287ed7f4ce5067f0f4be53f2',
     framework: 'jest',
+    // Version 10 has Babel 8, which cannot read the configuration of the project.
+    stryker: '9.6.1',
     command: ['jest'],
     needs: ['@babel/core', '@babel/preset-env', 'babel-jest', 'jest'],
     mutate: [

@@ -7,9 +7,9 @@ import { z } from 'zod'
 import type { Judged, Judgment } from './outcome.ts'
 import type { StrengthRepository } from './repositories.ts'
 
-const version = '10'
-export const strykerPackages = (framework: StrengthRepository['framework']): string[] =>
-  ['core', `${framework}-runner`].map((name) => `@stryker-mutator/${name}@${version}`)
+const latest = '10'
+export const strykerPackages = ({ framework, stryker = latest }: StrengthRepository): string[] =>
+  ['core', `${framework}-runner`].map((name) => `@stryker-mutator/${name}@${stryker}`)
 
 const position = z.object({ line: z.int(), column: z.int() })
 const Report = z.object({
