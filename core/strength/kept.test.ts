@@ -100,6 +100,15 @@ test('a second measurement tries only what changed', async () => {
     await repository.commit()
     expect(await triedAndKept(id)).toMatchObject({ kept: 0 })
   }
+  // A damaged row is as if nothing were known.
+  for (const damaged of [
+    "'{}'::jsonb",
+    "jsonb_set(result, '{tests}', '7')",
+    'result || \'{"mutants": [[1]], "files": []}\'',
+  ]) {
+    await scene.app.dataSource.query(`UPDATE mutant_results SET result = ${damaged} WHERE project_id = $1`, [id])
+    expect(await triedAndKept(id)).toMatchObject({ kept: 0 })
+  }
   await scene.client.projects.deleteProject.mutate({ projectId: id })
   expect(await scene.app.dataSource.query('SELECT FROM mutant_results WHERE project_id = $1', [id])).toEqual([])
 })

@@ -81,8 +81,14 @@ test('a branch beside a commit is a name, and results count for the project only
     )
     return rows[0]?.count
   }
-  expect(await measure(projectId, { branch: 'nope', commitSha: elsewhere })).toMatchObject({ branch: 'nope', error: null })
-  expect(await measure(projectId, { branch: 'main', commitSha: elsewhere })).toMatchObject({ branch: 'main', error: null })
+  expect(await measure(projectId, { branch: 'nope', commitSha: elsewhere })).toMatchObject({
+    branch: 'nope',
+    error: null,
+  })
+  expect(await measure(projectId, { branch: 'main', commitSha: elsewhere })).toMatchObject({
+    branch: 'main',
+    error: null,
+  })
   expect(await stored()).toBe(0)
   await measure(projectId, { branch: 'main', commitSha: onMain })
   expect(await stored()).toBe(1)

@@ -60,7 +60,8 @@ export function noCommonCommit(
     if ('unknown' in history)
       return `${name} cannot be compared with the head, because the history is not known: ${history.unknown}`
     if (history.commits === null) {
-      if (isEarlier && /^HEAD(?:~1?|\^)$/.test(text)) return `${name} does not exist, because the head is the first commit.`
+      if (isEarlier && /^HEAD(?:~1?|\^)$/.test(text))
+        return `${name} does not exist, because the head is the first commit.`
       return isEarlier
         ? `${name} is before the first commit of the history. Use a later commit, such as HEAD~1.`
         : `${name} has no commit in common with the head.`

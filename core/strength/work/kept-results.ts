@@ -1,11 +1,10 @@
-import type { KeptReach } from '../../../engines/strength/kept-reach.ts'
-import type { Kept, MutantResults, OtherFiles, TestRecord } from '../../../engines/strength/kept.ts'
+import type { z } from 'zod'
+import type { Kept, MutantResults } from '../../../engines/strength/kept.ts'
 import { mergeResults } from '../../../engines/strength/kept.ts'
 import type { Context } from '../../base/context.ts'
 import { storableJson } from '../../base/storable-json.ts'
 import { digest } from '../../workspaces/digest.ts'
-
-type Kind = 'code' | 'test' | 'others' | 'reach'
+import { keptRows, type Kind } from './kept-schema.ts'
 
 /** A larger row is not stored: what it says is measured every time. */
 const maxRowBytes = 2 * 2 ** 20
@@ -26,15 +25,24 @@ export async function loadKept(
       ORDER BY conditions = ($2::text[])[1]`,
     [projectId, conditions, paths],
   )
-  const of = <Result>(kind: Kind) => rows.flatMap((row) => (row.kind === kind ? [row.result as Result] : []))
+  const of = <Row>(kind: Kind, schema: z.ZodType<Row>) =>
+    rows.flatMap((row): Row[] => {
+      const { data } = row.kind === kind ? schema.safeParse(row.result) : {}
+      return data === undefined ? [] : [data]
+    })
   const results = new Map<string, MutantResults>()
   for (const { kind, name, result } of rows) {
-    if (kind !== 'code') continue
-    const own = result as MutantResults
+    const own = kind === 'code' ? keptRows.code.safeParse(result).data : undefined
+    if (!own) continue
     const replaced = new Set(own.mutants.map(([key]) => key))
     results.set(name, mergeResults(results.get(name) ?? none, own, replaced))
   }
-  return { tests: of<TestRecord>('test'), others: of<OtherFiles>('others'), reaches: of<KeptReach>('reach'), results }
+  return {
+    tests: of('test', keptRows.test),
+    others: of('others', keptRows.others),
+    reaches: of('reach', keptRows.reach),
+    results,
+  }
 }
 
 /** What a measurement found out. */

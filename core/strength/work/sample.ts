@@ -22,7 +22,8 @@ export interface Sampling {
   /** The files of the commit. */
   paths: readonly string[]
   pathOf: (file: string) => string
-  budgetMs: number
+  /** When the measurement should end, on the clock of `performance`. */
+  endAt: number
   /** How many runs may run at once. */
   atOnce: number
   report: (done: number, total: number) => void
@@ -44,8 +45,8 @@ const sampleShare = 0.02
 const minSample = 3
 const minOfNext = 1
 const maxSample = 10
-const minMs = 10_000
-const budgetShare = 0.15
+/** It takes so long even if the budget is used up. */
+const minMs = 5_000
 const wallMs = 60_000
 /** A command line has an end. */
 const maxTestFiles = 50
@@ -57,8 +58,9 @@ const maxDisagreement = 0.01
  * counts. If too many disagree, the other results of their test files count no more.
  */
 export async function sampleResults(sampling: Sampling): Promise<Sample> {
-  const { tally, mutants, budgetMs, atOnce, report } = sampling
-  const stopAt = performance.now() + Math.max(minMs, budgetShare * budgetMs)
+  const { tally, mutants, endAt, atOnce, report } = sampling
+  const stopAt = Math.max(performance.now() + minMs, endAt)
+  let longest = 0
   const chosen = choose(mutants, tally)
   const inSlot = limitConcurrency(atOnce)
   const originals = new Map<string, Promise<boolean>>()
@@ -68,9 +70,12 @@ export async function sampleResults(sampling: Sampling): Promise<Sample> {
   await allSettled(
     chosen.map((mutant) =>
       inSlot(async () => {
-        if (performance.now() >= stopAt) return
+        const from = performance.now()
+        // A run that is cut off says nothing.
+        if (from + longest >= stopAt) return
         const wasNoticed = tally.decided.get(mutant.id)?.outcome === 'noticed'
         const isNoticed = await runFresh(sampling, mutant, originals)
+        longest = Math.max(longest, performance.now() - from)
         report(tried, chosen.length)
         if (isNoticed === null) return
         tried += 1

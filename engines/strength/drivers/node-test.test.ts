@@ -129,6 +129,14 @@ test('says of each mutant what its own source would say in a fresh process', asy
   }
 })
 
+test('says how many tests had ended if one of them never does', async () => {
+  const endless = "import { test } from 'node:test'\ntest('ends never', () => { while (true); })\n"
+  await using trial = await openTrial({ ...shop, 'test/endless.test.js': endless })
+  const events = await trial.drive('node-test.mjs', command, { stopAt: Date.now() + 4_000 })
+  expect(events.find(({ kind }) => kind === 'ready')).toMatchObject({ tests: 10, isComplete: false })
+  expect(events.find(({ kind }) => kind === 'error')?.message).toContain('only 10 tests had ended without a mutant')
+})
+
 test('stops when its time is over, and says so', async () => {
   await using trial = await openTrial(shop)
   const events = await trial.drive('node-test.mjs', command, { stopAt: Date.now() })

@@ -51,7 +51,10 @@ export function run({ program, flags, cwd }, options, environment, limitMs) {
   })
 }
 
-function kill(pid) {
+/** Ends a process that leads a group, and all of the group. */
+export function kill(pid) {
+  // It could not be started.
+  if (pid === undefined) return
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compileTests } from './go-build.mjs'
 import { endOf, run } from './go-process.mjs'
-import { isKnown, stopAt, tryMutants, workers } from './host.mjs'
+import { isKnown, stopAt, tryMutants } from './host.mjs'
 import { atOnce } from './processes.mjs'
 import { limitOf, note, noticed, report, short } from './shared.mjs'
 

@@ -40,6 +40,7 @@ export async function tryMutants({ reach, run }) {
   const isComplete = isWhole && Date.now() < stopAt
   const failed = reached.filter((one) => one.failed).length
   report({ kind: 'ready', tests: reached.length, failed, kept, isComplete })
+  if (!isComplete && reached.length > 0) report({ kind: 'error', message: notEnded(reached.length) })
   const batches = new Batches(
     wanted,
     events.filter(({ kind }) => kind === 'reach' || kind === 'load'),
@@ -63,6 +64,10 @@ export async function tryMutants({ reach, run }) {
     batches.take(readEvents(), performance.now() - from)
   }
   report({ kind: 'end', isComplete: isEnded })
+}
+
+function notEnded(count) {
+  return `When the time was over, only ${count === 1 ? '1 test' : `${count} tests`} had ended without a mutant. Use a larger budgetSeconds. If a test never ends, nothing is known of the others in its file.`
 }
 
 /** Reports what is known of tests. Returns their number. */

@@ -20,7 +20,7 @@ export function start(command, args, env, cwd = process.cwd()) {
     let errors = ''
     child.stderr.setEncoding('utf8').on('data', (text) => (errors = (errors + text).slice(0, 2_000)))
     // A process that is idle tries no mutant, so that nothing else would end it.
-    const late = setTimeout(() => child.kill('SIGKILL'), Math.max(0, stopAt - Date.now()) + 10_000)
+    const late = setTimeout(() => child.kill('SIGKILL'), Math.max(0, stopAt - Date.now()) + 2_000)
     child.once('error', reject)
     child.once('exit', (code, signal) => {
       clearTimeout(late)
