@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Files } from '../../engines/source/testing/git-repository.ts'
 import { createRunScene, type RunScene } from '../test-runs/testing/scene.ts'
@@ -34,6 +35,8 @@ import { isLow } from '../src/stock.js'
 test('knows a low stock', () => assert.equal(isLow(1), true))
 `,
 }
+
+const hasGo = spawnSync('go', ['version']).status === 0
 
 let scene: RunScene
 beforeAll(async () => {
@@ -154,4 +157,28 @@ test('measures in Python take over results, too', async () => {
   expect(second.kept).toBeGreaterThan(0)
   expect(second.kept).toBeLessThan(first.tried)
   expect(second.survivors.filter(({ path }) => path === 'shop/stock.py')).toEqual([])
+})
+
+test.runIf(hasGo)('in Go, a change of any test file of the package drops what its tests found', async () => {
+  const files = {
+    'go.mod': 'module example.com/shop\n\ngo 1.18\n',
+    'price/price.go': 'package price\n\nfunc Total(net int) int {\n\treturn net + Tax(net)\n}\n',
+    'price/tax.go': 'package price\n\nfunc Tax(net int) int {\n\treturn net * 7 / 100\n}\n',
+    'price/price_test.go':
+      'package price\n\nimport "testing"\n\nfunc TestTotal(t *testing.T) {\n\tif Total(100) != expected() {\n\t\tt.Fatal("wrong")\n\t}\n}\n',
+    'price/help_test.go': 'package price\n\nfunc expected() int { return 107 }\n',
+    'stock/stock.go': 'package stock\n\nfunc IsLow(count int) bool {\n\treturn count < 3\n}\n',
+    'stock/stock_test.go':
+      'package stock\n\nimport "testing"\n\nfunc TestLow(t *testing.T) {\n\tif !IsLow(1) {\n\t\tt.Fatal("wrong")\n\t}\n}\n',
+  }
+  const { id, repository } = await scene.project(files)
+  const first = await triedAndKept(id)
+  expect(first.survivors).toMatchObject([
+    { path: 'stock/stock.go', symbol: 'IsLow', nearestTest: { path: 'stock/stock_test.go', name: 'TestLow' } },
+  ])
+  expect(await triedAndKept(id)).toEqual({ ...first, kept: first.tried, keptTests: 2 })
+  const ofStock = first.tried - (await triedAndKept(id, { paths: ['price'] })).tried
+  await repository.write({ 'price/help_test.go': 'package price\n\nfunc expected() int { return 100 + 7 }\n' })
+  await repository.commit()
+  expect(await triedAndKept(id)).toMatchObject({ kept: ofStock, keptTests: 1 })
 })

@@ -1,6 +1,7 @@
 import { child, namedChildren, nodesOf, type SyntaxNode } from '../../parsing/syntax-tree.ts'
 
-interface Edit {
+/** Another text for a part of a source. */
+export interface Edit {
   start: number
   end: number
   text: string

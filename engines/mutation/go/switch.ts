@@ -2,7 +2,7 @@ import { lineCounter } from '../../parsing/javascript/lines.ts'
 import { nodesOf, readTree, type SyntaxNode } from '../../parsing/syntax-tree.ts'
 import { applyMutant, type Mutant } from '../mutant.ts'
 import { markerOfFile, type NumberedMutant, type SwitchedSource } from '../switched-source.ts'
-import { edited, type Host, hostOf, statementAround } from './hosts.ts'
+import { type Edit, edited, type Host, hostOf, statementAround } from './hosts.ts'
 
 /** The length of all copies of a function. Longer ones take long to compile. */
 const maxCopies = 1_000_000
@@ -31,38 +31,20 @@ export async function switchGo(
   const numbers: number[] = []
   // The position of a number, because Go allocates nothing to look it up.
   const reach = (number: number) => `assayReach${suffix}(${numbers.push(number) - 1});`
-  const probes = new Map<number, number>()
-  const ofBody = new Map<number, { host: Host; own: NumberedMutant[] }>()
-  const ofStatement = new Map<number, number>()
-  const statements: Parameters<typeof edited>[3][number][] = []
-  for (const one of mutants) {
-    const node = nodeAt(root, one.mutant)
-    const host = hostOf(node, source)
-    if (!host) continue
-    const { start } = statementAround(node, host) ?? host.body
-    const probe = ofStatement.get(start) ?? one.id
-    probes.set(one.id, probe)
-    if (probe === one.id) {
-      ofStatement.set(start, probe)
-      const at = start === host.body.start ? start + 1 : start
-      statements.push({ start: at, end: at, text: added(reach(probe)) })
-    }
-    const known = ofBody.get(host.body.start) ?? { host, own: [] }
-    ofBody.set(host.body.start, known)
-    known.own.push(one)
-  }
+  const { probes, statements, hosts: found } = placesOf(root, source, mutants)
+  const probed = [...statements].map(([at, probe]) => inserted(at, reach(probe)))
   const left: number[] = []
-  const entries: typeof statements = []
+  const entries: Edit[] = []
   const copies: string[] = []
   const hosts: { start: number; end: number; marker: number }[] = []
   const lineOf = lineCounter(source)
-  for (const { host, own } of ofBody.values()) {
-    const { body } = host
+  for (const { host, own } of found) {
+    const { start, end } = host.body
     const wanted = own.filter(({ id }) => !without.has(id))
-    const count = Math.max(1, Math.floor(maxCopies / (body.end - body.start)))
+    const count = Math.max(1, Math.floor(maxCopies / (end - start)))
     left.push(...wanted.slice(count).map(({ id }) => id))
     const marker = -2 * (own[0]?.id ?? 0) - 1
-    hosts.push({ start: body.start, end: body.end, marker })
+    hosts.push({ start, end, marker })
     const cases = wanted.slice(0, count).map(({ id, mutant }) => {
       const name = `assay${id}`
       const copy = copyOf(source, host, { id, mutant }, name)
@@ -70,21 +52,48 @@ export async function switchGo(
       const call = host.call ? host.call(name) : `${copy}()`
       return `case ${id}:${host.hasResult ? `return ${call}` : `${call};return`};`
     })
-    const back = host.call ? '' : `/*line ${path.slice(path.lastIndexOf('/') + 1)}:${lineOf(body.start)}*/`
     const choice = cases.length > 0 ? `switch assayActive${suffix}{${cases.join('')}};` : ''
-    const at = body.start + 1
-    entries.push(...host.edits, { start: at, end: at, text: added(`${reach(marker)}${choice}${back}`) })
+    const back = host.call ? '' : `/*line ${path.slice(path.lastIndexOf('/') + 1)}:${lineOf(start)}*/`
+    entries.push(...host.edits, inserted(start + 1, `${reach(marker)}${choice}${back}`))
   }
   const imports = ['os', 'strconv', 'sync/atomic']
     .map((name) => `;import assay${name.replace(/.*\//, '')}${suffix} "${name}"`)
     .join('')
-  const head = { start: clause.end, end: clause.end, text: added(imports) }
-  const switched = edited(source, 0, source.length, [head, ...entries, ...statements])
-  const loaded = reach(markerOfFile(mutants))
-  const support = supportOf(suffix, numbers, loaded)
+  const switched = edited(source, 0, source.length, [inserted(clause.end, imports), ...entries, ...probed])
+  const support = supportOf(suffix, numbers, reach(markerOfFile(mutants)))
   const end = ['\n//assay-copies', support, ...copies, ''].join('\n')
   return { source: switched + end, probes, hosts, left }
 }
+
+interface Places {
+  /** The probe of each mutant, by id. */
+  probes: ReadonlyMap<number, number>
+  /** Where each probe is. */
+  statements: ReadonlyMap<number, number>
+  hosts: readonly { host: Host; own: readonly NumberedMutant[] }[]
+}
+
+/** Finds the function of each mutant, and the statement that reaches it. */
+function placesOf(root: SyntaxNode, source: string, mutants: readonly NumberedMutant[]): Places {
+  const probes = new Map<number, number>()
+  const statements = new Map<number, number>()
+  const hosts = new Map<number, { host: Host; own: NumberedMutant[] }>()
+  for (const one of mutants) {
+    const node = nodeAt(root, one.mutant)
+    const host = hostOf(node, source)
+    if (!host) continue
+    const at = statementAround(node, host)?.start ?? host.body.start + 1
+    const probe = statements.get(at) ?? one.id
+    statements.set(at, probe)
+    probes.set(one.id, probe)
+    const known = hosts.get(host.body.start) ?? { host, own: [] }
+    hosts.set(host.body.start, known)
+    known.own.push(one)
+  }
+  return { probes, statements, hosts: [...hosts.values()] }
+}
+
+const inserted = (at: number, text: string): Edit => ({ start: at, end: at, text: added(text) })
 
 /** What the driver leaves out if the file cannot be compiled with it. */
 const added = (text: string) => `/*assay+*/${text}/*assay-*/`

@@ -11,6 +11,9 @@ const maxRounds = 12
 const own =
   /^-test\.(?:run|v|list|timeout|count|failfast|json|bench\w*|fuzz\w*|.*profile\w*|outputdir|testlogfile|trace|gocoverdir|shuffle)\b/
 
+/** What opens ports, and writes files. */
+const shared = /\b(?:Listen\w*|os\.(?:Create|OpenFile|WriteFile|Mkdir|MkdirAll|Rename)|ioutil\.WriteFile|exec\.Command)\(/
+
 /**
  * @param command - the words of the test command
  * @returns the programs that were compiled, with the folder to start them in
@@ -125,6 +128,7 @@ function describe(binaries, id) {
     .slice(0, -1)
   const run = given.find((flag) => flag.startsWith('-test.run='))?.slice('-test.run='.length)
   const folder = resolve(cwd)
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.go')) : []
   return {
     id,
     program: join(binaries, `${id}.test`),
@@ -132,7 +136,9 @@ function describe(binaries, id) {
     flags: given.filter((flag) => !own.test(flag)),
     /** Only whole tests are tried, also if the command chooses some of their parts. */
     pattern: run?.split('/')[0] || '.*',
-    testFiles: existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('_test.go')) : [],
+    testFiles: files.filter((name) => name.endsWith('_test.go')),
+    /** Go itself never runs the tests of a package in two processes, which could want the same file or port. */
+    isAlone: files.some((name) => shared.test(readFileSync(join(folder, name), 'utf8'))),
     tests: [],
   }
 }

@@ -7,7 +7,7 @@ import { compileTests } from './go-build.mjs'
 import { endOf, run } from './go-process.mjs'
 import { isKnown, stopAt, tryMutants } from './host.mjs'
 import { atOnce } from './processes.mjs'
-import { limitOf, note, noticed, report, short } from './shared.mjs'
+import { inRoot, limitOf, note, noticed, report, short } from './shared.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-go-'))
 /** The compiled tests of each package. */
@@ -21,13 +21,17 @@ try {
       packages = await compileTests(process.argv.slice(2), folder)
       await atOnce(packages, findTests)
       // Tests that run at the same time slow each other down, as they will with mutants.
-      const tests = packages.flatMap((one) => one.tests.filter(({ file }) => !isKnown(file)))
-      await atOnce(tests, (test) => reachOf(test))
+      await inTurns(
+        packages.flatMap(({ tests }) => tests.filter(({ file }) => !isKnown(file))),
+        (test) => test.package,
+        reachOf,
+      )
       for (const one of packages) reportLoads(one)
     },
     async run(next) {
-      const wholes = Object.entries(next).filter(([, { whole }]) => whole !== undefined)
-      await atOnce(wholes, ([file, about]) => tryWhole(file, about))
+      // Tests can write to the file that the plan is made of.
+      const wholes = Object.entries(next).filter(([file, { whole }]) => whole !== undefined && packageOf(file))
+      await inTurns(wholes, ([file]) => packageOf(file), tryWhole)
       const single = packages.flatMap(({ tests }) =>
         tests.flatMap((test) => {
           const { ids = [], ms = 0 } = next[test.file]?.tests[test.name] ?? {}
@@ -35,8 +39,8 @@ try {
         }),
       )
       const known = noticed()
-      await atOnce(single, async ({ test, id, ms }) => {
-        if (known.has(id) || Date.now() >= stopAt) return
+      await inTurns(single, ({ test }) => test.package, async ({ test, id, ms }) => {
+        if (known.has(id)) return
         const tried = await tryOne([test], id, ms)
         if (!tried) return
         report({ kind: 'tried', file: test.file, test: test.name, id, ...tried })
@@ -50,11 +54,27 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
+/** Works on some at once, but on those of a package whose tests could disturb each other one after the other. */
+async function inTurns(items, of, work) {
+  const alone = [...Map.groupBy(items.filter((item) => of(item).isAlone), of).values()]
+  const others = items.filter((item) => !of(item).isAlone).map((item) => [item])
+  await atOnce([...alone, ...others], async (some) => {
+    for (const item of some) if (Date.now() < stopAt) await work(item)
+  })
+}
+
+function packageOf(file) {
+  return packages.find(({ tests }) => tests.some((test) => test.file === file))
+}
+
 /** Asks the compiled tests for their names, and what runs before any test. */
 async function findTests(one) {
   const reached = join(folder, `${one.id}-load`)
   const listed = await run(one, ['-test.list', one.pattern], { ASSAY_REACH: reached }, leftMs())
   one.load = { probes: readReach(reached), ms: listed.ms }
+  if (listed.code !== 0 && !listed.isLate) {
+    report({ kind: 'error', message: short(`The tests in ${inRoot(one.cwd)} could not start. ${endOf(listed).message}`) })
+  }
   const names = listed.output.match(/^(?:Test|Example|Fuzz)[^\s(]*$/gm) ?? []
   const fileOf = filesOf(one)
   one.tests = names.flatMap((name) => {
@@ -93,10 +113,8 @@ function reportLoads({ tests, load }) {
 }
 
 /** Tries a mutant that runs before the tests with all tests of a file. */
-async function tryWhole(file, { whole: id, failing, ms }) {
-  const tests = packages.flatMap((one) =>
-    one.tests.filter((test) => test.file === file && !failing.includes(test.name)),
-  )
+async function tryWhole([file, { whole: id, failing, ms }]) {
+  const tests = packageOf(file).tests.filter((test) => test.file === file && !failing.includes(test.name))
   if (tests.length === 0) return
   // Tests that pass alone can fail together, whatever the code.
   const original = 0
