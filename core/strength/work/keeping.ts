@@ -41,7 +41,10 @@ export async function openKeeping(ctx: Context, keep: Keep): Promise<Keeping> {
   const kept = again
     ? nothing
     : await withRetry(() => loadKept(ctx, projectId, { conditions, paths: [...code.keys()] }), ctx.signal)
-  const paths = source.tree.paths.filter((path) => ['code', 'test'].includes(kindOfFile(path)))
+  // Test files of Go are in the records of the tests of their package, and no other package can use them.
+  const paths = source.tree.paths.filter(
+    (path) => ['code', 'test'].includes(kindOfFile(path)) && !path.endsWith(goTest),
+  )
   const stored = new Set<string>()
   const spared = whatIsSpared(kept, present)
   const known = new Set(spared.known.map(({ path }) => path))
