@@ -120,7 +120,10 @@ function without(text, { id }) {
 /** The source without anything that Assay added. */
 function original(text) {
   const end = text.indexOf('\n//assay-copies\n')
-  return end < 0 ? text : text.slice(0, end).replace(/\/\*assay\+\*\/[\s\S]*?\/\*assay-\*\//g, '')
+  if (end < 0) return text
+  const closing = '/*assay-*/'
+  const [first, ...others] = text.slice(0, end).split('/*assay+*/')
+  return [first, ...others.map((added) => added.slice(added.indexOf(closing) + closing.length))].join('')
 }
 
 function describe(binaries, id) {

@@ -75,9 +75,12 @@ function computedMs(pid) {
 export function endOf({ code, output }) {
   const panic = /^(?:panic|fatal error): (.*)/m.exec(output)
   if (panic) return { error: 'panic', message: panic[1] }
-  const said = /^\s+\S+\.go:\d+: (.*)/m.exec(output)
+  const said = /^[ \t]+\S+\.go:\d+: (.*)/m.exec(output)
   if (said) return { error: 'Failure', message: said[1] }
-  const got = /^got:\n([\s\S]*?)\nwant:\n([^\n]*)/m.exec(output)
-  if (got) return { error: 'Failure', message: `got ${got[1]}, want ${got[2]}` }
+  const [before, want] = output.split('\nwant:\n', 2)
+  const got = before.split(/^got:\n/m, 2)[1]
+  if (got !== undefined && want !== undefined) {
+    return { error: 'Failure', message: `got ${got}, want ${want.split('\n', 1)[0]}` }
+  }
   return { error: 'Failure', message: output.trim() || `The process ended with ${code}.` }
 }
