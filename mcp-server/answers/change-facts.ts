@@ -36,7 +36,7 @@ export const ChangeFacts = z.object({
   survivors: maybe(z.array(z.object({ place: Name, original: Line, replacement: Line }))),
   cut: maybe(z.string()),
   tests: maybe(z.string()),
-  coverage: maybe(z.string()),
+  coverage: maybe(Line),
   mutants: maybe(z.string()),
   notRun: maybe(ChangeEvidence.shape.notRun),
   /** The end of the output, where it explains the verdict. */

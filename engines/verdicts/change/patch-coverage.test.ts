@@ -35,13 +35,32 @@ test('does not round up to 100 percent, and not below a whole one', () => {
   expect(linesOf([wholeFile], { [codeFile]: { covered: '1-57', uncovered: '58-100' } }).patch?.percent).toBe(57)
 })
 
-test('counts lines with some branches as covered, and says how many they are', () => {
-  const file = { covered: '4-5', uncovered: '6', partial: '4:1/2,5:1/2,6:0/2,9:1/2' }
-  expect(linesOf([code({ lines: [[4, 6]] })], { [codeFile]: file }).patch).toMatchObject({
-    lines: 3,
-    coveredLines: 2,
+test('counts the branches of changed lines, and names the lines that run without all of them', () => {
+  const file = {
+    covered: '3-5,8-9',
+    uncovered: '6',
+    branches: '3:2,4:2,5:1,8:1,9:1',
+    partial: '5:1/3,6:0/2,8:1/2,9:1/2',
+  }
+  expect(linesOf([code({ lines: [[4, 8]] })], { [codeFile]: file }).patch).toMatchObject({
+    lines: 4,
+    coveredLines: 3,
+    branches: 9,
+    coveredBranches: 4,
     partialLines: 2,
+    partial: [
+      { path: codeFile, line: 5, taken: 1, total: 3 },
+      { path: codeFile, line: 8, taken: 1, total: 2 },
+    ],
   })
+})
+
+test('names at most 50 lines without all branches, and counts the others', () => {
+  const lines = Array.from({ length: 60 }, (_, at) => at + 1)
+  const file = { covered: '1-60', partial: lines.map((line) => `${line}:0/2`).join(',') }
+  const { patch } = linesOf([wholeFile], { [codeFile]: file })
+  expect(patch).toMatchObject({ branches: 120, coveredBranches: 0, partialLines: 60 })
+  expect(patch?.partial).toHaveLength(50)
 })
 
 test('shows uncovered lines with their code, merged over blanks, comments and brackets, the longest first', () => {
