@@ -25,10 +25,10 @@ import { findKnownResult } from '../../verdicts/state.ts'
 import { startBudget } from './budget.ts'
 import { contentKey } from './content-key.ts'
 import { fetchBase, type FetchedBase, type FetchedHead, fetchHead, type Fetching } from './fetch-sides.ts'
-import { knownCases } from './known-cases.ts'
 import { proveChange } from './prove-change.ts'
 import { byPart, stepFor } from './side.ts'
 import type { Task } from './task.ts'
+import { uncoveredCases } from './uncovered-cases.ts'
 
 const maxCommands = 5
 const maxCommandLength = 2_000
@@ -100,10 +100,10 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope<ChangeRow, 
     warn: (message) => void warnings.add(message),
     isOver: () => performance.now() > deadline,
   }
+  const readCases = uncoveredCases(runner, head)
   const judge = async (facts: ChangeFacts, isFinal: boolean) => {
     if (isFinal && facts.notRun.length > 0) warnings.add(whyNotRun(settings.timeoutSeconds))
-    const cases = await withRetry(() => knownCases(ctx, project.id, shas.headSha, head.files), ctx.signal)
-    const judgedFacts = { ...facts, cases, warnings: [...warnings] }
+    const judgedFacts = { ...facts, cases: await readCases(facts.head.coverage), warnings: [...warnings] }
     const { verdict, evidence } = await judgeApart(runner, judgedFacts)
     const whole = { ...evidence, command: commandOf(head.side.parts, tests), durationMs: elapsed() }
     return { verdict, evidence: JSON.parse(storableJson(masked(whole, mask))) as ChangeEvidence }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ChangedFile } from './facts.ts'
+import type { ChangedFile, UncoveredCase } from './facts.ts'
 import { changedLines } from './patch-coverage.ts'
 import { code, codeFile, fix, measured, side } from './testing.ts'
 
@@ -7,7 +7,7 @@ function linesOf(
   files: ChangedFile[],
   coverage: Parameters<typeof measured>[0],
   sources: Record<string, string> = {},
-  cases: [path: string, cases: { line: number; text: string }[]][] = [],
+  cases: [path: string, cases: UncoveredCase[]][] = [],
 ) {
   const facts = fix({
     files,
@@ -65,15 +65,20 @@ test('names at most 50 lines without all branches, and counts the others', () =>
 
 test('shows uncovered lines with their code, merged over blanks, comments and brackets, the longest first', () => {
   const source = ['a()', 'if (b) {', '  c()', '', '  // d', '  e()', '}', 'f()', 'g()', 'h()'].join('\n')
+  const cases = [
+    { line: 2, only: [8], text: '!b' },
+    { line: 2, only: [3], text: 'b' },
+    ...[1, 6, 7, 9].map((line) => ({ line, only: [], text: `line ${line}` })),
+  ]
   const { patch, longestUncovered } = linesOf(
     [wholeFile],
     { [codeFile]: { covered: '2,8', uncovered: '1,3,6,9-10' } },
     { [codeFile]: source },
-    [[codeFile, [1, 2, 6, 7, 9].map((line) => ({ line, text: `line ${line}` }))]],
+    [[codeFile, cases]],
   )
   expect(longestUncovered).toBe(2)
   expect(patch?.uncovered).toEqual([
-    { path: codeFile, startLine: 3, endLine: 6, code: '  c()\n\n  // d\n  e()', cases: ['line 2', 'line 6'] },
+    { path: codeFile, startLine: 3, endLine: 6, code: '  c()\n\n  // d\n  e()', cases: ['b', 'line 6'] },
     { path: codeFile, startLine: 9, endLine: 10, code: 'g()\nh()', cases: ['line 9'] },
     { path: codeFile, startLine: 1, endLine: 1, code: 'a()', cases: ['line 1'] },
   ])

@@ -2,7 +2,7 @@ import { parseBranches, parseReached } from '../../coverage/branch-text.ts'
 import { countRanges, hasLine, parseRanges, type Ranges, withoutRanges } from '../../coverage/ranges.ts'
 import type { Measured, MeasuredFile } from '../outcome.ts'
 import { canRun, isBlankOrComment } from './comments.ts'
-import type { ChangedFile, ChangeFacts } from './facts.ts'
+import type { ChangedFile, ChangeFacts, UncoveredCase } from './facts.ts'
 import type { PartialLine, PatchCoverage, UncoveredRange } from './schema.ts'
 
 export interface ChangedLines {
@@ -94,10 +94,10 @@ function branchesOn(lines: Ranges, { branches, partial = '' }: MeasuredFile): Om
   return [...byLine.values()].filter(({ line }) => hasLine(lines, line)).toSorted((a, b) => a.line - b.line)
 }
 
-/** A condition may be in the line before the code that runs only if it holds. */
-const casesIn = (cases: readonly { line: number; text: string }[], startLine: number, endLine: number) =>
+/** The condition may be outside of the lines that run only if it holds. */
+const casesIn = (cases: readonly UncoveredCase[], startLine: number, endLine: number) =>
   cases
-    .filter(({ line }) => line >= startLine - 1 && line <= endLine)
+    .filter(({ line, only }) => [line, ...only].some((at) => at >= startLine && at <= endLine))
     .slice(0, maxCases)
     .map(({ text }) => text)
 

@@ -62,7 +62,7 @@ export const UncoveredRange = z.object({
   startLine: z.int(),
   endLine: z.int(),
   code: z.string(),
-  /** The cases of the analysis that these lines belong to. */
+  /** The cases that these lines decide about or run in. */
   cases: z.array(z.string()),
 })
 export type UncoveredRange = z.infer<typeof UncoveredRange>
