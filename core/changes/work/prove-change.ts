@@ -9,7 +9,7 @@ import type { FetchedBase, FetchedHead } from './fetch-sides.ts'
 import type { WithoutChange } from './follow-text.ts'
 import { tryOtherCode, type Tried } from './mutate.ts'
 import { measuredBy, mergeOutcomes } from './outcomes.ts'
-import { repeat, restrictionsOf } from './repeat.ts'
+import { failingOnBoth, repeat, restrictionsOf } from './repeat.ts'
 import { runSide, type SideRuns } from './run-sides.ts'
 import { byPart, moveOut, openSide, type Restriction, runSome, type Side, withFilesOf } from './side.ts'
 import type { Task } from './task.ts'
@@ -120,8 +120,9 @@ export async function proveChange(
   return facts()
 
   async function repeatSuspects(): Promise<boolean> {
-    const ofHead = restrictionsOf(headRuns, baseRuns, isRunnable ? testsOfHead : new Map())
-    const ofBase = restrictionsOf(baseRuns, headRuns, new Map())
+    const failing = failingOnBoth(headRuns, baseRuns)
+    const ofHead = restrictionsOf(headRuns, baseRuns, isRunnable ? testsOfHead : new Map(), failing)
+    const ofBase = restrictionsOf(baseRuns, headRuns, new Map(), failing)
     const failed = known.withoutChange?.some(({ totals, problem }) => totals.failedTests > 0 || problem !== null)
     const repetitions = []
     const add = (runs: SideRuns) => (outcome: RunOutcome) => void runs.repeated.push(outcome)

@@ -95,6 +95,20 @@ test('tests that move to another file are the same tests, and deleted ones are g
   })
 })
 
+test('a test that fails before and after the change is flaky if it passes when it runs again', async () => {
+  const marker = "import { existsSync, writeFileSync } from 'node:fs'\nimport { tmpdir } from 'node:os'"
+  const base = {
+    ...cart,
+    'package.json': cart['package.json'].replace('--test', '--test --test-concurrency=1'),
+    'test/a.test.js': testFile(marker, { 'leaves a file': "writeFileSync(tmpdir() + '/left', '')" }),
+    'test/b.test.js': testFile(marker, { 'needs order': "assert.ok(!existsSync(tmpdir() + '/left'))" }),
+    'test/c.test.js': testFile('', { 'always fails': 'assert.fail()' }),
+  }
+  const change = await verdictOn(base, (repository) => repository.commit(fixed), {}, { repeats: 2, mutants: 0 })
+  expect(change, shown(change)).toMatchObject({ evidence: { counts: { flaky: 1, fails_both: 1 } } })
+  expect(change.evidence?.warnings).toContain('1 test had different results in runs of the same code: `needs order`.')
+})
+
 test('of a monorepo, the tests of the changed package judge its change, and all packages run', async () => {
   const part = (name: string): Files => ({
     [`${name}/package.json`]: cart['package.json'].replace('"cart"', `"${name}"`),
