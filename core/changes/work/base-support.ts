@@ -32,6 +32,7 @@ export async function runWithSupportOfBase(
   const runs: RunOutcome[] = []
   const hasNewFailure = ({ cases }: RunOutcome) =>
     cases.some((found) => found.status === 'failed' && !failures.has(testTitle(found)))
+  task.report('repeating')
   do {
     const wallMs = task.settings.timeoutSeconds * 1_000
     const parts = await runSuite(restored, restored.parts, { wallMs, coverage: false })
