@@ -187,6 +187,45 @@ test('after the budget there is a provisional verdict, which says what did not r
   expect(last.evidence?.notRun).toEqual([])
 })
 
+test('a provisional verdict that the database cannot take at once does not end the work', async () => {
+  await scene.change(repository, fixed)
+  const { dataSource } = scene.app
+  // A sequence counts also what is rolled back.
+  await dataSource.query(`
+    CREATE SEQUENCE provisional_verdicts;
+    CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF nextval('provisional_verdicts') = 1 THEN RAISE EXCEPTION 'restarting' USING ERRCODE = '57P01'; END IF;
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER fail_once BEFORE UPDATE OF verdict ON changes FOR EACH ROW
+      WHEN (NEW.verdict IS NOT NULL AND NEW.status = 'running') EXECUTE FUNCTION fail_once()`)
+  const { id: changeId } = await createChangeFor(scene.app, {
+    ...few,
+    projectId,
+    head: 'topic',
+    budgetSeconds: 0,
+    again: true,
+  })
+  await scene.app.services.jobs.enqueue(dataSource.manager, changeQueue, { changeId })
+  const change = await scene.waitForChange(changeId)
+  await dataSource.query('DROP TRIGGER fail_once ON changes')
+  expect(change, shown(change)).toMatchObject({ status: 'completed', verdict: 'unproved' })
+  expect(await dataSource.query('SELECT last_value::int > 1 AS failed FROM provisional_verdicts')).toEqual([
+    { failed: true },
+  ])
+})
+
+test('a verdict that may be due to a busy machine or network is measured again', async () => {
+  const settings = { installCommand: 'sh install.sh' }
+  const { id, repository: own } = await scene.project({ ...cart, 'install.sh': 'exit 1\n' }, settings)
+  await scene.change(own, fixed)
+  const first = await scene.verify(id, few)
+  expect(first, shown(first)).toMatchObject({ verdict: 'unproved', evidence: { reason: 'install_failed' } })
+  const second = await scene.verify(id, few)
+  expect(second, shown(second)).toMatchObject({ verdict: 'unproved', sameAs: null })
+})
+
 test('a snapshot is compared with where its checkout left the branch', async () => {
   await repository.git('checkout', '--quiet', '-B', 'work', 'main')
   await repository.write({ 'README.md': '# The cart\n' })

@@ -39,6 +39,6 @@ export async function runWithSupportOfBase(
     const outcome = mergeOutcomes(parts.map((part) => part.outcome))
     if (outcome === null) break
     runs.push(outcome)
-  } while (runs.length < 2 && !task.isOver() && runs.some(hasNewFailure))
+  } while (runs.length < 2 && !task.time.isOver() && runs.some(hasNewFailure))
   return { files, runs }
 }

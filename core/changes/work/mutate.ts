@@ -46,8 +46,9 @@ const maxRestored = 10
  * of the changed lines that tests cover.
  *
  * @param publish - receives the results so far
+ * @returns whether all of it was possible within the time for the work
  */
-export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soFar: Tried) => void): Promise<Tried> {
+export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soFar: Tried) => void): Promise<boolean> {
   const { change, report } = task
   const { side, sources, sourcesBefore, coverage, withoutChange } = mutating
   const seed = digest([mutating.runs.fetched.commitSha, change.baseSha]).slice(0, 16)
@@ -103,7 +104,7 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
   let skipped = 0
   const attempt = (run: () => Promise<void>) =>
     inSlot(async () => {
-      if (task.isOver()) {
+      if (task.time.isOver()) {
         skipped++
         return
       }
@@ -145,7 +146,7 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
     task.warn(
       `Assay tried ${judged.length + restored.length} of ${total} mutants, because the time for the work was over.`,
     )
-  return tried()
+  return skipped === 0
 }
 
 const sorted = (judged: readonly JudgedRun[]) =>

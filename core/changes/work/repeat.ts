@@ -37,7 +37,7 @@ export async function repeat(
   await allSettled(
     wanted.map(({ side, restrictions, wallMs, add }) =>
       inSlot(async () => {
-        if (task.isOver()) {
+        if (task.time.isOver()) {
           isComplete = false
           return
         }
