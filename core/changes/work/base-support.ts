@@ -22,10 +22,11 @@ export async function runWithSupportOfBase(
   side: Side,
   failures: ReadonlySet<string>,
 ): Promise<NonNullable<ChangeFacts['support']>> {
-  const files = runnerFiles.map(({ path }) => path)
   const replaced = runnerFiles.filter(canBeReplaced).map(({ path }) => path)
   const empty = runnerFiles.filter(canBeEmpty).map(({ path }) => path)
-  if (replaced.length + empty.length === 0) return { files, runs: [] }
+  const files = [...replaced, ...empty]
+  const kept = runnerFiles.map(({ path }) => path).filter((path) => !files.includes(path))
+  if (files.length === 0) return { files, kept, runs: [] }
   const overlaid = await withFilesOf(side, base.side.checkout, replaced)
   const layers = await Promise.all(empty.map((path) => side.layered.makeLayer(path, '')))
   const restored: Side = { ...overlaid, own: [...layers, ...overlaid.own] }
@@ -40,5 +41,5 @@ export async function runWithSupportOfBase(
     if (outcome === null) break
     runs.push(outcome)
   } while (runs.length < 2 && !task.time.isOver() && runs.some(hasNewFailure))
-  return { files, runs }
+  return { files, kept, runs }
 }

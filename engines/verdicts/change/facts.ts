@@ -76,9 +76,10 @@ export interface ChangeFacts {
   withoutChange: readonly RunOutcome[] | null
   /**
    * Changed files that the runner loads besides tests, and runs of all tests of the head with the files of the base in
-   * their place; none if that was not possible. Missing if the change has no such files.
+   * their place; none if that was not possible. The base cannot replace those in `kept`, which the change adds, deletes or
+   * renames. Missing if the change has no such files.
    */
-  support?: { files: readonly string[]; runs: readonly RunOutcome[] }
+  support?: { files: readonly string[]; kept?: readonly string[]; runs: readonly RunOutcome[] }
   mutation: Pick<MutationFacts, 'found' | 'seed' | 'judged'> | null
   /** Empty if none was tried. */
   restored: readonly RestoredPart[]
