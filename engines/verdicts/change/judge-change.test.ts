@@ -239,6 +239,12 @@ const rules: Rule[] = [
     /No test notices `most = 5` in src\/cart\.ts:4: the tests pass with the old `most = 50`, too/,
   ],
   [
+    'a refactoring that asks whether tests run',
+    refactoring({ sources: new Map([[codeFile, 'one\ntwo\nthree\nreturn process.env.VITEST ? old() : now()\n']]) }),
+    'unproved',
+    'asks_for_tests',
+  ],
+  [
     'a fix that asks whether tests run',
     fix({ sources: new Map([[codeFile, 'one\ntwo\nthree\nreturn process.env.NODE_TEST_CONTEXT ? 2 : 1\n']]) }),
     'unproved',
