@@ -6,11 +6,11 @@ import { Evidence, VerificationTarget, Verdict } from '../../engines/verdicts/sc
 export const VerificationPhase = z.enum([
   'fetching',
   'installing',
-  'baseline',
   'building',
-  'repeating',
-  'comparing',
   'mutating',
+  'baseline',
+  'comparing',
+  'repeating',
   'judging',
 ])
 export type VerificationPhase = z.infer<typeof VerificationPhase>
@@ -25,7 +25,7 @@ export const Verification = z.object({
   branch: z.string().nullable(),
   /** The commit on which the test was verified; null until it is known. */
   commitSha: z.string().nullable(),
-  /** With `status` `running`, the provisional verdict before the repeats. */
+  /** With `status` `running`, a provisional verdict: `evidence.notRun` is open. */
   verdict: Verdict.nullable(),
   isProvisional: z.boolean(),
   evidence: Evidence.nullable(),

@@ -37,6 +37,9 @@ export interface Mutating {
   readonly left: number
 }
 
+/** The code that a test tests. `isGiven`: the caller named it, so only its mutants count. */
+export type WantedTarget = VerificationTarget & { isGiven: boolean }
+
 /** Generous, because a busy machine slows everything down. Endless mutants reach the limit of processor time first. */
 const minWallMs = 20_000
 const minCpuMs = 3_000
@@ -49,7 +52,7 @@ const minTried = 5
  */
 export async function prepareMutants(
   task: Task,
-  target: (VerificationTarget & { isGiven: boolean }) | null,
+  target: WantedTarget | null,
   alone: RunsAlone,
   gain: CoverageGain | null,
 ): Promise<Mutating | null> {
