@@ -84,6 +84,8 @@ export const GetVerification = z.strictObject({
   verificationId: z.string(),
   /** The call returns as soon as the verification has ended, or after this time. */
   waitSeconds,
+  /** With `false`, the call also returns as soon as there is a provisional verdict. */
+  final: z.boolean().default(true),
   userEmail,
 })
 export type GetVerification = z.infer<typeof GetVerification>
