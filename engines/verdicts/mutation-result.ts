@@ -20,3 +20,17 @@ export function mutationResult({ found, seed, judged, newlyKilled }: MutationFac
     survivors: survivors.slice(0, shownSurvivors),
   }
 }
+
+type Counts = Omit<MutationResult, 'newlyKilled' | 'seed' | 'survivors'>
+
+/** The counts add up: what was tried was noticed, crashed, timed out, survived, or could not run. */
+export function mutantsInWords({ found, tried, killed, crashed, timedOut, survived, invalid }: Counts): string {
+  const parts = [
+    `${killed} noticed`,
+    crashed > 0 && `${crashed} crashed`,
+    timedOut > 0 && `${timedOut} timed out`,
+    `${survived} survived`,
+    invalid > 0 && `${invalid} could not run`,
+  ]
+  return `${tried} of ${found} tried: ${parts.filter(Boolean).join(', ')}`
+}
