@@ -4,12 +4,13 @@ import type { MutantOutcome, MutationFacts } from './facts.ts'
 const shownSurvivors = 20
 
 /** Converts the facts to the form of the evidence. */
-export function mutationResult({ found, seed, judged, newlyKilled }: MutationFacts): MutationResult {
-  const count = (wanted: MutantOutcome) => judged.filter(({ outcome }) => outcome === wanted).length
-  const survivors = judged.filter(({ outcome }) => outcome === 'survived').map(({ mutant }) => mutant)
+export function mutationResult({ found, seed, judged, beside = [], newlyKilled }: MutationFacts): MutationResult {
+  const tried = [...judged, ...beside]
+  const count = (wanted: MutantOutcome) => tried.filter(({ outcome }) => outcome === wanted).length
+  const survivors = tried.filter(({ outcome }) => outcome === 'survived').map(({ mutant }) => mutant)
   return {
     found,
-    tried: judged.length,
+    tried: tried.length,
     killed: count('killed'),
     crashed: count('crashed'),
     timedOut: count('timed_out'),

@@ -23,6 +23,20 @@ const rules: Rule[] = [
     /detect 1 of 5 mutants of the code that it runs \(5 of 107 tried: 1 noticed, 1 crashed, 1 timed out, 1 survived, 1 could not run\)\. It covers/,
   ],
   [
+    'judges a test of a suggestion by the code of the suggestion, and names what survives beside it',
+    { mutation: { ...mutants([mutant('killed')]), beside: [mutant('survived', 'return', 20)], found: 20 } },
+    'accepted',
+    'kills_mutants',
+    /detect 1 of 1 mutant of total in src\/cart.ts \(of all code that it runs, 2 of 20 tried: 1 noticed, 1 survived\)\..* in line 20 of/,
+  ],
+  [
+    'rejects a test of a suggestion that detects only mutants of other code',
+    { mutation: { ...mutants([mutant('survived')]), beside: [mutant('killed')], found: 20 } },
+    'no_gain',
+    'no_assertion_noticed',
+    /none of 1 mutant of total in src\/cart.ts \(of all code that it runs, 2 of 20 tried: 1 noticed, 1 survived\)\./,
+  ],
+  [
     'counts mutants also where the test detects none',
     { mutation: { ...mutants([mutant('crashed'), mutant('survived'), mutant('invalid')]), found: 9 } },
     'no_gain',

@@ -68,8 +68,8 @@ function judgeCoverage(facts: Facts): Judgement {
 
 function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly JudgedRun[]): Judgement {
   const killed = tried.filter(({ outcome }) => outcome === 'killed')
-  const survivors = survivorsOf(tried)
-  const broken = tried.length - killed.length - survivors.length
+  const survivors = survivorsOf([...tried, ...(mutation.beside ?? [])])
+  const broken = tried.filter(({ outcome }) => outcome === 'crashed' || outcome === 'timed_out').length
   if (mutation.noticesText) {
     return noGain(
       'notices_the_text',
@@ -86,7 +86,7 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
     const others = tried.length - killed.length
     return noGain(
       'says_too_little',
-      `The test detects only a missing result or a completely different one${others > 0 ? `, and none of ${counted(others, 'other mutant')} of ${whatItRuns(facts)}` : ''} (${mutantsInWords(mutationResult(mutation))}). ${others > 0 ? adviceOn(survivors) : 'Assert the result of the call, not that a mock was called.'}`.trimEnd(),
+      `The test detects only a missing result or a completely different one${others > 0 ? `, and none of ${counted(others, 'other mutant')} of ${whatItRuns(facts)}` : ''} (${countsOf(mutation)}). ${others > 0 ? adviceOn(survivors) : 'Assert the result of the call, not that a mock was called.'}`.trimEnd(),
     )
   }
   if (isAllWeak(facts.style)) return asksTooLittle()
@@ -242,7 +242,10 @@ const coverageUnknown = 'Assay could not measure what it covers.'
 
 /** "20 mutants of the code that it runs (20 of 107 tried: 12 noticed, 8 survived)" */
 const triedOf = (facts: Facts, mutation: MutationFacts) =>
-  `${counted(mutation.judged.length, 'mutant')} of ${whatItRuns(facts)} (${mutantsInWords(mutationResult(mutation))})`
+  `${counted(mutation.judged.length, 'mutant')} of ${whatItRuns(facts)} (${countsOf(mutation)})`
+
+const countsOf = (mutation: MutationFacts) =>
+  `${mutation.beside ? 'of all code that it runs, ' : ''}${mutantsInWords(mutationResult(mutation))}`
 
 /** Names the code that was mutated. */
 function whatItRuns({ coverage, mutation, target, extendsCommitted }: Facts): string {
@@ -251,6 +254,7 @@ function whatItRuns({ coverage, mutation, target, extendsCommitted }: Facts): st
     const isAdded = mutation?.judged.every(({ mutant }) => includesLine(added, mutant.line)) ?? false
     return isAdded ? 'the code that only it runs' : 'the lines where only it runs the code or a branch'
   }
+  if (mutation?.beside && target !== null) return nameOf(target)
   return coverage === null && target !== null
     ? `${target.path}, of which Assay could not measure what the test runs`
     : 'the code that it runs'

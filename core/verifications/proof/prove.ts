@@ -10,7 +10,7 @@ import { readDependences } from '../../../engines/verdicts/dependences/read-depe
 import type { Dependence } from '../../../engines/verdicts/dependences/schema.ts'
 import type { Verdict } from '../../../engines/verdicts/schema.ts'
 import { testFoldersHint } from '../../workspaces/runner/test-folders.ts'
-import { exactTarget, inferTarget } from './target.ts'
+import { exactTarget, inferTarget, reachOf } from './target.ts'
 import type { Task } from './task.ts'
 import { worthOf } from './worth.ts'
 
@@ -94,7 +94,7 @@ export async function proveTest(
     return { verdict: judgement.verdict, evidence: evidenceOf({ ...runs, ...worth }, judgement, seen) }
   }
 
-  const worth = worthOf(task, target && { ...target, isGiven: given !== null }, measured)
+  const worth = worthOf(task, target && { ...target, reach: reachOf(verification) }, measured)
   const leftMutants = (): Open => (worth.left > 0 ? ['mutants'] : [])
   /** Publishes a verdict that the run alone and the mutants decide by themselves. */
   const publishAhead = async (...open: Open) => {

@@ -4,7 +4,24 @@ import type { Measured } from '../../../engines/verdicts/outcome.ts'
 import type { VerificationTarget } from '../../../engines/verdicts/schema.ts'
 import { shown } from '../../base/repository-path.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
+import type { VerificationRow } from '../entity.ts'
 import type { Task } from './task.ts'
+
+/**
+ * The code that a test tests, and which mutants it is tried against: those of the target that the caller named, those of
+ * all code that it reaches, or both for a suggestion, of which only the code of the suggestion decides.
+ */
+export type WantedTarget = VerificationTarget & { reach: 'target' | 'suggested' | 'all' }
+
+/** Returns which mutants a test is tried against. A generated test has the target of its prompt. */
+export function reachOf({
+  target,
+  suggestionId,
+  generatedTestId,
+}: Pick<VerificationRow, 'target' | 'suggestionId' | 'generatedTestId'>): WantedTarget['reach'] {
+  if (target === null) return 'all'
+  return suggestionId === null && generatedTestId === null ? 'target' : 'suggested'
+}
 
 /** Prefers code that only the test covers, because a file can contain older tests of other code. */
 export async function inferTarget(

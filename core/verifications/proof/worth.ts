@@ -3,10 +3,11 @@ import { coverageGain } from '../../../engines/verdicts/coverage-gain.ts'
 import type { Measured } from '../../../engines/verdicts/outcome.ts'
 import type { CoverageGain } from '../../../engines/verdicts/schema.ts'
 import type { FoundBaseline } from './baseline.ts'
-import { type Mutating, prepareMutants, type WantedTarget } from './mutate.ts'
+import { type Mutating, prepareMutants } from './mutate.ts'
 import { compareKills } from './newly-killed.ts'
 import type { RunsAlone } from './run-alone.ts'
 import type { RunsWithSuite } from './run-with-suite.ts'
+import type { WantedTarget } from './target.ts'
 import type { Task } from './task.ts'
 
 type Known = Pick<Facts, 'coverage' | 'mutation'>
