@@ -115,7 +115,7 @@ async function followVerification(verificationId: string, context: Context): Pro
     `The verification continues on the server. Follow it with \`assay verify --id ${verificationId}\`, or add ` +
       '--cancel to cancel it.',
   )
-  out.milestone(`Waiting for verification ${verificationId}`)
+  out.warn(`Waiting for verification ${verificationId}`)
   for (let isShown = out.json; ;) {
     const wait = waitSeconds(startedAt, out.watched)
     const record = await askPatiently(
