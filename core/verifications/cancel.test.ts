@@ -66,6 +66,32 @@ test('ends a cancelled verification and its processes', async () => {
   expect(await get(verificationId)).toMatchObject({ status: 'cancelled', verdict: null })
 })
 
+test('ends a verification that has a provisional verdict, which it loses, and its processes', async () => {
+  // Waits only together with the new test.
+  const waiting = `import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+test('waits', () => { if (existsSync('b.test.js')) spawnSync('sh', ['-c', 'sleep 300; true', '${marker}']) })
+`
+  const size = "export const size = (count) => (count >= 100 ? 'large' : 'small')\n"
+  const { id: projectId } = await scene.project({ ...files, 'size.js': size, 'waiting.test.js': waiting })
+  const code = `import assert from 'node:assert'
+import { test } from 'node:test'
+import { size } from './size.js'
+test('b', () => assert.deepEqual([size(99), size(100)], ['small', 'large']))
+`
+  const written = { projectId, filePath: 'b.test.js', code }
+  const { id: verificationId } = await scene.client.tests.verify.mutate(written)
+  const first = await scene.client.tests.getVerification.query({ verificationId, waitSeconds: 45, final: false })
+  expect(first).toMatchObject({ verdict: 'accepted', isProvisional: true })
+  while ((await processesWith(marker)).length === 0) await sleep(20)
+  await scene.client.tests.cancelVerification.mutate({ verificationId })
+  await workerIsDone()
+  expect(await processesWith(marker)).toEqual([])
+  const none = { status: 'cancelled', verdict: null, isProvisional: false, evidence: null }
+  expect(await get(verificationId)).toMatchObject(none)
+})
+
 test('ends a verification when its project is deleted', async () => {
   const { projectId, verificationId } = await startEndless()
   const before = scene.app.logLines.length
