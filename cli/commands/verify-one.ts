@@ -119,7 +119,7 @@ async function followVerification(verificationId: string, context: Context): Pro
   for (let isShown = out.json; ;) {
     const wait = waitSeconds(startedAt, out.watched)
     const record = await askPatiently(
-      () => client.tests.getVerification.query({ verificationId, waitSeconds: wait }),
+      () => client.tests.getVerification.query({ verificationId, waitSeconds: wait, final: isShown }),
       context,
     )
     if (record.completedAt !== null) {
