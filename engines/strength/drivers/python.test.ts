@@ -128,6 +128,21 @@ describe.for(Object.entries(runners))('%s', ([name, { files, driver, alone, read
     expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: true })
   })
 
+  test.runIf(isThere)('runs tests that use the same folder one after the other', async () => {
+    await using project = await openProject({
+      ...files,
+      [changed]: 'def less(a, b):\n    return a < b\n\ndef more(a, b):\n    return a > b\n',
+      'tests/test_price.py': '',
+      'tests/test_cart.py':
+        'import os, time, unittest\nfrom shop.price import less, more\n\nclass LockTest(unittest.TestCase):\n' +
+        '    def test_locks(self):\n        os.mkdir("lock")\n        time.sleep(0.2)\n        os.rmdir("lock")\n' +
+        '        less(1, 2)\n        more(1, 2)\n',
+    })
+    const events = await project.drive(driver)
+    const outcomes = events.filter(({ kind }) => kind === 'decided').map(({ outcome }) => outcome)
+    expect(outcomes.toSorted()).toEqual(['invalid', ...project.mutants.map(() => 'survived')])
+  })
+
   test.runIf(isThere)('stops when its time is over, and says so', async () => {
     await using project = await openProject(files)
     const events = await project.drive(driver, Date.now())

@@ -32,8 +32,19 @@ def conduct():
         return fork if isinstance(fork, bool) else Role(fork, plan, root, places, paths, plan["stopAt"] / 1000)
 
     reach = Plan(places, root, folder, plan.get("testFiles", []))
-    jobs = [{"kind": "reach", "is_reversed": reverse, "start_limit": long, "limits": []} for reverse in (False, True)]
-    done = fork_all(collections.deque(jobs), reach.take)
+    forwards, backwards = (
+        {"kind": "reach", "is_reversed": reverse, "start_limit": long, "limits": []} for reverse in (False, True)
+    )
+    jobs, waiting = collections.deque([forwards]), [backwards]
+
+    def take_reach(job, message):
+        reach.take(job, message)
+        # The second run begins as soon as it is known whether it could disturb the first one.
+        if "end" in message or ("load" in message and not reach.may_disturb):
+            jobs.extend(waiting)
+            waiting.clear()
+
+    done = fork_all(jobs, take_reach)
     if isinstance(done, Role):
         return done
     is_complete = done and reach.is_measured

@@ -44,6 +44,9 @@ class Plan:
         self.load_ids = set()
         self.load_ms = 0
         self.edges = {}
+        #: See `find_disturbing`.
+        self.disturbing = {"opens": set(), "writes": set(), "own": set()}
+        self.imports = {}
         self.is_measured = False
         self.is_complete = False
         self.threads = None
@@ -59,6 +62,8 @@ class Plan:
             self.load_ms = max(self.load_ms, load["ms"])
             for importer, files in load["edges"].items():
                 self.edges.setdefault(importer, set()).update(files)
+            for kind, files in load["disturbing"].items():
+                self.disturbing[kind].update(files)
             self.is_measured = True
         elif "test" in message:
             seen = message["test"]
@@ -150,7 +155,8 @@ class Plan:
         limits = [test.limit for test in tests]
         names = [test.name for test in tests]
         files = sorted({test.file for test in tests})
-        return {"number": number, "id": place.id, "tests": names, "files": files, "limits": limits, "start_limit": 5}
+        job = {"number": number, "id": place.id, "tests": names, "files": files, "limits": limits, "start_limit": 5}
+        return dict(job, is_alone=any(map(self._may_disturb, filter(None, files))))
 
     def _whole(self, job, is_all):
         start_limit = LOADING_SECONDS + PATIENCE * self.load_ms / 1000
@@ -165,23 +171,41 @@ class Plan:
         found = {place.source.path: set() for place in self.places}
         every = {test.file for test in known if test.file}
         for file in every:
-            seen, waiting = set(), [os.path.join(self.root, file)]
-            folder = os.path.dirname(waiting[0])
-            while folder.startswith(self.root):
-                waiting.append(os.path.join(folder, "conftest.py"))
-                folder = os.path.dirname(folder)
-            while waiting:
-                path = waiting.pop()
-                if path not in seen:
-                    seen.add(path)
-                    waiting.extend(self.edges.get(path, ()))
-            for path in seen & found.keys():
+            for path in self._imported_by(file) & found.keys():
                 found[path].add(file)
         for place in self.places:
             # It was imported, in a way that cannot be followed.
             if place.id in self.load_ids and not found[place.source.path]:
                 found[place.source.path] = every
         return found
+
+    def _imported_by(self, file):
+        """The files that a test file imports, directly or not, and itself."""
+        if file in self.imports:
+            return self.imports[file]
+        seen, waiting = set(), [os.path.join(self.root, file)]
+        folder = os.path.dirname(waiting[0])
+        while folder.startswith(self.root):
+            waiting.append(os.path.join(folder, "conftest.py"))
+            folder = os.path.dirname(folder)
+        while waiting:
+            path = waiting.pop()
+            if path not in seen:
+                seen.add(path)
+                waiting.extend(self.edges.get(path, ()))
+        self.imports[file] = seen
+        return seen
+
+    @property
+    def may_disturb(self):
+        """Whether two runs of all tests could disturb each other."""
+        return bool(self.disturbing["opens"] or self.disturbing["writes"] - self.disturbing["own"])
+
+    def _may_disturb(self, file):
+        files, own = self._imported_by(file), self.disturbing["own"]
+        if os.path.join(self.root, file) not in own and files & (self.disturbing["writes"] - own):
+            return True
+        return bool(files & self.disturbing["opens"])
 
     def write_warm(self):
         path = os.path.join(self.folder, "warm.json")
