@@ -66,8 +66,11 @@ class Role:
         edges = {importer: sorted(files) for importer, files in self.imports.edges.items()}
         ms = (time.monotonic() - self.began) * 1000
         disturbing = find_disturbing(self.root)
-        self.fork.send(load={"ids": self.lines.reached(loading), "edges": edges, "ms": ms, "disturbing": disturbing})
-        suite.run(suite.tests[::-1] if self.job["is_reversed"] else suite.tests, Reach(self.fork, self.lines))
+        known = set(self.job["known"])
+        tests = [test for test in suite.tests if test.file not in known]
+        load = {"ids": self.lines.reached(loading), "edges": edges, "ms": ms, "disturbing": disturbing}
+        self.fork.send(load=dict(load, count=len(tests)))
+        suite.run(tests[::-1] if self.job["is_reversed"] else tests, Reach(self.fork, self.lines))
         self.fork.send(answer={"outcome": "passed"})
 
     def _stay_warm(self, suite):
