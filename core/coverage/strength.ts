@@ -1,4 +1,5 @@
 import type { FileStrength } from '../../engines/analysis/ranking/strength.ts'
+import { type MeasuredFile, withLater } from '../../engines/strength/file-strength.ts'
 import type { Context } from '../base/context.ts'
 import { storableJson } from '../base/storable-json.ts'
 
@@ -12,31 +13,43 @@ const maxFiles = 20_000
 export interface MeasuredStrength {
   projectId: string
   snapshotId: string | null
-  files: readonly FileStrength[]
+  files: readonly MeasuredFile[]
 }
 
 /**
- * Stores what a measurement found of files, for the ranking of analyses. Of the same content, the measurement that tried
- * more counts. Keeps the latest contents of each file, and those of snapshots for a week.
+ * Stores what a measurement found of files, for the ranking of analyses, in the caller's transaction. Adds it to what is
+ * known of the same content. Keeps the latest contents of each file, and those of snapshots for a week.
  */
 export async function storeFileStrength(
   { db, now }: Pick<Context, 'db' | 'now'>,
   { projectId, snapshotId, files }: MeasuredStrength,
 ): Promise<void> {
-  const rows = files.map(({ path, contentId, commitSha, lines, survivors }) => {
+  const of = snapshotId ?? ''
+  const known = await db.query<Pick<Row, 'path' | 'content_id' | 'lines' | 'survivors'>[]>(
+    `SELECT path, content_id, lines, survivors FROM file_strength
+      WHERE project_id = $1 AND snapshot_id = $2
+        AND (path, content_id) IN (SELECT * FROM unnest($3::text[], $4::text[]))
+      ORDER BY path, content_id FOR UPDATE`,
+    [projectId, of, files.map(({ path }) => path), files.map(({ contentId }) => contentId)],
+  )
+  const earlier = new Map(known.map((row) => [JSON.stringify([row.path, row.content_id]), row]))
+  const rows = files.map((file) => {
+    const before = earlier.get(JSON.stringify([file.path, file.contentId])) ?? { lines: [], survivors: [] }
+    const { path, contentId, commitSha, lines, survivors } = withLater(before, file)
     const tried = lines.reduce((sum, [, count]) => sum + count, 0)
     return { path, content_id: contentId, commit_sha: commitSha, tried, lines, survivors }
   })
+  // The order is the one in which other transactions lock the rows.
   await db.query(
     `INSERT INTO file_strength (project_id, snapshot_id, path, content_id, commit_sha, tried, lines, survivors, measured_at)
      SELECT $1, $2, path, content_id, commit_sha, tried, lines, survivors, $4
        FROM jsonb_to_recordset($3::jsonb)
          AS given (path text, content_id text, commit_sha text, tried int, lines jsonb, survivors jsonb)
+      ORDER BY path, content_id
      ON CONFLICT (project_id, snapshot_id, path, content_id) DO UPDATE
        SET commit_sha = excluded.commit_sha, tried = excluded.tried, lines = excluded.lines,
-           survivors = excluded.survivors, measured_at = excluded.measured_at
-       WHERE excluded.tried >= file_strength.tried`,
-    [projectId, snapshotId ?? '', storableJson(rows), now()],
+           survivors = excluded.survivors, measured_at = excluded.measured_at`,
+    [projectId, of, storableJson(rows), now()],
   )
   await db.query(
     `DELETE FROM file_strength AS old

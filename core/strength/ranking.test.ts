@@ -68,26 +68,54 @@ test('what tests do not notice is in the ranking, until the code changes', async
   expect(changed.strength?.measuredFiles).toBe(1)
 }, 120_000)
 
-test('of the same content the measurement that tried more counts, and old contents are forgotten', async () => {
+test('a function whose every line runs is a candidate for the changes that go unnoticed', async () => {
+  const { id: projectId } = await scene.project(shop)
+  const { id: runId } = await scene.client.testRuns.trigger.mutate({ projectId })
+  await expect
+    .poll(async () => (await scene.client.testRuns.get.query({ runId })).status, { timeout: 60_000 })
+    .toBe('COMPLETED')
+  await measure(projectId)
+  await expect
+    .poll(
+      async () => {
+        const { testCandidates = [] } = await scene.client.analysis.analyzeRepository.mutate({
+          projectId,
+          waitSeconds: 45,
+        })
+        return testCandidates.find(({ symbol }) => symbol === 'total')?.reasons
+      },
+      { timeout: 60_000 },
+    )
+    .toContainEqual(expect.stringMatching(/^tests run all of its 2 lines, but 1 of \d+ small changes goes unnoticed/))
+}, 180_000)
+
+test('later measurements add to what is known of the same content, and old contents are forgotten', async () => {
   const { id: projectId } = await scene.project(shop)
   const { dataSource } = scene.app
-  const store = (contentId: string, tried: number, minute: number) =>
+  const store = (contentId: string, lines: [number, number, number][], minute: number) =>
     storeFileStrength(
       { db: dataSource.manager, now: () => new Date(Date.UTC(2030, 0, 1, 0, minute)) },
       {
         projectId,
         snapshotId: null,
-        files: [{ path: 'a.js', contentId, commitSha: 'c'.repeat(40), lines: [[1, tried, 0]], survivors: [] }],
+        files: [{ path: 'a.js', contentId, commitSha: 'c'.repeat(40), lines, survivors: [], noticed: [] }],
       },
     )
-  await store('one', 5, 0)
-  await store('one', 3, 1)
-  const triedOf = () => dataSource.query('SELECT tried FROM file_strength WHERE project_id = $1', [projectId])
-  expect(await triedOf()).toEqual([{ tried: 5 }])
-  for (const [minute, content] of ['two', 'three', 'four', 'five'].entries()) await store(content, 1, 2 + minute)
-  const rows = await dataSource.query(
-    'SELECT content_id, tried FROM file_strength WHERE project_id = $1 ORDER BY measured_at',
-    [projectId],
-  )
-  expect(rows).toEqual(['two', 'three', 'four', 'five'].map((content_id) => ({ content_id, tried: 1 })))
+  await store('one', [[1, 5, 2]], 0)
+  await store('one', [[2, 3, 1]], 1)
+  // Better tests, and less time.
+  await store('one', [[1, 5, 0]], 2)
+  const known = () =>
+    dataSource.query('SELECT content_id, tried, lines FROM file_strength WHERE project_id = $1 ORDER BY measured_at', [
+      projectId,
+    ])
+  const lines = [
+    [1, 5, 0],
+    [2, 3, 1],
+  ]
+  expect(await known()).toEqual([{ content_id: 'one', tried: 8, lines }])
+  for (const [minute, content] of ['two', 'three', 'four', 'five'].entries()) {
+    await store(content, [[1, 1, 0]], 3 + minute)
+  }
+  expect((await known()).map((row: { content_id: string }) => row.content_id)).toEqual(['two', 'three', 'four', 'five'])
 })
