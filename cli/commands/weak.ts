@@ -94,7 +94,9 @@ async function measure(given: string[], options: WeakOptions, command: Command):
     })
     return
   }
-  out.line(`Measurement ${id}`)
+  // The JSON document comes at the end.
+  if (out.json) out.warn(`Measurement ${id}`)
+  else out.line(`Measurement ${id}`)
   const ended = await followMeasurement(id, context)
   showResult(ended, { min: options.min, facts: sentFacts(sent) }, context)
 }
@@ -119,7 +121,8 @@ async function start(given: string[], options: WeakOptions, context: Context): P
   const scope = scopeOf({ since }, local?.paths ?? given)
   const root = local?.repository.root ?? ''
   if (isCheckout) await requireExisting(given, local?.paths ?? [], root)
-  if (isCheckout) await requireMeasurable(root, { paths: scope?.paths, since }, { paths: 'The paths', since: '--since' })
+  if (isCheckout)
+    await requireMeasurable(root, { paths: scope?.paths, since }, { paths: 'The paths', since: '--since' })
   const client = await context.core()
   const { id: projectId } = await resolveProject(client, project ?? (local && root), context)
   onInterrupt('Stopped. The measurement may have started already. Run `assay weak list` to see it.')

@@ -14,8 +14,8 @@ export class PartState {
   readonly decided = new Set<number>()
   /** Whether the driver says that all tests have run once. Undefined before they have. */
   allRan: boolean | undefined
-  /** Whether it has tried everything. */
-  isComplete = false
+  /** Whether it has tried everything with the tests that ran. */
+  hasTriedAll = false
   /** The driver cannot run the tests. */
   isBroken = false
 
@@ -24,8 +24,12 @@ export class PartState {
     this.reached = new BitSet(positions)
   }
 
+  get isComplete(): boolean {
+    return this.hasTriedAll && this.allRan !== false
+  }
+
   /** Whether it is known which mutants the tests reach, or that the time was enough to see that they cannot run. */
   get hasAnswered(): boolean {
-    return this.isBroken || this.isComplete || this.allRan === true
+    return this.isBroken || this.hasTriedAll || this.allRan === true
   }
 }

@@ -126,6 +126,9 @@ test('knows that a part is missing', () => {
   expect([tally.isComplete, tally.lacksTests]).toEqual([false, true])
   const broken = ofParts(first, ['{"kind":"error","message":"old"}', stopped])
   expect([broken.isComplete, broken.lacksTests]).toEqual([false, true])
+  // A process of the runner ended before all of its tests had run.
+  const crashed = ofParts([reach('a.js', 1, 2), late, survived(1), survived(2), end])
+  expect([crashed.isComplete, crashed.lacksTests]).toEqual([false, false])
   const over = ofParts(first, [late, stopped])
   over.hasOthers = true
   expect([over.isComplete, over.lacksTests]).toEqual([false, false])

@@ -125,7 +125,7 @@ export class Tally {
         if (part.allRan === undefined) part.isBroken = true
         return null
       case 'end':
-        part.isComplete = event.isComplete
+        part.hasTriedAll = event.isComplete
         return null
       case 'decided':
         return this.#decide(event, part)

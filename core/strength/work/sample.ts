@@ -1,7 +1,6 @@
 import { allSettled } from '../../base/all-settled.ts'
 import { limitConcurrency } from '../../base/limit-concurrency.ts'
 import type { NumberedMutant } from '../../../engines/mutation/switched-source.ts'
-import type { Tally } from '../../../engines/strength/tally.ts'
 import { type FreshRuns, freshRunsOf } from './fresh-runs.ts'
 
 export interface Sampling extends FreshRuns {
@@ -43,7 +42,7 @@ const maxDisagreement = 0.01
  * far as the time is enough.
  */
 export async function sampleResults(sampling: Sampling): Promise<Sample> {
-  const { tally, mutants, endAt, atOnce, pathOf, report } = sampling
+  const { tally, endAt, atOnce, pathOf, report } = sampling
   const stopAt = Math.max(performance.now() + minMs, endAt)
   const inSlot = limitConcurrency(atOnce)
   const fresh = freshRunsOf(sampling, stopAt)
