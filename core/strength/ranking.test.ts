@@ -52,7 +52,8 @@ test('what tests do not notice is in the ranking, until the code changes', async
 
   await expect.poll(async () => (await totalOf()).total?.strength, { timeout: 30_000 }).toBeDefined()
   const measured = await totalOf()
-  expect(measured.strength).toEqual({ measuredFiles: 2, tried, noticed })
+  const percent = strength?.percent ?? 0
+  expect(measured.strength).toEqual({ measuredFiles: 2, tried, noticed, percent, interval: [percent, percent] })
   expect(measured.total?.strength).toMatchObject({
     survived: 1,
     survivors: [{ line: 2, original: 'net < 0', replacement: 'net <= 0' }],
@@ -74,7 +75,12 @@ test('a function whose every line runs is a candidate for the changes that go un
   await expect
     .poll(async () => (await scene.client.testRuns.get.query({ runId })).status, { timeout: 60_000 })
     .toBe('COMPLETED')
-  await measure(projectId)
+  const { commitSha } = await measure(projectId)
+  const { files } = await scene.client.testRuns.coverage.query({ runId })
+  expect(files.find(({ path }) => path === 'src/stock.js')).toMatchObject({
+    lines: { covered: 1, total: 1 },
+    strength: { tried: 2, noticed: 1, percent: 50, commitSha },
+  })
   await expect
     .poll(
       async () => {
@@ -98,7 +104,7 @@ test('later measurements add to what is known of the same content, and old conte
       {
         projectId,
         snapshotId: null,
-        files: [{ path: 'a.js', contentId, commitSha: 'c'.repeat(40), lines, survivors: [], noticed: [] }],
+        files: [{ path: 'a.js', contentId, commitSha: 'c'.repeat(40), reached: 9, lines, survivors: [], noticed: [] }],
       },
     )
   await store('one', [[1, 5, 2]], 0)

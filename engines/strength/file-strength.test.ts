@@ -16,12 +16,13 @@ const earlier = {
 }
 
 const later = (found: Pick<MeasuredFile, 'lines' | 'survivors' | 'noticed'>) =>
-  withLater(earlier, { path: 'a.js', contentId: 'one', commitSha: 'c2', ...found })
+  withLater(earlier, { path: 'a.js', contentId: 'one', commitSha: 'c2', reached: 7, ...found })
 
 test('a later measurement of as many changes of a line counts alone', () => {
   const found = later({ lines: [[1, 2, 0]], survivors: [], noticed: [] })
   expect(found).toMatchObject({
     commitSha: 'c2',
+    reached: 7,
     lines: [
       [1, 2, 0],
       [2, 3, 2],

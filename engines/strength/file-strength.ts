@@ -19,7 +19,7 @@ const maxSurvivors = 20
  */
 export function fileStrengths(
   mutants: readonly NumberedMutant[],
-  tally: Pick<Tally, 'decided'>,
+  tally: Pick<Tally, 'decided' | 'isReached'>,
   { commitSha, contentOf }: { commitSha: string; contentOf: (path: string) => string | undefined },
 ): MeasuredFile[] {
   return [...Map.groupBy(mutants, ({ mutant }) => mutant.path)].flatMap(([path, own]): MeasuredFile[] => {
@@ -38,9 +38,12 @@ export function fileStrengths(
     }
     if (contentId === undefined || lines.size === 0) return []
     const inOrder = [...lines].toSorted(([a], [b]) => a - b)
-    return [
-      { path, contentId, commitSha, lines: inOrder.map(([line, counts]) => [line, ...counts]), survivors, noticed },
-    ]
+    const reached = own.filter(({ id }) => {
+      const outcome = tally.decided.get(id)?.outcome
+      return outcome === undefined ? tally.isReached(id) : outcome !== 'invalid'
+    }).length
+    const counts = inOrder.map(([line, numbers]) => [line, ...numbers] as const)
+    return [{ path, contentId, commitSha, reached, lines: counts, survivors, noticed }]
   })
 }
 
@@ -65,9 +68,12 @@ export function withLater(earlier: Pick<FileStrength, 'lines' | 'survivors'>, la
   const newer = later.lines.filter(([line]) => !isOlder.has(line))
   const known = new Set(left.map((one) => JSON.stringify(one)))
   const survivors = [...later.survivors.filter((one) => !known.has(JSON.stringify(one))), ...left]
+  const lines = [...kept, ...newer].toSorted(([a], [b]) => a - b)
+  const tried = lines.reduce((sum, [, count]) => sum + count, 0)
   return {
     ...file,
-    lines: [...kept, ...newer].toSorted(([a], [b]) => a - b),
+    reached: file.reached && Math.max(file.reached, tried),
+    lines,
     survivors: survivors.slice(0, maxSurvivors),
   }
 }

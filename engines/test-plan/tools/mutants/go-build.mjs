@@ -12,7 +12,8 @@ const own =
   /^-test\.(?:run|v|list|timeout|count|failfast|json|bench\w*|fuzz\w*|.*profile\w*|outputdir|testlogfile|trace|gocoverdir|shuffle)\b/
 
 /** What opens ports, and writes files. */
-const shared = /\b(?:Listen\w*|os\.(?:Create|OpenFile|WriteFile|Mkdir|MkdirAll|Rename)|ioutil\.WriteFile|exec\.Command)\(/
+const shared =
+  /\b(?:Listen\w*|os\.(?:Create|OpenFile|WriteFile|Mkdir|MkdirAll|Rename)|ioutil\.WriteFile|exec\.Command)\(/
 
 /**
  * @param command - the words of the test command

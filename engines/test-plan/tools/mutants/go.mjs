@@ -39,15 +39,19 @@ try {
         }),
       )
       const known = noticed()
-      await inTurns(single, ({ test }) => test.package, async ({ test, id, ms }) => {
-        if (known.has(id)) return
-        const tried = await tryOne([test], id, ms)
-        if (!tried) return
-        report({ kind: 'tried', file: test.file, test: test.name, id, ...tried })
-        if (tried.outcome === 'passed') return
-        known.add(id)
-        note([id])
-      })
+      await inTurns(
+        single,
+        ({ test }) => test.package,
+        async ({ test, id, ms }) => {
+          if (known.has(id)) return
+          const tried = await tryOne([test], id, ms)
+          if (!tried) return
+          report({ kind: 'tried', file: test.file, test: test.name, id, ...tried })
+          if (tried.outcome === 'passed') return
+          known.add(id)
+          note([id])
+        },
+      )
     },
   })
 } finally {
@@ -56,7 +60,12 @@ try {
 
 /** Works on some at once, but on those of a package whose tests could disturb each other one after the other. */
 async function inTurns(items, of, work) {
-  const alone = [...Map.groupBy(items.filter((item) => of(item).isAlone), of).values()]
+  const alone = [
+    ...Map.groupBy(
+      items.filter((item) => of(item).isAlone),
+      of,
+    ).values(),
+  ]
   const others = items.filter((item) => !of(item).isAlone).map((item) => [item])
   await atOnce([...alone, ...others], async (some) => {
     for (const item of some) if (Date.now() < stopAt) await work(item)
@@ -73,7 +82,10 @@ async function findTests(one) {
   const listed = await run(one, ['-test.list', one.pattern], { ASSAY_REACH: reached }, leftMs())
   one.load = { probes: readReach(reached), ms: listed.ms }
   if (listed.code !== 0 && !listed.isLate) {
-    report({ kind: 'error', message: short(`The tests in ${inRoot(one.cwd)} could not start. ${endOf(listed).message}`) })
+    report({
+      kind: 'error',
+      message: short(`The tests in ${inRoot(one.cwd)} could not start. ${endOf(listed).message}`),
+    })
   }
   const names = listed.output.match(/^(?:Test|Example|Fuzz)[^\s(]*$/gm) ?? []
   const fileOf = filesOf(one)
