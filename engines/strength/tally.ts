@@ -1,6 +1,6 @@
 import { BitSet } from './bit-set.ts'
 import type { DriverEvent } from './events.ts'
-import type { Reach } from './kept.ts'
+import type { Reach } from './kept-reach.ts'
 import { type PartReports, PartState } from './parts.ts'
 import { SeenTests } from './seen-tests.ts'
 

@@ -1,6 +1,7 @@
 // Starts processes that run tests with mutants, for the runners that do not stay loaded between batches.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { endGroup } from './groups.mjs'
 import { doingOf, stopAt, workers } from './host.mjs'
 import { files, note, outcomeOf, report, short } from './shared.mjs'
 
@@ -16,14 +17,16 @@ export function withPreload(environment, preload) {
 
 export function start(command, args, env, cwd = process.cwd()) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
+    // Runners start processes of their own, which belong to their group.
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
     let errors = ''
     child.stderr.setEncoding('utf8').on('data', (text) => (errors = (errors + text).slice(0, 2_000)))
     // A process that is idle tries no mutant, so that nothing else would end it.
-    const late = setTimeout(() => child.kill('SIGKILL'), Math.max(0, stopAt - Date.now()) + 2_000)
+    const late = setTimeout(() => endGroup(child.pid), Math.max(0, stopAt - Date.now()) + 2_000)
     child.once('error', reject)
     child.once('exit', (code, signal) => {
       clearTimeout(late)
+      endGroup(child.pid)
       child.stderr.destroy()
       resolve({ code, signal, pid: child.pid, errors: short(errors.trim()) })
     })
