@@ -161,7 +161,7 @@ export class Tally {
    * them, or of a part of which nobody knows what it reaches, because the time was over before.
    */
   forgetOpen(): void {
-    for (const { id, outcome } of [...this.decided.values()]) {
+    for (const { id, outcome } of this.decided.values()) {
       if (outcome !== 'survived') continue
       const isUnheard = (part: PartState) => !part.decided.has(id) && !part.hasAnswered
       if (!this.isOpen(id) && !this.#parts.some(isUnheard)) continue
