@@ -223,7 +223,7 @@ test('a client that still sends when it is refused gets the reason', async () =>
       '400 Bad Request tree: is required',
       `415 Unsupported Media Type The body must be a git pack with the header Content-Type: ${packType}, not text/plain.`,
       `415 Unsupported Media Type The body must be a git pack with the header Content-Type: ${packType}, not application/x-`,
-      '413 Payload Too Large The pack of a snapshot may have at most 64 MiB',
+      '413 Payload Too Large The pack has 73,400,320 bytes, and may have 67,108,864 (64.0 MiB)',
       '404 Not Found No such project',
       '404 Not Found No such project',
       '413 Payload Too Large The request body may have at most 1048576 bytes',

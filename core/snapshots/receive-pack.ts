@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { packTooLarge } from '../../engines/source/pack-file.ts'
 import { defaultSnapshotLimits } from '../../engines/source/snapshot.ts'
 import type { Context } from '../base/context.ts'
 import { AppError, invalid, unavailable } from '../base/errors.ts'
@@ -34,7 +35,7 @@ export async function receivePack(
 ): Promise<ReceivedPack> {
   requirePackType(req)
   const announced = Number(req.headers['content-length'] ?? maxPackBytes)
-  if (announced > maxPackBytes) throw tooLarge()
+  if (announced > maxPackBytes) throw tooLarge(`The pack has ${bytesText(announced)}`)
   if (heldBytes + announced > maxHeldBytes) {
     throw unavailable('The server is receiving too many snapshots. Try again in 10 s.', 10)
   }
@@ -64,7 +65,7 @@ async function* bodyOf(req: IncomingMessage): AsyncGenerator<Buffer> {
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
       const bytes = Buffer.from(chunk)
       size += bytes.length
-      if (size > maxPackBytes) throw tooLarge()
+      if (size > maxPackBytes) throw tooLarge(`The pack has at least ${bytesText(size)}`)
       yield bytes
     }
   } catch (error) {
@@ -87,8 +88,7 @@ export async function storePack(
   return { path, folder, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-const tooLarge = () =>
-  new AppError(
-    'PAYLOAD_TOO_LARGE',
-    `The pack of a snapshot may have at most ${maxPackBytes / 2 ** 20} MiB. Leave large files out of the working tree, or commit and push them.`,
-  )
+/** @param has - "The pack has 70,000,000 bytes" */
+const tooLarge = (has: string) => new AppError('PAYLOAD_TOO_LARGE', packTooLarge(has, defaultSnapshotLimits).message)
+
+const bytesText = (bytes: number) => `${bytes.toLocaleString('en')} bytes`
