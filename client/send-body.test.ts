@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { CallFailed, type CoreFailure } from './core-client.ts'
+import { explainFailure } from './explain-failure.ts'
 import { fileBody, sendBody } from './send-body.ts'
 
 let folder: string
@@ -15,18 +17,16 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Answers as soon as it has the headers, and disconnects while the client still sends. */
-async function startImpatient(answer: string): Promise<Server & { requests: () => number }> {
+/** Answers as soon as it has the headers, if at all, and disconnects while the client still sends. */
+async function startImpatient(status?: string, body = ''): Promise<Server & { requests: () => number }> {
   let requests = 0
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', () => {
       requests++
-      socket
-        .pause()
-        .write(
-          `HTTP/1.1 ${answer.replace('\n', `\r\nConnection: close\r\nContent-Length: ${answer.split('\n')[1]?.length}\r\n\r\n`)}`,
-        )
+      socket.pause()
+      if (status !== undefined)
+        socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
       socket.destroySoon()
     })
   })
@@ -34,23 +34,50 @@ async function startImpatient(answer: string): Promise<Server & { requests: () =
   return Object.assign(server, { requests: () => requests })
 }
 
+const sendTo = (server: Server) =>
+  sendBody({
+    credentials: { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: undefined },
+    path: '/',
+    headers: { 'content-length': String(30 * 2 ** 20) },
+    body: () => fileBody(file, () => {}),
+    answer: z.unknown(),
+    signal: new AbortController().signal,
+  })
+
 test('gets the reason of a server that refuses a body and disconnects before it was sent', async () => {
   await using server = await startImpatient(
-    '403 Forbidden\n{"code":"FORBIDDEN","message":"This requires the role member."}',
+    '403 Forbidden',
+    '{"code":"FORBIDDEN","message":"This requires the role member."}',
   )
-  const { port } = server.address() as AddressInfo
   for (let count = 1; count <= 10; count++) {
-    const sent = sendBody({
-      credentials: { baseUrl: `http://127.0.0.1:${port}`, token: undefined },
-      path: '/',
-      headers: { 'content-length': String(30 * 2 ** 20) },
-      body: () => fileBody(file, () => {}),
-      answer: z.unknown(),
-      signal: new AbortController().signal,
-    })
-    await expect(sent).rejects.toMatchObject({
+    await expect(sendTo(server)).rejects.toMatchObject({
       failure: { kind: 'refused', status: 403, message: 'This requires the role member.' },
     })
   }
   expect(server.requests()).toBeLessThan(15)
 })
+
+test('names the limit of a server that ends a slow upload, and does not repeat it', async () => {
+  const message = 'The upload is too slow: 90 KiB arrived in 31 s. Use a faster connection.'
+  await using server = await startImpatient('408 Request Timeout', JSON.stringify({ code: 'REQUEST_TIMEOUT', message }))
+  const refused = await failureOf(sendTo(server))
+  expect(explainFailure(refused, { baseUrl: 'http://localhost:4000' }, 'commands')).toBe(message)
+  await using old = await startImpatient('408 Request Timeout')
+  const cut = await failureOf(sendTo(old))
+  expect(explainFailure(cut, { baseUrl: 'http://localhost:4000' }, 'commands')).toMatch(
+    /^The connection to http:\/\/localhost:4000 ended after \d+ s of sending\. .* 30 s, and 1 s more for every 64 KiB, up to 15 min,/,
+  )
+  expect([server.requests(), old.requests()]).toEqual([1, 1])
+})
+
+test('says that the connection ended where a server ends it in the middle of every attempt', async () => {
+  await using server = await startImpatient()
+  expect(await failureOf(sendTo(server))).toEqual({ kind: 'cut', seconds: expect.any(Number) })
+  expect(server.requests()).toBe(4)
+})
+
+async function failureOf(sending: Promise<unknown>): Promise<CoreFailure> {
+  const error = await sending.catch((error: unknown) => error)
+  if (error instanceof CallFailed) return error.failure
+  throw new Error('it was sent', { cause: error })
+}

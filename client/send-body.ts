@@ -41,7 +41,8 @@ const Refusal = z.object({
   hint: z.unknown().optional(),
 })
 
-const timeoutMs = 600_000
+/** Longer than an upload may take by default, with the time for unpacking it. */
+const timeoutMs = 1_200_000
 const maxAttempts = 4
 const retryDelayMs = 2_000
 /** The server asks for longer waits only where a limit of hours is reached. */
@@ -68,6 +69,8 @@ async function send<Answer>(sent: SentBody<Answer>): Promise<Attempt<Answer>> {
   const { credentials, path, headers, body, signal } = sent
   const { baseUrl, token } = credentials
   const deadline = AbortSignal.timeout(timeoutMs)
+  const startedAt = performance.now()
+  const cut = (): CoreFailure => ({ kind: 'cut', seconds: Math.round((performance.now() - startedAt) / 1_000) })
   try {
     const response = await fetch(`${baseUrl}${path}`, {
       method: 'POST',
@@ -80,21 +83,36 @@ async function send<Answer>(sent: SentBody<Answer>): Promise<Attempt<Answer>> {
       signal: AbortSignal.any([signal, deadline]),
     })
     if (response.status >= 300 && response.status < 400) return { failure: { kind: 'redirects' }, retryMs: null }
-    return read(sent, response, await response.text())
-  } catch {
+    return read(sent, response, await response.text(), cut())
+  } catch (error) {
     signal.throwIfAborted()
     if (deadline.aborted) return { failure: { kind: 'timeout' }, retryMs: null }
-    return { failure: { kind: 'unreachable' }, retryMs: retryDelayMs }
+    return { failure: isCut(error) ? cut() : { kind: 'unreachable' }, retryMs: retryDelayMs }
   }
 }
 
-function read<Answer>({ answer }: SentBody<Answer>, { status, headers, ok }: Response, text: string): Attempt<Answer> {
+/** Whether the connection was there, and then ended. */
+function isCut(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && cutCodes.includes(String(cause.code))
+}
+
+const cutCodes = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
+
+function read<Answer>(
+  { answer }: SentBody<Answer>,
+  { status, headers, ok }: Response,
+  text: string,
+  cut: CoreFailure,
+): Attempt<Answer> {
   const isTemporary = [429, 502, 503, 504].includes(status)
   const retryMs = isTemporary ? retryAfterMs(headers) : null
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
+    // A proxy, or a server of an older version, gives no reason.
+    if (status === 408) return { failure: cut, retryMs: null }
     // A proxy in front of core answers so while core restarts.
     return { failure: { kind: 'not_core' }, retryMs: retryMs ?? retryDelayMs }
   }
