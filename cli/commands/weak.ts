@@ -119,7 +119,8 @@ async function start(given: string[], options: WeakOptions, context: Context): P
   const scope = scopeOf({ since }, local?.paths ?? given)
   const root = local?.repository.root ?? ''
   if (isCheckout) await requireExisting(given, local?.paths ?? [], root)
-  if (isCheckout) await requireMeasurable(root, { paths: scope?.paths, since }, { paths: 'The paths', since: '--since' })
+  if (isCheckout)
+    await requireMeasurable(root, { paths: scope?.paths, since }, { paths: 'The paths', since: '--since' })
   const client = await context.core()
   const { id: projectId } = await resolveProject(client, project ?? (local && root), context)
   onInterrupt('Stopped. The measurement may have started already. Run `assay weak list` to see it.')
