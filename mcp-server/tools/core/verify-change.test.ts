@@ -83,7 +83,7 @@ test('an agent fixes a bug in the working tree, and learns whether its test prov
   // The test passes without the fix too, so it proves nothing.
   const unproved = await verifyFinally({ localPath })
   expect(unproved.sent).toMatch(
-    /^snapshot of 2 changed files on [0-9a-f]{7}; left out: \.env \(looks like a credential\)$/,
+    /^snapshot of 2 changed files on [0-9a-f]{7}; left out: \.env \(looks like a credential\); to send it, run `assay verify --change --include FILE`$/,
   )
   expect(unproved.facts).toMatchObject({ verdict: 'unproved', projectId, passWithoutChange: ['trims'] })
   expect(unproved.text).toMatch(/^verdict: unproved\n/)
@@ -109,7 +109,8 @@ test('an agent fixes a bug in the working tree, and learns whether its test prov
 
   // The agent runs the same state, and a part of it.
   const run = await agent.call('trigger_run', { localPath, paths: [testPath], waitSeconds: 0 })
-  expect(run.facts, run.text).toMatchObject({ projectId, snapshotId: expect.any(String), state: proved.sent })
+  const state = String(proved.sent).replace('assay verify --change', 'assay run')
+  expect(run.facts, run.text).toMatchObject({ projectId, snapshotId: expect.any(String), state })
   expect(run.facts['branch']).toBeUndefined()
   await agent.call('cancel_run', { runId: run.facts['runId'] })
 })
