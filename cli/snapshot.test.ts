@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type RequestListener, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 
 import { createTokenFor, createUser } from '../core/testing/factories.ts'
@@ -105,8 +106,8 @@ test.skipIf(!hasTerminals)('shows at a terminal how far packing and sending are'
   await repository.write({ 'test/new.test.js': passing, 'data.bin': randomBytes(300_000) })
   const run = await ended(spawnAtTerminal(['run', '--detach'], inside(repository.path)))
   expect(run.exitCode, run.stdout).toBe(0)
-  const shown = run.stdout
-    .split(/[\r\n]|\u001b\[[0-9;]*[A-Za-z]/)
+  const shown = stripVTControlCharacters(run.stdout)
+    .split(/[\r\n]+/)
     .filter((text) => /^(?:Packing|Sending|Sent) /.test(text))
   expect([...new Set(shown.map((text) => text.split(' ', 1)[0]))]).toEqual(['Packing', 'Sending', 'Sent'])
   expect(shown).toEqual(
