@@ -1,4 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,12 +36,13 @@ async function startImpatient(status?: string, body = ''): Promise<Server & { re
   return Object.assign(server, { requests: () => requests })
 }
 
-const sendTo = (server: Server) =>
+const largeHeaders = { 'content-length': String(30 * 2 ** 20) }
+
+const sendTo = (server: Server, body?: () => string) =>
   sendBody({
     credentials: { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: undefined },
     path: '/',
-    headers: { 'content-length': String(30 * 2 ** 20) },
-    body: () => fileBody(file, () => {}),
+    ...(body ? { body } : { headers: largeHeaders, body: () => fileBody(file, () => {}) }),
     answer: z.unknown(),
     signal: new AbortController().signal,
   })
@@ -74,6 +77,33 @@ test('says that the connection ended where a server ends it in the middle of eve
   await using server = await startImpatient()
   expect(await failureOf(sendTo(server))).toEqual({ kind: 'cut', seconds: expect.any(Number) })
   expect(server.requests()).toBe(4)
+})
+
+test('repeats an upload until a busy server takes it', async () => {
+  let refused = 0
+  const server = createHttpServer((req, res) => {
+    req.resume()
+    const isBusy = refused < 4
+    if (isBusy) refused++
+    res.writeHead(isBusy ? 503 : 201, { 'content-type': 'application/json', ...(isBusy && { 'retry-after': '0' }) })
+    res.end(JSON.stringify(isBusy ? { code: 'UNAVAILABLE', message: 'Wait.' } : 'stored'))
+  })
+  await using _server = server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const sent = sendTo(server, () => 'pack')
+  expect(await sent).toEqual({ status: 201, answer: 'stored' })
+  expect(refused).toBe(4)
+})
+
+test('does not wait for a server that is busy for hours', async () => {
+  const server = createHttpServer((req, res) => {
+    req.resume()
+    res.writeHead(429, { 'content-type': 'application/json', 'retry-after': '3600' })
+    res.end(JSON.stringify({ code: 'RATE_LIMITED', message: 'Wait.' }))
+  })
+  await using _server = server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  expect(await failureOf(sendTo(server, () => 'pack'))).toMatchObject({ kind: 'refused', status: 429 })
 })
 
 async function failureOf(sending: Promise<unknown>): Promise<CoreFailure> {

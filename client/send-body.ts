@@ -45,10 +45,20 @@ const Refusal = z.object({
 const timeoutMs = 1_200_000
 const maxAttempts = 4
 const retryDelayMs = 2_000
+/** A server that is busy, for example with hundreds of other uploads, is asked again for this time. */
+const maxBusyMs = 300_000
+const minBusyDelayMs = 100
+const maxBusyDelayMs = 30_000
 /** The server asks for longer waits only where a limit of hours is reached. */
-const maxRetryDelayMs = 60_000
+const maxRetryAfterMs = 60_000
 
-type Attempt<Answer> = { status: number; answer: Answer } | { failure: CoreFailure; retryMs: number | null }
+type Attempt<Answer> = { status: number; answer: Answer } | { failure: CoreFailure; retry: Retry }
+
+/** When to send again: `busy` after a time that the server says. */
+type Retry = { kind: 'no' | 'soon' } | { kind: 'busy'; afterMs: number }
+
+const no: Retry = { kind: 'no' }
+const soon: Retry = { kind: 'soon' }
 
 /**
  * Sends a file or a form to a route of core, and repeats it after temporary failures. Core must ignore a repeated upload.
@@ -56,13 +66,26 @@ type Attempt<Answer> = { status: number; answer: Answer } | { failure: CoreFailu
  * @throws CallFailed
  */
 export async function sendBody<Answer>(sent: SentBody<Answer>): Promise<{ status: number; answer: Answer }> {
-  for (let left = maxAttempts - 1; ; left--) {
+  const startedAt = performance.now()
+  let failures = 0
+  for (let busy = 0; ;) {
     const attempt = await send(sent)
     if ('answer' in attempt) return attempt
-    const { failure, retryMs } = attempt
-    if (left === 0 || retryMs === null || retryMs > maxRetryDelayMs) throw new CallFailed(failure)
-    await sleep(retryMs, undefined, { signal: sent.signal })
+    const { failure, retry } = attempt
+    const isOver =
+      retry.kind === 'busy'
+        ? retry.afterMs > maxRetryAfterMs || performance.now() - startedAt > maxBusyMs
+        : retry.kind === 'no' || ++failures === maxAttempts
+    if (isOver) throw new CallFailed(failure)
+    const delayMs = retry.kind === 'busy' ? busyDelayMs(retry.afterMs, busy++) : retryDelayMs
+    await sleep(delayMs, undefined, { signal: sent.signal })
   }
+}
+
+/** Waits longer each time, and not as long as the other clients that were refused at the same moment. */
+function busyDelayMs(afterMs: number, earlier: number): number {
+  const grown = Math.min(Math.max(afterMs, minBusyDelayMs) * 2 ** earlier, maxBusyDelayMs)
+  return Math.max(afterMs, grown) * (1 + Math.random() / 2)
 }
 
 async function send<Answer>(sent: SentBody<Answer>): Promise<Attempt<Answer>> {
@@ -82,12 +105,12 @@ async function send<Answer>(sent: SentBody<Answer>): Promise<Attempt<Answer>> {
       redirect: 'manual',
       signal: AbortSignal.any([signal, deadline]),
     })
-    if (response.status >= 300 && response.status < 400) return { failure: { kind: 'redirects' }, retryMs: null }
+    if (response.status >= 300 && response.status < 400) return { failure: { kind: 'redirects' }, retry: no }
     return read(sent, response, await response.text(), cut())
   } catch (error) {
     signal.throwIfAborted()
-    if (deadline.aborted) return { failure: { kind: 'timeout' }, retryMs: null }
-    return { failure: isCut(error) ? cut() : { kind: 'unreachable' }, retryMs: retryDelayMs }
+    if (deadline.aborted) return { failure: { kind: 'timeout' }, retry: no }
+    return { failure: isCut(error) ? cut() : { kind: 'unreachable' }, retry: soon }
   }
 }
 
@@ -105,21 +128,20 @@ function read<Answer>(
   text: string,
   cut: CoreFailure,
 ): Attempt<Answer> {
-  const isTemporary = [429, 502, 503, 504].includes(status)
-  const retryMs = isTemporary ? retryAfterMs(headers) : null
+  const retry = [429, 502, 503, 504].includes(status) ? retryOf(headers) : no
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
     // A proxy, or a server of an older version, gives no reason.
-    if (status === 408) return { failure: cut, retryMs: null }
+    if (status === 408) return { failure: cut, retry: no }
     // A proxy in front of core answers so while core restarts.
-    return { failure: { kind: 'not_core' }, retryMs: retryMs ?? retryDelayMs }
+    return { failure: { kind: 'not_core' }, retry: retry.kind === 'no' ? soon : retry }
   }
   const accepted = ok ? answer.safeParse(body) : undefined
   if (accepted?.success) return { status, answer: accepted.data }
   const refusal = Refusal.safeParse(body)
-  if (ok || !refusal.success) return { failure: { kind: 'not_core' }, retryMs }
+  if (ok || !refusal.success) return { failure: { kind: 'not_core' }, retry }
   const { code, message } = refusal.data
   const hint = ErrorHint.safeParse(refusal.data.hint).data
   return {
@@ -130,11 +152,11 @@ function read<Answer>(
       message,
       ...(hint ? { hint } : {}),
     },
-    retryMs,
+    retry,
   }
 }
 
-function retryAfterMs(headers: Headers): number {
+function retryOf(headers: Headers): Retry {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  return seconds >= 0 ? Math.max(retryDelayMs, seconds * 1_000) : retryDelayMs
+  return seconds >= 0 ? { kind: 'busy', afterMs: seconds * 1_000 } : soon
 }
