@@ -12,6 +12,7 @@ import { runGit } from './git.ts'
 import { commitOf, copies, deltaTo, objectOf, type PackEntry, packOf, sealed, treeOf } from './testing/handmade-pack.ts'
 import { createGitRepository, type GitRepository } from './testing/git-repository.ts'
 import { bytesBelow } from './files.ts'
+import { watchGit, type Watched } from './testing/watch-git.ts'
 import { receiveSnapshot, type ReceiveSnapshotOptions } from './receive-snapshot.ts'
 import { defaultSnapshotLimits, type SnapshotLimits } from './snapshot.ts'
 import { defaultSourceLimits, RepositoryError } from './types.ts'
@@ -357,11 +358,19 @@ test.each([
   const limits = limited({ maxUnpackedBytes: 16 * 2 ** 20 })
   const pack = packOf([mebibyte, ...distinctCopies(mebibyte, deltas, copied)])
   expect(pack.length).toBeLessThan(2 ** 20)
-  expect(await refusalOf(receive(pack, { treeSha: simple.id, limits }))).toMatchObject({
-    code: 'too_large',
-    message: expect.stringContaining('16.0 MiB'),
-  })
+  const receiving = receive(pack, { treeSha: simple.id, limits })
+  const watched = await watchGit(folder, receiving)
+  expect(await refusalOf(receiving)).toMatchObject({ code: 'too_large', message: expect.stringContaining('16.0 MiB') })
+  expectBounded(watched, pack, limits)
 })
+
+/** What a hostile pack may take of the machine, whatever it unpacks to. */
+function expectBounded(watched: Watched, pack: Buffer, { maxUnpackedBytes }: SnapshotLimits): void {
+  const { memoryBytes, folderBytes } = watched
+  expect(memoryBytes).toBeLessThan(200 * 2 ** 20)
+  // The pack as it was sent, and as git completes it.
+  expect(folderBytes).toBeLessThan(pack.length + maxUnpackedBytes + 2 ** 20)
+}
 
 test('names the largest files of the tree and of local commits where the pack unpacks to too much', async () => {
   await using repository = await createGitRepository({ b: 'b' })
@@ -509,8 +518,9 @@ test('a process that is killed in the middle leaves what the next call deletes',
 test('stops git when a bomb would keep it busy for long', async () => {
   expect(slowPack().length).toBeLessThan(64 * 2 ** 20)
   const limits = limited({ maxUnpackedBytes: 2 ** 20 })
-  expect(await refusalOf(receive(slowPack(), { treeSha: simple.id, limits }))).toMatchObject({
-    code: 'too_large',
-    message: expect.stringContaining('1.0 MiB'),
-  })
+  const receiving = receive(slowPack(), { treeSha: simple.id, limits })
+  const watched = await watchGit(folder, receiving)
+  expect(await refusalOf(receiving)).toMatchObject({ code: 'too_large', message: expect.stringContaining('1.0 MiB') })
+  expectBounded(watched, slowPack(), limits)
+  expect(watched.limits).toEqual([{ memoryBytes: 2 ** 31, fileBytes: 2 ** 20, cpuSeconds: 3 }])
 })
