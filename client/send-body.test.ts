@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { CallFailed, type CoreFailure } from './core-client.ts'
 import { explainFailure } from './explain-failure.ts'
@@ -42,7 +42,7 @@ const sendTo = (server: Server, body?: () => string) =>
   sendBody({
     credentials: { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: undefined },
     path: '/',
-    ...(body ? { body } : { headers: largeHeaders, body: () => fileBody(file, () => {}) }),
+    ...(body ? { body } : { headers: largeHeaders, body: (ended) => fileBody(file, () => {}, ended) }),
     answer: z.unknown(),
     signal: new AbortController().signal,
   })
@@ -58,6 +58,18 @@ test('gets the reason of a server that refuses a body and disconnects before it 
     })
   }
   expect(server.requests()).toBeLessThan(15)
+})
+
+test('leaves no file open where a server answers or disconnects before it has read everything', async () => {
+  await using server = await startImpatient('403 Forbidden', '{"code":"FORBIDDEN","message":"No."}')
+  await using patient = await startImpatient('408 Request Timeout')
+  await Promise.all([server, patient, server].map((one) => failureOf(sendTo(one))))
+  const open = async () => {
+    const names = await readdir('/proc/self/fd')
+    const targets = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')))
+    return targets.filter((target) => target === file)
+  }
+  await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: 20_000 })
 })
 
 test('names the limit of a server that ends a slow upload, and does not repeat it', async () => {

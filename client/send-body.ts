@@ -9,8 +9,8 @@ export interface SentBody<Answer> {
   credentials: Pick<Credentials, 'baseUrl' | 'token'>
   path: string
   headers?: Record<string, string>
-  /** Makes the body anew for each attempt. */
-  body: () => NonNullable<RequestInit['body']>
+  /** Makes the body anew for each attempt. The signal aborts when the attempt has ended. */
+  body: (ended: AbortSignal) => NonNullable<RequestInit['body']>
   answer: z.ZodType<Answer>
   signal: AbortSignal
 }
@@ -19,11 +19,12 @@ export interface SentBody<Answer> {
  * Streams a file as a body.
  *
  * @param onSent - is called with the number of bytes sent so far
+ * @param ended - closes the file, which `fetch` leaves open if the server answers before it has read everything
  */
-export function fileBody(file: string, onSent: (bytes: number) => void): ReadableStream {
+export function fileBody(file: string, onSent: (bytes: number) => void, ended: AbortSignal): ReadableStream {
   async function* content() {
     let bytes = 0
-    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    for await (const chunk of createReadStream(file, { signal: ended }) as AsyncIterable<Buffer>) {
       onSent(bytes)
       // Lets `fetch` read a response first. A failure to write to a server that refused the body would lose it.
       await setImmediate()
@@ -92,13 +93,14 @@ async function send<Answer>(sent: SentBody<Answer>): Promise<Attempt<Answer>> {
   const { credentials, path, headers, body, signal } = sent
   const { baseUrl, token } = credentials
   const deadline = AbortSignal.timeout(timeoutMs)
+  const ended = new AbortController()
   const startedAt = performance.now()
   const cut = (): CoreFailure => ({ kind: 'cut', seconds: Math.round((performance.now() - startedAt) / 1_000) })
   try {
     const response = await fetch(`${baseUrl}${path}`, {
       method: 'POST',
       headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-      body: body(),
+      body: body(ended.signal),
       // For bodies that are streams.
       duplex: 'half',
       // A followed redirect would send the body to another server.
@@ -111,6 +113,8 @@ async function send<Answer>(sent: SentBody<Answer>): Promise<Attempt<Answer>> {
     signal.throwIfAborted()
     if (deadline.aborted) return { failure: { kind: 'timeout' }, retry: no }
     return { failure: isCut(error) ? cut() : { kind: 'unreachable' }, retry: soon }
+  } finally {
+    ended.abort()
   }
 }
 

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { GitError, type GitSetting, runGit, startGit } from './git.ts'
 import { invalidPack } from './pack-file.ts'
 import { pathText } from './path-text.ts'
@@ -91,7 +92,8 @@ export async function readIndexedPack(pack: PackToRead): Promise<IndexedPack> {
   const ids: string[] = []
   {
     await using git = await startGit({ args: ['show-index'], gitDir, signal })
-    createReadStream(index).pipe(git.stdin)
+    // Closes the file if git ends before it has read everything.
+    pipeline(createReadStream(index), git.stdin).catch(() => undefined)
     for await (const lines of lineRecords(git.stdout)) {
       for (const line of lines) {
         const [offset, id = ''] = line.toString('latin1').split(' ')
