@@ -1,24 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { listIfThere } from '../../engines/source/files.ts'
 import { type GitHost, startGitHost } from '../../engines/source/testing/git-host.ts'
 import { createGitRepository, type GitRepository } from '../../engines/source/testing/git-repository.ts'
-import { copies, objectOf, packOf } from '../../engines/source/testing/handmade-pack.ts'
+import { slowPack } from '../../engines/source/testing/handmade-pack.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { createDataDirectory, startWorker } from '../testing/worker.ts'
+import { cacheDirectory } from '../workspaces/cache-directory.ts'
 import { incomingDirectory, projectSnapshots } from './directories.ts'
-import { packType } from './receive-pack.ts'
-import { type PackedTree, packTree } from './testing.ts'
+import type { Snapshot } from './schema.ts'
+import { beginUpload, type PackedTree, packTree, sendPack } from './testing.ts'
 
 let app: TestApp
 let repository: GitRepository
 let host: GitHost
 let token: string
 let projectId: string
+let packed: PackedTree
 beforeAll(async () => {
   app = await createTestApp({ role: 'web' })
   repository = await createGitRepository({ 'src/sum.js': 'export const sum = (a, b) => a + b\n' })
@@ -26,6 +27,8 @@ beforeAll(async () => {
   const user = await createUser(app)
   token = await createTokenFor(app, { user })
   projectId = (await createProjectFor(app, { user, repository: `${host.url}/app` })).id
+  await repository.write({ 'data.bin': randomBytes(4 * 2 ** 20) })
+  packed = await packTree(repository)
 })
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
@@ -33,19 +36,27 @@ afterAll(async () => {
   await repository[Symbol.asyncDispose]()
 })
 
-const pathOf = ({ base, tree }: Omit<PackedTree, 'pack'>) =>
-  `/api/v1/projects/${projectId}/snapshots?${new URLSearchParams({ ...(base && { base }), tree }).toString()}`
+const soon = { timeout: 30_000 }
 
-/** Sends the headers of an upload, and the first bytes of its pack. */
-function begin(url: string, packed: PackedTree, bytes: number): AsyncDisposable {
-  const { host: address, hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname).on('error', () => {})
-  socket.write(
-    `POST ${pathOf(packed)} HTTP/1.1\r\nHost: ${address}\r\nAuthorization: Bearer ${token}\r\n` +
-      `Content-Type: ${packType}\r\nContent-Length: ${packed.pack.length}\r\n\r\n`,
-  )
-  socket.write(packed.pack.subarray(0, bytes))
-  return { [Symbol.asyncDispose]: async () => void socket.destroy() }
+type Data = Parameters<typeof incomingDirectory>[0]
+
+/** Sends half of a pack, and waits until the server has it. */
+async function sendHalf(url: string, config: Data): Promise<Disposable> {
+  const half = Math.floor(packed.pack.length / 2)
+  const socket = beginUpload(url, token, projectId, packed, half)
+  const incoming = incomingDirectory(config)
+  await vi.waitFor(async () => {
+    const [name = ''] = await listIfThere(incoming)
+    expect((await stat(join(incoming, name, 'received.pack'))).size).toBe(half)
+  }, soon)
+  return { [Symbol.dispose]: () => void socket.destroy() }
+}
+
+/** Sends a pack that keeps git busy, and waits until git reads it. */
+async function sendSlowPack(url: string, config: Data): Promise<Disposable> {
+  const socket = beginUpload(url, token, projectId, { ...packed, pack: slowPack() })
+  await vi.waitFor(async () => expect(await gitsIn(incomingDirectory(config))).not.toEqual([]), soon)
+  return { [Symbol.dispose]: () => void socket.destroy() }
 }
 
 /** The gits that work in a folder. */
@@ -55,55 +66,42 @@ async function gitsIn(folder: string): Promise<string[]> {
   return environments.filter((text) => text.includes(`GIT_DIR=${folder}`))
 }
 
-const soon = { timeout: 30_000 }
+const states = { 'a pack arrives': sendHalf, 'git reads a pack': sendSlowPack }
 
-test('kill -9 while a pack arrives leaves nothing after the next start, and the same upload succeeds', async () => {
-  await repository.write({ 'data.bin': randomBytes(4 * 2 ** 20) })
-  const packed = await packTree(repository)
-  await using data = await createDataDirectory()
-  const config = { dataDir: data.path }
-  const settings = { DATA_DIR: data.path, ROLE: 'web' }
-  const half = Math.floor(packed.pack.length / 2)
+test.each(Object.entries(states))('a client that leaves while %s leaves nothing and no lock', async (_name, begin) => {
+  const incoming = incomingDirectory(app.config)
   {
-    await using server = await startWorker(app, settings)
-    await using _upload = begin(server.url, packed, half)
-    await vi.waitFor(async () => {
-      const [name = ''] = await listIfThere(incomingDirectory(config))
-      expect((await stat(join(incomingDirectory(config), name, 'received.pack'))).size).toBe(half)
-    }, soon)
-    server.kill()
+    using _upload = await begin(app.url, app.config)
   }
-  expect(await readdir(incomingDirectory(config))).toHaveLength(1)
-
-  await using server = await startWorker(app, settings)
-  expect(await readdir(incomingDirectory(config))).toEqual([])
-  const response = await fetch(`${server.url}${pathOf(packed)}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': packType },
-    body: Uint8Array.from(packed.pack),
-  })
-  const snapshot = (await response.json()) as { id: string }
-  expect([response.status, snapshot]).toEqual([201, expect.objectContaining({ treeSha: packed.tree })])
-  expect(await readdir(projectSnapshots(config, projectId))).toEqual([`${snapshot.id}.git`])
-  expect(await readdir(incomingDirectory(config))).toEqual([])
+  await vi.waitFor(async () => expect(await listIfThere(incoming)).toEqual([]), soon)
+  expect(await gitsIn(incoming)).toEqual([])
+  const cached = await readdir(cacheDirectory(app.config, projectId), { recursive: true }).catch(() => [])
+  expect(cached.filter((name) => /(?:^|[/])lock$|trash-|tmp/.test(name))).toEqual([])
+  expect(await app.client(token).snapshots.list.query({ projectId })).toMatchObject({ snapshots: [] })
 })
 
-test('kill -9 while git reads a pack ends git, and leaves nothing after the next start', async () => {
-  // Git would unpack its 78 GiB until the limit on processor time.
-  const block = objectOf('blob', Buffer.alloc(16 * 2 ** 20))
-  const deltas = Array.from({ length: 5_000 }, (_, index) => copies(block, 1, Buffer.from(String(index))))
-  const packed = { base: undefined, tree: 'f'.repeat(40), pack: packOf([block, ...deltas]) }
-  await using data = await createDataDirectory()
-  const incoming = incomingDirectory({ dataDir: data.path })
-  const settings = { DATA_DIR: data.path, ROLE: 'web' }
-  {
+test.each(Object.entries(states))(
+  'kill -9 while %s leaves nothing after the next start, and the upload succeeds',
+  async (_name, begin) => {
+    await using data = await createDataDirectory()
+    const config = { dataDir: data.path }
+    const incoming = incomingDirectory(config)
+    const settings = { DATA_DIR: data.path, ROLE: 'web' }
+    {
+      await using server = await startWorker(app, settings)
+      using _upload = await begin(server.url, config)
+      server.kill()
+    }
+    expect(await readdir(incoming)).toHaveLength(1)
+    await vi.waitFor(async () => expect(await gitsIn(incoming)).toEqual([]), soon)
+
     await using server = await startWorker(app, settings)
-    await using _upload = begin(server.url, packed, packed.pack.length)
-    await vi.waitFor(async () => expect(await gitsIn(incoming)).not.toEqual([]), soon)
-    server.kill()
-  }
-  await vi.waitFor(async () => expect(await gitsIn(incoming)).toEqual([]), soon)
-  expect(await readdir(incoming)).toHaveLength(1)
-  await using _server = await startWorker(app, settings)
-  expect(await readdir(incoming)).toEqual([])
-})
+    expect(await readdir(incoming)).toEqual([])
+    const response = await sendPack(server, token, projectId, packed)
+    const snapshot = (await response.json()) as Snapshot
+    expect([response.status, snapshot.treeSha]).toEqual([201, packed.tree])
+    expect(await readdir(projectSnapshots(config, projectId))).toEqual([`${snapshot.id}.git`])
+    expect(await readdir(incoming)).toEqual([])
+    await app.client(token).snapshots.delete.mutate({ snapshotId: snapshot.id })
+  },
+)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -215,25 +215,6 @@ test('refuses in words what is no pack, is too large or has an unknown base, and
   expect(await client().snapshots.list.query({ projectId })).toMatchObject({ snapshots: [] })
   expect(await filesOf(projectId)).toEqual([])
   expect(await incoming()).toEqual([])
-})
-
-test('keeps nothing of an upload that is cut off', async () => {
-  const projectId = await newProject()
-  await change('a cut')
-  const { base, tree, pack } = await packTree(repository)
-  const { hostname, port } = new URL(app.url)
-  const socket = connect(Number(port), hostname)
-  socket.write(
-    `POST /api/v1/projects/${projectId}/snapshots?base=${base}&tree=${tree} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n` +
-      `Authorization: Bearer ${token}\r\nContent-Type: application/x-git-packed-objects\r\nContent-Length: ${pack.length + 1_000}\r\n\r\n`,
-  )
-  socket.write(pack)
-  await vi.waitFor(async () => expect(await incoming()).toHaveLength(1), { timeout: 20_000 })
-  socket.destroy()
-  await vi.waitFor(async () => expect(await incoming()).toEqual([]), { timeout: 20_000 })
-  expect(await client().snapshots.list.query({ projectId })).toMatchObject({ snapshots: [] })
-  // The client tries again.
-  expect((await sendTree(app, token, projectId, repository)).treeSha).toBe(tree)
 })
 
 test('limits the number and the size of the snapshots of a project', async () => {

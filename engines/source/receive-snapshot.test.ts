@@ -9,7 +9,18 @@ import { deflateSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type CommitSnapshot, openCommit } from './commit.ts'
 import { runGit } from './git.ts'
-import { commitOf, copies, deltaTo, objectOf, type PackEntry, packOf, sealed, treeOf } from './testing/handmade-pack.ts'
+import {
+  commitOf,
+  copies,
+  deltaTo,
+  distinctCopies,
+  objectOf,
+  type PackEntry,
+  packOf,
+  sealed,
+  slowPack,
+  treeOf,
+} from './testing/handmade-pack.ts'
 import { createGitRepository, type GitRepository } from './testing/git-repository.ts'
 import { bytesBelow } from './files.ts'
 import { watchGit, type Watched } from './testing/watch-git.ts'
@@ -398,11 +409,6 @@ test('names the largest files of the tree and of local commits where the pack un
   })
 })
 
-/** Deltas that copy the base and add a number. */
-function distinctCopies(base: { id: string; content: Buffer }, count: number, times: number): PackEntry[] {
-  return Array.from({ length: count }, (_, index) => copies(base, times, Buffer.from(String(index))))
-}
-
 test('refuses an object with the id of another object of the base', async () => {
   await using repository = await createGitRepository({ a: 'hello\n' })
   // No collision of SHA-1 is at hand, so the base has the wrong content under the id.
@@ -488,13 +494,6 @@ test('a delta of an object of the base is completed, so that the base may be pac
   const gitDir = join(project, 'one.git')
   expect(await runGit({ args: ['cat-file', 'blob', target.id], gitDir, signal })).toBe(`${long}one more\n`)
 })
-
-/** A small pack that unpacks to 78 GiB, which would take longer than a test may. */
-function slowPack(): Buffer {
-  const block = objectOf('blob', Buffer.alloc(16 * 2 ** 20))
-  return (slow ??= packOf([block, ...distinctCopies(block, 5_000, 1)]))
-}
-let slow: Buffer | undefined
 
 test('a process that is killed in the middle leaves what the next call deletes', async () => {
   const pack = join(folder, 'slow.pack')
