@@ -19,8 +19,8 @@ export const engines = [
   'analysis',
   'sandbox',
   'mutation',
-  'strength',
   'verdicts',
+  'strength',
 ] as const
 
 /** A domain of core imports engines, `base` and the domains before it. */

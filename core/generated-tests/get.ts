@@ -25,11 +25,7 @@ export async function getOwnGeneratedTest(
 }
 
 export const noSuchGeneratedTest = () =>
-  notFound(
-    'generated test',
-    'generatedTests.list lists the tests of a project.',
-    procedureHint('generatedTests.list'),
-  )
+  notFound('generated test', 'generatedTests.list lists the tests of a project.', procedureHint('generatedTests.list'))
 
 /** Returns a generated test with its code. */
 export async function getGeneratedTest(ctx: Context, input: GeneratedTestRef): Promise<GeneratedTest> {

@@ -151,11 +151,7 @@ function treeIdOf(entries: readonly TreeEntry[]): string {
 }
 
 /** Whether a branch leads to the commit. False if that cannot be found out. */
-async function isOnBranch(
-  ctx: Context,
-  commit: Pick<CommitSnapshot, 'isOnBranch'>,
-  branch: string,
-): Promise<boolean> {
+async function isOnBranch(ctx: Context, commit: Pick<CommitSnapshot, 'isOnBranch'>, branch: string): Promise<boolean> {
   try {
     return await commit.isOnBranch([branch], ctx.signal, { isOnly: true })
   } catch (error) {

@@ -11,6 +11,17 @@ export interface SeenTest {
   probes: readonly number[]
 }
 
+/** What the tests of a file were seen to run. */
+export interface Reach {
+  path: string
+  /** Whether the running program reported a probe or marker. */
+  hasReported: (number: number) => boolean
+  /** Whether one of them fails without a mutant. It said nothing of mutants. */
+  hasFailed: boolean
+  /** Null if this is not certain to be all. */
+  tests: readonly SeenTest[] | null
+}
+
 /** What the tests of a file reached. While the tests would do the same, they need not run to see it. */
 export interface KeptReach {
   /** The key of the test record. */

@@ -1,5 +1,5 @@
 import { type CodeParts, digestOf, mutantKey } from './code-parts.ts'
-import { type KeptReach, keptReach, type KnownReach, knownTests, probeNames, type SeenTest } from './kept-reach.ts'
+import { type KeptReach, keptReach, type KnownReach, knownTests, probeNames, type Reach } from './kept-reach.ts'
 import type { NumberedMutant } from '../mutation/switched-source.ts'
 import type { Decided } from './tally.ts'
 
@@ -131,17 +131,6 @@ function validTests({ tests, others }: Kept, { code, contentOf, testOf }: Presen
       unchanged.has(key) && testOf(path) === own && Object.entries(files).every(isSame),
   )
   return new Set(valid.map(({ key }) => key))
-}
-
-/** What the tests of a file were seen to run. */
-export interface Reach {
-  path: string
-  /** Whether the running program reported a probe or marker. */
-  hasReported: (number: number) => boolean
-  /** Whether one of them fails without a mutant. It said nothing of mutants. */
-  hasFailed: boolean
-  /** Null if this is not certain to be all. */
-  tests: readonly SeenTest[] | null
 }
 
 export interface Found extends Present {

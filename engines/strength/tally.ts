@@ -1,6 +1,6 @@
 import type { NumberedMutant } from '../mutation/switched-source.ts'
 import type { DriverEvent } from './events.ts'
-import type { Reach } from './kept.ts'
+import type { Reach } from './kept-reach.ts'
 import { SeenTests } from './seen-tests.ts'
 
 export type Outcome = Extract<DriverEvent, { kind: 'decided' }>['outcome']

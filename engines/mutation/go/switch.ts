@@ -57,7 +57,7 @@ export async function switchGo(
     entries.push(...host.edits, inserted(start + 1, `${reach(marker)}${choice}${back}`))
   }
   const imports = ['os', 'strconv', 'sync/atomic']
-    .map((name) => `;import assay${name.replace(/.*\//, '')}${suffix} "${name}"`)
+    .map((name) => `;import assay${name.slice(name.lastIndexOf('/') + 1)}${suffix} "${name}"`)
     .join('')
   const switched = edited(source, 0, source.length, [inserted(clause.end, imports), ...entries, ...probed])
   const support = supportOf(suffix, numbers, reach(markerOfFile(mutants)))

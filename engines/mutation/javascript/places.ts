@@ -1,17 +1,21 @@
 import type { Node } from 'oxc-parser'
 import { forEachChild } from '../../parsing/javascript/syntax.ts'
 import type { Span } from '../mutant-list.ts'
+import { functionBody, isFunction, loopBody, mayTakeName, type Target, targetOf } from './targets.ts'
 
 /** Code that another form of it can replace while the program runs. */
 export interface Host extends Span {
   /** A body is between its braces. A statement is an expression whose value nothing uses. */
   kind: 'body' | 'expression' | 'statement'
-  /** The body of a function that is neither asynchronous nor a generator. */
-  isPlain?: boolean
   /** Where code can be added that runs first: after the directives of a body. */
   entry: number
-  /** The bodies of its loops, without those of inner functions. */
-  loops: { body: Span; isBlock: boolean }[]
+  /** Its loops, without those of inner functions. */
+  loops: Loop[]
+}
+
+export interface Loop extends Span {
+  body: Span
+  isBlock: boolean
 }
 
 /** A statement of a host. Code can be added before one of a list; another one needs braces for that. */
@@ -23,6 +27,8 @@ export interface Place {
   host: Host
   /** The innermost statement around the span; null in an expression. */
   statement: Statement | null
+  /** The smallest code around the span that another form of it can replace; null if only the whole host can be. */
+  target: Target | null
 }
 
 /** Returns the place of each span, or null for code that nothing can replace while the program runs. */
@@ -34,8 +40,10 @@ export function placesOf(program: Node, spans: readonly Span[]): (Place | null)[
   const walk = (node: Node, around: Place | null, inside: readonly number[]): void => {
     forEachChild(node, (child) => {
       const within = inside.filter((index) => contains(child, spans[index]))
-      const body = loopBody(node)
-      if (around && body === child) around.host.loops.push({ body: child, isBlock: child.type === 'BlockStatement' })
+      if (around && child === loopBody(node)) {
+        const { start, end } = node
+        around.host.loops.push({ start, end, body: child, isBlock: child.type === 'BlockStatement' })
+      }
       // The loops of a host matter even where no span is.
       if (within.length === 0 && (!around || isFunction(child))) return
       const place = placeOf(child, node, around)
@@ -47,49 +55,33 @@ export function placesOf(program: Node, spans: readonly Span[]): (Place | null)[
   return places
 }
 
-const contains = (outer: Span, inner: Span | undefined) =>
+export const contains = (outer: Span, inner: Span | undefined) =>
   inner !== undefined && inner.start >= outer.start && inner.end <= outer.end
 
-const isFunction = ({ type }: Node) => /^(?:Function|ArrowFunction)(?:Expression|Declaration)$/.test(type)
-const isFunctionOrClass = (node: Node) => isFunction(node) || /^Class(?:Expression|Declaration)$/.test(node.type)
-
-function loopBody(node: Node): Node | null {
-  switch (node.type) {
-    case 'ForStatement':
-    case 'ForInStatement':
-    case 'ForOfStatement':
-    case 'WhileStatement':
-    case 'DoWhileStatement':
-      return node.body
+function placeOf(child: Node, parent: Node, around: Place | null): Place | null {
+  if (child === functionBody(parent)) return { host: hostOf(child), statement: null, target: null }
+  if (around) {
+    const statement = statementOf(child, parent)
+    const target = targetOf(child, parent, statement !== null)
+    if (!statement && !target) return around
+    return { host: around.host, statement: statement ?? around.statement, target: target ?? around.target }
+  }
+  switch (parent.type) {
+    case 'AssignmentPattern':
+      return child === parent.right ? valueOf(child) : null
+    case 'PropertyDefinition':
+      return child === parent.value ? valueOf(child) : null
+    case 'VariableDeclarator':
+      return child === parent.init ? valueOf(child) : null
+    case 'ExpressionStatement':
+      return { host: { ...hostOf(child), kind: 'statement' }, statement: null, target: null }
     default:
       return null
   }
 }
 
-function placeOf(child: Node, parent: Node, around: Place | null): Place | null {
-  switch (parent.type) {
-    case 'FunctionDeclaration':
-    case 'FunctionExpression':
-    case 'ArrowFunctionExpression':
-      if (child === parent.body) {
-        return { host: { ...hostOf(child), isPlain: !parent.async && !parent.generator }, statement: null }
-      }
-      return around
-    case 'AssignmentPattern':
-      // The default of a parameter, if it is not within a body.
-      return around ?? (child === parent.right ? valueOf(child) : null)
-    case 'PropertyDefinition':
-      return around ?? (child === parent.value ? valueOf(child) : null)
-    case 'VariableDeclarator':
-      return around ?? (child === parent.init ? valueOf(child) : null)
-    case 'ExpressionStatement':
-      return around ?? { host: { ...hostOf(child), kind: 'statement' }, statement: null }
-    default:
-      return around && { host: around.host, statement: statementOf(child, parent) ?? around.statement }
-  }
-}
-
-const valueOf = (node: Node): Place | null => (isFunctionOrClass(node) ? null : { host: hostOf(node), statement: null })
+const valueOf = (node: Node): Place | null =>
+  mayTakeName(node) ? null : { host: hostOf(node), statement: null, target: null }
 
 function hostOf(node: Node): Host {
   if (node.type !== 'BlockStatement') {
@@ -108,6 +100,7 @@ function statementOf(child: Node, parent: Node): Statement | null {
   const { start, end } = child
   switch (parent.type) {
     case 'BlockStatement':
+    case 'StaticBlock':
       return { start, end, isListed: true }
     case 'SwitchCase':
       return parent.test === child ? null : { start, end, isListed: true }

@@ -1,32 +1,12 @@
-import { stripTypeScriptTypes } from 'node:module'
-import { createContext, Script } from 'node:vm'
 import { expect, test } from 'vitest'
-import { applyMutant } from '../mutant.ts'
 import { mutantsOf } from '../mutants-of.ts'
 import { everyLine } from '../testing.ts'
 import { switchJavaScript } from './switch.ts'
-
-const settings = { active: 0, reach: null as ((probe: number) => void) | null, check: () => undefined }
-
-/** What a source assigns to `result`, or how it fails. */
-function evaluate(source: string, active = 0, reach: ((probe: number) => void) | null = null): unknown {
-  const context = createContext({ __assayMutants__: { ...settings, active, reach } })
-  try {
-    return new Script(`${source}\n;JSON.stringify(result())`).runInContext(context, { timeout: 1_000 })
-  } catch (error) {
-    return `failed: ${String(error)}`
-  }
-}
-
-async function switched(source: string, dialect: 'js' | 'ts' = 'js') {
-  const found = await mutantsOf(`a.${dialect}`, source, everyLine)
-  const mutants = found.map((mutant, index) => ({ id: index + 1, mutant }))
-  return { mutants, ...switchJavaScript(source, dialect, mutants) }
-}
+import { differences, evaluate, switched, withoutTypes } from './testing.ts'
 
 test('a function with very long copies has only some of them, and the others when those are done', async () => {
-  const lines = Array.from({ length: 3_000 }, (_, index) => `  if (n === ${index}) return ${index} + n`)
-  const source = `function long(n) {\n${lines.join('\n')}\n  return n > 5\n}\nconst result = () => [long(2), long(9_000)]`
+  const lines = Array.from({ length: 1_000 }, (_, index) => `    n === ${index} && ${index} + n,`)
+  const source = `function long(n) {\n  return [\n${lines.join('\n')}\n    n > 5\n  ]\n}\nconst result = () => [long(2), long(9_000)]`
   const found = await mutantsOf('a.js', source, everyLine)
   const mutants = found.map((mutant, index) => ({ id: index + 1, mutant }))
   const first = switchJavaScript(source, 'js', mutants)
@@ -124,15 +104,12 @@ const result = () => [limit, count, wide, kept]`,
 }
 
 test.each(Object.entries(programs))('a chosen mutant does what its own source does: %s', async (_, source) => {
-  const { mutants, probes, source: all } = await switched(source)
-  expect(mutants.length).toBeGreaterThan(3)
-  expect(evaluate(all)).toEqual(evaluate(source))
-  for (const { id, mutant } of mutants.filter(({ id: one }) => probes.has(one))) {
-    const said = `${mutant.original} -> ${mutant.replacement}`
-    expect([said, evaluate(all, id)]).toEqual([said, evaluate(applyMutant(source, mutant))])
-  }
-  const missing = mutants.filter(({ id }) => !probes.has(id)).map(({ mutant }) => mutant.original)
-  expect(missing).toEqual(source.includes('if (limit') ? ['limit > 10', 'limit > 10'] : [])
+  const { found, count, missing } = await differences(source, 'js')
+  expect(found).toEqual([])
+  expect(count).toBeGreaterThan(3)
+  const expected = source.includes('if (limit') ? ['limit > 10', 'limit > 10'] : []
+  expect(missing.map(({ mutant }) => mutant.original)).toEqual(expected)
+  expect((await differences(source, 'js', 0)).found).toEqual([])
 })
 
 test('a probe says that the statement of a mutant is about to run', async () => {
@@ -140,7 +117,7 @@ test('a probe says that the statement of a mutant is about to run', async () => 
     'function f(n) {\n  if (n > 1) return n - 1\n  return n + 1\n}\nfunction result() {\n  return f(5)\n}\n'
   const { mutants, probes, source: all } = await switched(source)
   const reached = new Set<number>()
-  evaluate(all, 0, (probe) => reached.add(probe))
+  evaluate(all, { reach: (probe) => reached.add(probe) })
   const lines = mutants.filter(({ id }) => reached.has(probes.get(id) ?? 0)).map(({ mutant }) => mutant.line)
   expect(new Set(lines)).toEqual(new Set([2, 6]))
 })
@@ -149,9 +126,9 @@ test('keeps what must come first, and the types', async () => {
   const source = `#!/usr/bin/env node\n'use strict'\nfunction add(a: number, b: number = a * 2): number { return a + b }\nconst result = () => add(1)\n`
   const { source: all, mutants } = await switched(source, 'ts')
   expect(all.split('\n').slice(0, 3)).toEqual(['#!/usr/bin/env node', '// @ts-nocheck', ''])
-  expect(evaluate(stripTypeScriptTypes(all.replace(/^#!.*/, '')))).toBe('3')
+  expect(evaluate(withoutTypes(all))).toBe('3')
   const ids = mutants.filter(({ mutant }) => mutant.original === 'a * 2').map(({ id }) => id)
-  expect(evaluate(stripTypeScriptTypes(all.replace(/^#!.*/, '')), ids[0])).toBe('1.5')
+  expect(evaluate(withoutTypes(all), { active: ids[0] })).toBe('1.5')
 })
 
 test('looks at the time in each loop of a mutant, and when its function is called', async () => {
@@ -159,7 +136,6 @@ test('looks at the time in each loop of a mutant, and when its function is calle
   const { mutants, source: all } = await switched(source)
   let checks = 0
   const id = mutants.find(({ mutant }) => mutant.original === 'i - 1')?.id
-  const context = createContext({ __assayMutants__: { ...settings, active: id, check: () => checks++ } })
-  new Script(`${all};result()`).runInContext(context)
+  evaluate(all, { active: id, check: () => (checks += 1) })
   expect(checks).toBe(4)
 })

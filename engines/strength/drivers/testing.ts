@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { setTimeout as delay } from 'node:timers/promises'
 import { applyMutant, type Mutant } from '../../mutation/mutant.ts'
 import { mutantsOf } from '../../mutation/mutants-of.ts'
 import { switchGo } from '../../mutation/go/switch.ts'
@@ -89,7 +90,22 @@ export async function openTrial(
       }
       return (await runs(program, args, { cwd: root, env: environment })).code !== 0
     },
-    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      const left = await processesIn(root)
+      await rm(root, { recursive: true, force: true })
+      if (left.length > 0) throw new Error(`Processes are left: ${left.join(', ')}`)
+    },
+  }
+}
+
+/** The processes that work in a folder, after those that are just ending. */
+async function processesIn(root: string): Promise<string[]> {
+  for (let tries = 0; ; tries++) {
+    const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+    const folders = await Promise.all(ids.map((id) => readlink(`/proc/${id}/cwd`).catch(() => '')))
+    const left = ids.filter((_, index) => folders[index] === root || folders[index]?.startsWith(`${root}/`))
+    if (left.length === 0 || tries === 20) return left
+    await delay(50)
   }
 }
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { kill } from './go-process.mjs'
+import { endGroup } from './groups.mjs'
 import { stopAt, wanted } from './host.mjs'
 import { report, short } from './shared.mjs'
 
@@ -12,7 +12,8 @@ const own =
   /^-test\.(?:run|v|list|timeout|count|failfast|json|bench\w*|fuzz\w*|.*profile\w*|outputdir|testlogfile|trace|gocoverdir|shuffle)\b/
 
 /** What opens ports, and writes files. */
-const shared = /\b(?:Listen\w*|os\.(?:Create|OpenFile|WriteFile|Mkdir|MkdirAll|Rename)|ioutil\.WriteFile|exec\.Command)\(/
+const shared =
+  /\b(?:Listen\w*|os\.(?:Create|OpenFile|WriteFile|Mkdir|MkdirAll|Rename)|ioutil\.WriteFile|exec\.Command)\(/
 
 /**
  * @param command - the words of the test command
@@ -65,7 +66,7 @@ function build([program, ...words], binaries) {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })
-    const limit = setTimeout(() => kill(child.pid), Math.max(1, stopAt - Date.now()))
+    const limit = setTimeout(() => endGroup(child.pid), Math.max(1, stopAt - Date.now()))
     let output = ''
     const take = (chunk) => (output += output.length < 20_000_000 ? chunk : '')
     child.stdout.setEncoding('utf8').on('data', take)
@@ -119,7 +120,10 @@ function without(text, { id }) {
 /** The source without anything that Assay added. */
 function original(text) {
   const end = text.indexOf('\n//assay-copies\n')
-  return end < 0 ? text : text.slice(0, end).replace(/\/\*assay\+\*\/[\s\S]*?\/\*assay-\*\//g, '')
+  if (end < 0) return text
+  const closing = '/*assay-*/'
+  const [first, ...others] = text.slice(0, end).split('/*assay+*/')
+  return [first, ...others.map((added) => added.slice(added.indexOf(closing) + closing.length))].join('')
 }
 
 function describe(binaries, id) {

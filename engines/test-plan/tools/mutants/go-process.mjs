@@ -1,6 +1,7 @@
 // Runs compiled tests of Go.
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { endGroup } from './groups.mjs'
 
 const maxOutput = 1_000_000
 
@@ -33,11 +34,11 @@ export function run({ program, flags, cwd }, options, environment, limitMs) {
     }, limitMs)
     const end = () => {
       isLate = true
-      kill(child.pid)
+      endGroup(child.pid)
     }
     const finish = (code) => {
       clearTimeout(limit)
-      kill(child.pid)
+      endGroup(child.pid)
       child.stdout.destroy()
       child.stderr.destroy()
       resolve({ code, isLate, output, ms: Math.round((performance.now() - from) * 10) / 10 })
@@ -49,17 +50,6 @@ export function run({ program, flags, cwd }, options, environment, limitMs) {
     // What it has started can keep the pipes open. What it printed itself arrives within moments.
     child.once('exit', (code) => setTimeout(finish, 2, code))
   })
-}
-
-/** Ends a process that leads a group, and all of the group. */
-export function kill(pid) {
-  // It could not be started.
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // All of the group have ended.
-  }
 }
 
 function computedMs(pid) {
@@ -75,9 +65,12 @@ function computedMs(pid) {
 export function endOf({ code, output }) {
   const panic = /^(?:panic|fatal error): (.*)/m.exec(output)
   if (panic) return { error: 'panic', message: panic[1] }
-  const said = /^\s+\S+\.go:\d+: (.*)/m.exec(output)
+  const said = /^[ \t]+\S+\.go:\d+: (.*)/m.exec(output)
   if (said) return { error: 'Failure', message: said[1] }
-  const got = /^got:\n([\s\S]*?)\nwant:\n([^\n]*)/m.exec(output)
-  if (got) return { error: 'Failure', message: `got ${got[1]}, want ${got[2]}` }
+  const [before, want] = output.split('\nwant:\n', 2)
+  const got = before.split(/^got:\n/m, 2)[1]
+  if (got !== undefined && want !== undefined) {
+    return { error: 'Failure', message: `got ${got}, want ${want.split('\n', 1)[0]}` }
+  }
   return { error: 'Failure', message: output.trim() || `The process ended with ${code}.` }
 }

@@ -1,6 +1,7 @@
 // Starts processes that run tests with mutants, for the runners that do not stay loaded between batches.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { endGroup } from './groups.mjs'
 import { doingOf, stopAt, workers } from './host.mjs'
 import { files, note, outcomeOf, report, short } from './shared.mjs'
 
@@ -16,14 +17,16 @@ export function withPreload(environment, preload) {
 
 export function start(command, args, env, cwd = process.cwd()) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
+    // Runners start processes of their own, which belong to their group.
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
     let errors = ''
     child.stderr.setEncoding('utf8').on('data', (text) => (errors = (errors + text).slice(0, 2_000)))
     // A process that is idle tries no mutant, so that nothing else would end it.
-    const late = setTimeout(() => child.kill('SIGKILL'), Math.max(0, stopAt - Date.now()) + 2_000)
+    const late = setTimeout(() => endGroup(child.pid), Math.max(0, stopAt - Date.now()) + 2_000)
     child.once('error', reject)
     child.once('exit', (code, signal) => {
       clearTimeout(late)
+      endGroup(child.pid)
       child.stderr.destroy()
       resolve({ code, signal, pid: child.pid, errors: short(errors.trim()) })
     })
@@ -41,12 +44,24 @@ export function readProcesses() {
 }
 
 /** Works on as many entries at once as there are workers, until time is up. */
-export async function atOnce(entries, work) {
+export async function atOnce(entries, work, count = workers ?? 1) {
   const queue = [...entries]
   const worker = async (_, index) => {
     while (queue.length > 0 && Date.now() < stopAt) await work(queue.shift(), index + 1)
   }
-  await Promise.all(Array.from({ length: workers ?? 1 }, worker))
+  await Promise.all(Array.from({ length: count }, worker))
+}
+
+/** Works on some items at once, but on those with the same queue one after the other. */
+export async function inTurns(items, queueOf, work) {
+  const queued = Map.groupBy(
+    items.filter((item) => queueOf(item) !== null),
+    queueOf,
+  )
+  const others = items.filter((item) => queueOf(item) === null).map((item) => [item])
+  await atOnce([...queued.values(), ...others], async (some) => {
+    for (const item of some) if (Date.now() < stopAt) await work(item)
+  })
 }
 
 /** Reports the mutant that a process tried when it crashed, such as one that took all memory. */
