@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -6,10 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createFolder } from '../client/testing/repository.ts'
-import { assay, ended, spawnAssay } from './testing/assay.ts'
+import { assay, ended, hasTerminals, spawnAssay } from './testing/assay.ts'
 import { completionsOf } from './testing/complete.ts'
-
-const hasTerminals = spawnSync('script', ['--version']).status === 0
 
 test.skipIf(!hasTerminals)('completing in bash executes neither the typed line nor the completions', async () => {
   await using folder = await createFolder()

@@ -77,6 +77,14 @@ test('prints only JSON in JSON mode, with hidden characters escaped', () => {
   expect(JSON.parse(stdout.text())).toEqual(document)
 })
 
+test('a terminal that does not know its width gets whole lines', () => {
+  const { out, stdout, stderr } = open({ columns: 0 })
+  out.table(['ID', 'WHERE'], [['1', 'somewhere far away indeed, and further']])
+  out.progress('Reading a file with a long name')
+  expect(stdout.text()).toContain('somewhere far away indeed, and further')
+  expect(stderr.text()).toContain('Reading a file with a long name')
+})
+
 test('the next output replaces a line of progress', () => {
   const { out, stderr } = open({ columns: 20 })
   out.progress('Reading a file with a long name')

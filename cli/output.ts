@@ -77,6 +77,9 @@ const showsProgress = new WeakSet<Terminal>()
 
 const lineStart = '\r\u001b[K'
 
+/** Returns the width of a terminal. One that was opened by a program without a window has the width 0, which is unknown. */
+export const columnsOf = ({ columns = 0 }: Terminal): number | undefined => (columns > 0 ? columns : undefined)
+
 export function createOutput({ json, stdout, stderr, env }: OutputOptions): Output {
   const paint = (stream: Terminal, part: Part) =>
     typeof part === 'string' || part.text === '' || !hasColors(stream, env)
@@ -95,7 +98,7 @@ export function createOutput({ json, stdout, stderr, env }: OutputOptions): Outp
       row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))))
     }
     const last = widths.length - 1
-    const room = (stdout.columns ?? Infinity) - widths.slice(0, last).reduce((sum, width) => sum + width + 2, 0)
+    const room = (columnsOf(stdout) ?? Infinity) - widths.slice(0, last).reduce((sum, width) => sum + width + 2, 0)
     for (const row of rows) {
       output.line(
         ...row.flatMap((cell, column) =>
@@ -146,7 +149,7 @@ export function createOutput({ json, stdout, stderr, env }: OutputOptions): Outp
     warn: (text) => print(stderr, [text]),
     progress: (text) => {
       if (!stderr.isTTY) return
-      const line = cut(textOf(inOneLine(text)), (stderr.columns ?? 80) - 1)
+      const line = cut(textOf(inOneLine(text)), (columnsOf(stderr) ?? 80) - 1)
       stderr.write(`${lineStart}${paint(stderr, dim(line))}`)
       showsProgress.add(stderr)
     },

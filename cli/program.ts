@@ -24,7 +24,7 @@ import { addWhoami } from './commands/whoami.ts'
 import { bindInvocation } from './context.ts'
 import type { RunningInvocation } from './invocation.ts'
 import { withoutFarNames } from './near-names.ts'
-import type { Terminal } from './output.ts'
+import { columnsOf, type Terminal } from './output.ts'
 
 interface ProgramOptions {
   invocation?: RunningInvocation
@@ -90,7 +90,7 @@ export function createProgram({ invocation, completes = true }: ProgramOptions =
 }
 
 function streamsOf({ stdout, stderr }: RunningInvocation): OutputConfiguration {
-  const widthOf = ({ isTTY, columns }: Terminal) => (isTTY === true ? columns : undefined) ?? 80
+  const widthOf = (stream: Terminal) => (stream.isTTY === true ? columnsOf(stream) : undefined) ?? 80
   return {
     writeOut: (text) => void stdout.write(text),
     writeErr: (text) => void stderr.write(text),

@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type RequestListener, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 
 import { createTokenFor, createUser } from '../core/testing/factories.ts'
-import { assay } from './testing/assay.ts'
+import { assay, ended, hasTerminals, spawnAtTerminal } from './testing/assay.ts'
 import { createRunScene, failing, passing, type RunScene } from './testing/run-scene.ts'
 
 // Verifications take long on a busy machine.
@@ -97,6 +99,25 @@ test('run tests the working tree as it is, says what it sent, and status shows i
   const named = await assay(['run', '--include', '.env', '--detach', '--json'], inside(repository.path))
   expect(named.stderr).toMatch(/^Sent a snapshot of this checkout: 3 changed files on \w{7} \(1 kB\)\.\n$/)
   expect(JSON.parse(named.stdout)).toMatchObject({ leftOut: [] })
+})
+
+test.skipIf(!hasTerminals)('shows at a terminal how far packing and sending are', async () => {
+  const { repository } = await scene.project(passing)
+  await repository.write({ 'test/new.test.js': passing, 'data.bin': randomBytes(300_000) })
+  const run = await ended(spawnAtTerminal(['run', '--detach'], inside(repository.path)))
+  expect(run.exitCode, run.stdout).toBe(0)
+  const shown = stripVTControlCharacters(run.stdout)
+    .split(/[\r\n]+/)
+    .filter((text) => /^(?:Packing|Sending|Sent) /.test(text))
+  expect([...new Set(shown.map((text) => text.split(' ', 1)[0]))]).toEqual(['Packing', 'Sending', 'Sent'])
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      'Packing the working tree, 4 files',
+      'Packing the working tree, 3 objects, 301 kB',
+      'Sending the snapshot, 0 kB of 301 kB',
+      'Sending the snapshot, 301 kB of 301 kB',
+    ]),
+  )
 })
 
 test('run uses the commit of a clean checkout, and a snapshot of one that was not pushed', async () => {

@@ -73,6 +73,8 @@ async function readWhole(response: Response): Promise<Response> {
 
 export type CoreFailure =
   | { kind: 'refused'; code: string; status: number; message: string; hint?: ErrorHint | undefined }
+  /** The connection ended while a body was sent. */
+  | { kind: 'cut'; seconds: number }
   | { kind: 'unreachable' | 'timeout' | 'cancelled' | 'not_core' | NoAnswer['kind'] }
 
 /** The failure of a call that is not one of tRPC. */

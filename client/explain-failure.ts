@@ -31,6 +31,12 @@ export function explainFailure(failure: CoreFailure, to: Destination, audience: 
       return `${baseUrl} redirects to another address, which Assay does not follow. Set SVC_BASE_URL to that address, or log in to it: \`assay login --url URL\`.`
     case 'endless':
       return `The response of ${baseUrl} is too long, so the server is not Assay. ${howToReach(to)}`
+    case 'cut':
+      return (
+        `The connection to ${baseUrl} ended after ${failure.seconds} s of sending. If Assay still runs there, the upload ` +
+        'was too slow: without other settings it may take 30 s, and 1 s more for every 64 KiB, up to 15 min, and a ' +
+        'proxy may allow less. Use a faster connection, or send less.'
+      )
     case 'timeout':
       return `Assay at ${baseUrl} took too long to answer. Try again, or run \`assay doctor\` to find the cause.`
     default:
@@ -51,6 +57,7 @@ function explainRefusal(refusal: Refusal, to: Destination, audience: Audience): 
     case 'BAD_REQUEST':
     case 'CONFLICT':
     case 'PAYLOAD_TOO_LARGE':
+    case 'REQUEST_TIMEOUT':
       return message
     case 'RATE_LIMITED':
     case 'TOO_MANY_REQUESTS':

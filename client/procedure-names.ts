@@ -75,6 +75,12 @@ export const procedureNames: Readonly<Record<string, Names>> = {
   'tokens.revoke': [null, 'assay tokens revoke'],
 }
 
+/** Returns the command that does what a tool does. */
+export function commandOf(tool: string): string {
+  const [, command] = Object.values(procedureNames).find(([name, command]) => name === tool && command !== null) ?? []
+  return command ?? 'assay'
+}
+
 /**
  * Replaces names of procedures in a message by tools or commands.
  *

@@ -51,8 +51,13 @@ const reasons: Readonly<Record<LeftOut['reason'], string>> = {
   not_found: 'is ignored or does not exist',
 }
 
-/** Says what an agent's call is about: `snapshot of 3 changed files on 1a2b3c4; left out: .env (looks like a credential)`. */
-export function sentStateInWords(sent: SentSnapshot | CommittedTree): string {
+/**
+ * Says what an agent's call is about: `snapshot of 3 changed files on 1a2b3c4; left out: .env (looks like a credential);
+ * to send it, run \`assay run --include FILE\``.
+ *
+ * @param command - the command that can send the files that were left out
+ */
+export function sentStateInWords(sent: SentSnapshot | CommittedTree, command: string): string {
   const { headSha, changedFiles, leftOut } = sent
   const files = `${changedFiles} changed ${changedFiles === 1 ? 'file' : 'files'}`
   const on = headSha === null ? 'without a commit' : `on ${headSha.slice(0, 7)}`
@@ -65,7 +70,9 @@ export function sentStateInWords(sent: SentSnapshot | CommittedTree): string {
     .map(({ path, reason }) => `${shorten(cleanName(path), 120)} (${reasons[reason]})`)
   const more = leftOut.length - named.length
   const left = [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')
-  return left === '' ? state : `${state}; left out: ${left}`
+  const credentials = leftOut.filter(({ reason }) => reason === 'credential').length
+  const how = credentials > 0 ? `; to send ${credentials === 1 ? 'it' : 'one'}, run \`${command} --include FILE\`` : ''
+  return left === '' ? state : `${state}; left out: ${left}${how}`
 }
 
 /**

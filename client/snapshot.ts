@@ -169,7 +169,7 @@ function sendPack(
     credentials: server,
     path: `/api/v1/projects/${encodeURIComponent(projectId)}/snapshots?${query.toString()}`,
     headers: { 'content-type': 'application/x-git-packed-objects', 'content-length': String(bytes) },
-    body: () => fileBody(file, (sentBytes) => onProgress?.({ phase: 'sending', sentBytes, bytes })),
+    body: (ended) => fileBody(file, (sentBytes) => onProgress?.({ phase: 'sending', sentBytes, bytes }), ended),
     answer: Snapshot,
     signal,
   })

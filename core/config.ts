@@ -76,6 +76,8 @@ export interface Config {
     /** The users that sandboxes run as where root runs Assay. */
     uidRange: UidRange
   }
+  /** How long a request body may take, and that of an upload of which enough bytes arrive. */
+  bodyTimes: { requestMs: number; uploadMs: number }
   /** How many snapshots a project may have, and how much disk space they may take. */
   snapshots: { maxPerProject: number; maxBytesOfProject: number }
   /** The maximum time for reading one file that somebody sent or a repository contains, such as a report. */
@@ -218,6 +220,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
         image: env.SANDBOX_IMAGE,
         uidRange: env.SANDBOX_UID_RANGE,
       },
+      bodyTimes: { requestMs: env.REQUEST_TIMEOUT_SECONDS * 1_000, uploadMs: env.UPLOAD_TIMEOUT_SECONDS * 1_000 },
       snapshots: { maxPerProject: env.SNAPSHOTS_PER_PROJECT, maxBytesOfProject: env.SNAPSHOTS_DISK_MB * 2 ** 20 },
       readTimeoutMs: env.READ_TIMEOUT_SECONDS * 1_000,
       role: env.ROLE,

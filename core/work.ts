@@ -229,7 +229,8 @@ export function lanesOf(sizes: Readonly<Record<PoolName, number>>): Record<Exclu
       maxWaitingPerCaller: 50,
       maxWaitMs: 30 * second,
     }),
-    upload: lane('uploads', 20, { maxRunning: 100, maxWaitingPerCaller: 100, maxWaitMs: 30 * second }),
+    // Less than a body may take, so that a call that waits too long is refused and not cut off.
+    upload: lane('uploads', 20, { maxRunning: 100, maxWaitingPerCaller: 100, maxWaitMs: 25 * second }),
     storing: lane('uploads and deletions', 1, {
       // A slow upload must not hold back those of other callers. One connection is left for jobs.
       maxRunning: Math.max(1, sizes.jobs - 1),

@@ -86,6 +86,8 @@ test('limits them for a checkout with changes as well, and since counts these', 
   await repository.write({ 'lib/draft.js': sums['lib/other.js'].replace('other', 'draft') })
   const changed = await stdio.call('suggest_tests', { localPath, since: 'HEAD' })
   expect(placesOf(changed.facts)).toEqual(['lib/draft.js'])
+  const head = (await repository.git('rev-parse', 'HEAD')).slice(0, 7)
+  expect(changed.facts['state']).toBe(`snapshot of 1 changed file on ${head}`)
   const candidates = await stdio.call('analyze_repository', { localPath, since: 'main', limit: 1 })
   expect(candidates.facts).toMatchObject({ candidates: [{ path: 'lib/draft.js' }], total: 1 })
   expect(candidates.text).toContain('changes since main')
@@ -105,6 +107,7 @@ test('limits them for a checkout with changes as well, and since counts these', 
   await http.call('analyze_repository', { projectId: id, commitSha })
   const committed = await stdio.call('suggest_tests', { localPath, since: 'main' })
   expect(placesOf(committed.facts)).toEqual(['lib/draft.js'])
+  expect(committed.facts['state']).toBe(`commit ${commitSha.slice(0, 7)}`)
   expect((committed.facts['suggestions'] as { id?: string }[])[0]?.id).toBeDefined()
 })
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { resolve } from 'node:path'
 import { Readable, Writable } from 'node:stream'
@@ -87,6 +87,18 @@ export function spawnAssay(words: readonly string[], { cwd, env = {}, input }: T
   const child = spawn(process.execPath, [main, ...words], { cwd, env: { ...cache, ...isolated, ...env } })
   if (input !== undefined) child.stdin.end(input)
   return child
+}
+
+/** Whether this machine has the program that opens terminals for `spawnAtTerminal`. */
+export const hasTerminals = spawnSync('script', ['--version']).status === 0
+
+/** Starts a separate process at a terminal that does not know its width. Its stdout has everything that it prints there. */
+export function spawnAtTerminal(words: readonly string[], { cwd, env = {} }: Typed = {}): ChildProcess {
+  const command = [process.execPath, main, ...words].map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
+  return spawn('script', ['--quiet', '--return', '--command', command.join(' '), '/dev/null'], {
+    cwd,
+    env: { ...isolated, TERM: 'xterm', SHELL: '/bin/sh', ...env },
+  })
 }
 
 export async function ended(child: ChildProcess): Promise<Ended> {

@@ -128,6 +128,8 @@ export const Environment = z.object({
   RUN_CONCURRENCY: count(1, 64).default(Math.max(1, Math.floor(availableParallelism() / 2))),
   RUNS_PER_OWNER: count(1, 64).optional(),
   VERIFICATION_CONCURRENCY: count(1, 64).default(1),
+  REQUEST_TIMEOUT_SECONDS: count(1, 3_600).default(30),
+  UPLOAD_TIMEOUT_SECONDS: count(1, 3_600).default(900),
   SNAPSHOTS_PER_PROJECT: count(1, 100_000).default(1_000),
   SNAPSHOTS_DISK_MB: count(64, 1_048_576).default(4_096),
   READ_TIMEOUT_SECONDS: count(1, 3_600).default(60),

@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'FORBIDDEN'
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
+  | 'REQUEST_TIMEOUT'
   | 'CONFLICT'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
@@ -50,6 +51,7 @@ export const errorMappings: Record<ErrorCode, Mapping> = {
   FORBIDDEN: { status: 403, rpc: 'FORBIDDEN' },
   NOT_FOUND: { status: 404, rpc: 'NOT_FOUND' },
   METHOD_NOT_ALLOWED: { status: 405, rpc: 'METHOD_NOT_SUPPORTED' },
+  REQUEST_TIMEOUT: { status: 408, rpc: 'TIMEOUT', rpcCode: 'REQUEST_TIMEOUT' },
   CONFLICT: { status: 409, rpc: 'CONFLICT' },
   PAYLOAD_TOO_LARGE: { status: 413, rpc: 'PAYLOAD_TOO_LARGE' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, rpc: 'UNSUPPORTED_MEDIA_TYPE' },

@@ -1,4 +1,4 @@
-import { request } from 'node:http'
+import { Agent, request } from 'node:http'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -223,12 +223,29 @@ test('a client that still sends when it is refused gets the reason', async () =>
       '400 Bad Request tree: is required',
       `415 Unsupported Media Type The body must be a git pack with the header Content-Type: ${packType}, not text/plain.`,
       `415 Unsupported Media Type The body must be a git pack with the header Content-Type: ${packType}, not application/x-`,
-      '413 Payload Too Large The pack of a snapshot may have at most 64 MiB',
+      '413 Payload Too Large The pack has 73,400,320 bytes, and may have 67,108,864 (64.0 MiB)',
       '404 Not Found No such project',
       '404 Not Found No such project',
       '413 Payload Too Large The request body may have at most 1048576 bytes',
     ].map((start) => expect.stringContaining(`HTTP/1.1 ${start}`)),
   )
+})
+
+test('refused bodies leave no listeners on a connection that is used again', async () => {
+  const warnings: string[] = []
+  const onWarning = ({ message }: Error) => void warnings.push(message)
+  process.on('warning', onWarning)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const sockets = new Set<unknown>()
+  for (let count = 0; count < 12; count++) {
+    const sent = request(`${app.url}/nothing`, { method: 'POST', agent, headers: json })
+    sent.on('socket', (socket) => sockets.add(socket)).end('x'.repeat(100_000))
+    const [response] = await once(sent, 'response')
+    await once(response.resume(), 'end')
+  }
+  process.off('warning', onWarning)
+  agent.destroy()
+  expect([sockets.size, warnings]).toEqual([1, []])
 })
 
 test('a refused body without end is not read to the end', async () => {

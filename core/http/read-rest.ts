@@ -13,7 +13,10 @@ export function readRest(req: IncomingMessage): void {
   if (req.complete || socket.destroyed) return
   const close = () => void socket.destroy()
   const deadline = setTimeout(close, maxMs)
-  const stop = () => clearTimeout(deadline)
+  const stop = () => {
+    clearTimeout(deadline)
+    socket.off('close', stop)
+  }
   let bytes = 0
   req.on('data', (chunk: Buffer) => {
     bytes += chunk.length

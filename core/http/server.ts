@@ -2,10 +2,12 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from '../config.ts'
 import type { Logger } from '../base/log.ts'
+import { limitBodyTime } from './body-time.ts'
 import { addressBlock, canonicalAddress } from './client-address.ts'
 
 export interface ServerLimits {
   headersMs: number
+  /** The time for a body, except for one that `readUpload` reads. */
   requestMs: number
   checkMs: number
   /** The time that a connection may be idle between two requests. */
@@ -15,11 +17,11 @@ export interface ServerLimits {
   maxConnectionsPerAddress: number
 }
 
-export function serverLimits({ trustProxy }: Pick<Config, 'trustProxy'>): ServerLimits {
+export function serverLimits({ trustProxy, bodyTimes }: Pick<Config, 'trustProxy' | 'bodyTimes'>): ServerLimits {
   return {
     headersMs: 10_000,
-    requestMs: 30_000,
-    // Adds to both timeouts: a client that sends its headers slowly is disconnected within 12.5 s.
+    requestMs: bodyTimes.requestMs,
+    // Adds to `headersMs`: a client that sends its headers slowly is disconnected within 12.5 s.
     checkMs: 2_500,
     // Proxies keep connections for a minute and must close them first: a request that a proxy sends while the server
     // closes the connection is lost.
@@ -38,11 +40,15 @@ export function createLimitedServer(handle: RequestListener, limits: ServerLimit
   const server = createServer(
     {
       headersTimeout: limits.headersMs,
-      requestTimeout: limits.requestMs,
+      // It would be the same for all bodies.
+      requestTimeout: 0,
       connectionsCheckingInterval: limits.checkMs,
       keepAliveTimeout: limits.keepAliveMs,
     },
-    handle,
+    (req, res) => {
+      limitBodyTime(req, res, limits)
+      handle(req, res)
+    },
   )
   server.maxConnections = limits.maxConnections
   let dropped = 0

@@ -2,13 +2,33 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { createGitRepository, type GitRepository } from '../../engines/source/testing/git-repository.ts'
+import { appRouter } from '../router.ts'
 import { createTestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
 import type { Snapshot } from './schema.ts'
 
 const page = await readFile(new URL('../../docs/snapshots.md', import.meta.url), 'utf8')
 const [send = '', pack = ''] = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text)
+
+test('the page lists every procedure that works on a snapshot in place of a commit', () => {
+  // The type is nested, but the value is flat.
+  const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { inputs: unknown[] } }>
+  const taking = Object.entries(procedures).flatMap(([path, procedure]) => {
+    const [input] = procedure._def.inputs
+    const snapshotId = input instanceof z.ZodObject ? input.shape['snapshotId'] : undefined
+    // Lists and details of a record take it as a filter, which can be null.
+    const isState = snapshotId instanceof z.ZodOptional && snapshotId.unwrap() instanceof z.ZodString
+    return isState ? [path] : []
+  })
+  const table = page
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .join('\n')
+  expect(taking.length).toBeGreaterThan(8)
+  expect(taking.filter((path) => !table.includes(`\`${path}\``))).toEqual([])
+})
 
 const has = (program: string) =>
   promisify(execFile)('sh', ['-c', `command -v ${program}`]).then(

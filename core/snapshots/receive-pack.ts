@@ -3,10 +3,14 @@ import { mkdir, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { packTooLarge } from '../../engines/source/pack-file.ts'
 import { defaultSnapshotLimits } from '../../engines/source/snapshot.ts'
 import type { Context } from '../base/context.ts'
-import { AppError, invalid, unavailable } from '../base/errors.ts'
+import { AppError, invalid } from '../base/errors.ts'
 import { contentType } from '../http/body.ts'
+import { readUpload } from '../http/body-time.ts'
+import { HeldBytes } from '../http/held-bytes.ts'
+import { callerOf } from '../http/take-turn.ts'
 import { newUploadDirectory } from './directories.ts'
 
 export const packType = 'application/x-git-packed-objects'
@@ -19,31 +23,22 @@ export interface ReceivedPack extends AsyncDisposable {
 }
 
 const { maxPackBytes } = defaultSnapshotLimits
-/** The maximum size of the packs that this process receives at once. */
-const maxHeldBytes = 2 ** 30
-let heldBytes = 0
+const arriving = new HeldBytes('snapshots', 10)
 
 /**
  * Writes the body of a request to a temporary folder.
  *
- * @throws AppError 413 beyond the size limit; 415; 400 for an incomplete body; 503 while too many packs arrive
+ * @throws AppError 413 beyond the size limit; 415; 400 for an incomplete body; 408; 429 or 503 while too many packs arrive
  */
 export async function receivePack(
-  ctx: Pick<Context, 'config' | 'signal'>,
+  ctx: Pick<Context, 'config' | 'signal' | 'actor' | 'client'>,
   req: IncomingMessage,
 ): Promise<ReceivedPack> {
   requirePackType(req)
   const announced = Number(req.headers['content-length'] ?? maxPackBytes)
-  if (announced > maxPackBytes) throw tooLarge()
-  if (heldBytes + announced > maxHeldBytes) {
-    throw unavailable('The server is receiving too many snapshots. Try again in 10 s.', 10)
-  }
-  heldBytes += announced
-  try {
-    return await storePack(ctx, bodyOf(req))
-  } finally {
-    heldBytes -= announced
-  }
+  if (announced > maxPackBytes) throw tooLarge(`The pack has ${bytesText(announced)}`)
+  using _held = arriving.hold(callerOf(ctx), announced)
+  return await storePack(ctx, bodyOf(req, ctx.config))
 }
 
 function requirePackType(req: IncomingMessage): void {
@@ -57,14 +52,12 @@ function requirePackType(req: IncomingMessage): void {
   )
 }
 
-/** Does not destroy the request, because that would close the connection before the response is sent. */
-async function* bodyOf(req: IncomingMessage): AsyncGenerator<Buffer> {
+async function* bodyOf(req: IncomingMessage, { bodyTimes }: Context['config']): AsyncGenerator<Buffer> {
   let size = 0
   try {
-    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-      const bytes = Buffer.from(chunk)
+    for await (const bytes of readUpload(req, bodyTimes)) {
       size += bytes.length
-      if (size > maxPackBytes) throw tooLarge()
+      if (size > maxPackBytes) throw tooLarge(`The pack has at least ${bytesText(size)}`)
       yield bytes
     }
   } catch (error) {
@@ -87,8 +80,7 @@ export async function storePack(
   return { path, folder, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-const tooLarge = () =>
-  new AppError(
-    'PAYLOAD_TOO_LARGE',
-    `The pack of a snapshot may have at most ${maxPackBytes / 2 ** 20} MiB. Leave large files out of the working tree, or commit and push them.`,
-  )
+/** @param has - "The pack has 70,000,000 bytes" */
+const tooLarge = (has: string) => new AppError('PAYLOAD_TOO_LARGE', packTooLarge(has, defaultSnapshotLimits).message)
+
+const bytesText = (bytes: number) => `${bytes.toLocaleString('en')} bytes`

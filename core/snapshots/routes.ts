@@ -29,7 +29,7 @@ export const receiveSnapshot = withContract(
     query: DescribedQuery,
     bytes: packType,
     answers: { 200: Snapshot, 201: Snapshot },
-    errors: ['CONFLICT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNAVAILABLE', 'TIMEOUT'],
+    errors: ['CONFLICT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'REQUEST_TIMEOUT', 'UNAVAILABLE', 'TIMEOUT'],
   },
   async (ctx, koa) => {
     const { id: projectId = '' } = koa.params

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { execFile } from 'node:child_process'
+import { connect, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import type { GitRepository } from '../../engines/source/testing/git-repository.ts'
 import type { App } from '../app.ts'
@@ -56,16 +57,41 @@ export async function packTree(repository: GitRepository, { whole = false } = {}
   return { base, tree, pack: (await packing).stdout }
 }
 
-/** Sends a packed tree like a client. */
-export function sendPack(
-  app: TestApp,
+const pathOf = (projectId: string, { base, ...named }: Omit<PackedTree, 'pack'>): string =>
+  `/api/v1/projects/${projectId}/snapshots?${new URLSearchParams({ ...(base !== undefined && { base }), ...named }).toString()}`
+
+/**
+ * Begins an upload on a connection of its own.
+ *
+ * @param sent - the number of bytes of the pack that are sent
+ */
+export function beginUpload(
+  url: string,
   token: string,
   projectId: string,
-  { pack, base, ...named }: PackedTree & { head?: string; branch?: string },
+  { pack, ...named }: PackedTree,
+  sent = pack.length,
+): Socket {
+  const { host, hostname, port } = new URL(url)
+  // Being cut off is what tests use it for.
+  const socket = connect(Number(port), hostname).on('error', () => {})
+  socket.write(
+    `POST ${pathOf(projectId, named)} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n` +
+      `Content-Type: ${packType}\r\nContent-Length: ${pack.length}\r\n\r\n`,
+  )
+  socket.write(pack.subarray(0, sent))
+  return socket
+}
+
+/** Sends a packed tree like a client. */
+export function sendPack(
+  { url }: Pick<TestApp, 'url'>,
+  token: string,
+  projectId: string,
+  { pack, ...named }: PackedTree & { head?: string; branch?: string },
 ): Promise<Response> {
-  const query = new URLSearchParams({ ...(base === undefined ? {} : { base }), ...named }).toString()
-  const headers = { 'content-type': packType }
-  return app.fetch(`/api/v1/projects/${projectId}/snapshots?${query}`, { method: 'POST', token, headers, body: pack })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': packType }
+  return fetch(`${url}${pathOf(projectId, named)}`, { method: 'POST', headers, body: Uint8Array.from(pack) })
 }
 
 /** Sends the working tree of a repository, and returns its snapshot. */

@@ -34,7 +34,7 @@ export const uploadResults = withContract(
       'the same `shardKey` become one run. A repeated upload changes nothing and returns 200.',
     form: UploadForm,
     answers: { 200: UploadedRun, 201: UploadedRun },
-    errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNAVAILABLE'],
+    errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'REQUEST_TIMEOUT', 'UNAVAILABLE'],
   },
   async (ctx, koa) => {
     const { projectId = '' } = koa.params

@@ -60,6 +60,7 @@ export function testConfig({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' 
     analysisConcurrency: 1,
     verificationConcurrency: 1,
     runs: runSettings,
+    bodyTimes: { requestMs: 30_000, uploadMs: 900_000 },
     snapshots: { maxPerProject: 1_000, maxBytesOfProject: 2 ** 30 },
     readTimeoutMs: 60_000,
     role: 'all',

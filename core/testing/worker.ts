@@ -7,8 +7,10 @@ import { promisify } from 'node:util'
 import { removeTree } from '../workspaces/directories.ts'
 import type { TestApp } from './app.ts'
 
-/** Core in a process of its own, which works on the jobs of an application. Disposing it lets it end. */
+/** Core in a process of its own, on the database of an application. Disposing it lets it end. */
 export interface Worker extends AsyncDisposable {
+  /** Where it serves requests. */
+  url: string
   /** Ends it as `kill -9` does. */
   kill(): void
 }
@@ -29,7 +31,7 @@ export async function createDataDirectory(): Promise<AsyncDisposable & { path: s
   }
 }
 
-/** Starts a worker on the database of the application. */
+/** Starts a worker, or with another role another core, on the database of the application. */
 export async function startWorker(
   { config }: Pick<TestApp, 'config'>,
   settings: NodeJS.ProcessEnv & { DATA_DIR: string },
@@ -50,9 +52,10 @@ export async function startWorker(
   const core = fork(new URL('../main.ts', import.meta.url), { env, stdio: 'ignore' })
   const exited = once(core, 'exit')
   const ended = exited.then(([code]) => Promise.reject(new Error(`core ended with ${String(code)}`)))
-  await Promise.race([once(core, 'message'), ended])
+  const [{ baseUrl }] = (await Promise.race([once(core, 'message'), ended])) as [{ baseUrl: string }]
   ended.catch(() => {}) // From here on it is meant to end.
   return {
+    url: baseUrl,
     kill: () => void core.kill('SIGKILL'),
     async [Symbol.asyncDispose]() {
       core.kill('SIGTERM')

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
-import { RepositoryError } from './types.ts'
 import type { SnapshotLimits } from './snapshot.ts'
+import { sizeText, tooLarge } from './too-large.ts'
+import { RepositoryError } from './types.ts'
 
 /** Git's smallest object in a pack: one byte of header, and what zlib makes of nothing. */
 const minEntryBytes = 9
@@ -12,7 +13,9 @@ const objectsPerFile = 4
 export const invalidPack = (what: string) =>
   new RepositoryError('invalid_pack', `${what} Send a pack as git pack-objects writes it.`)
 
-export const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`
+/** @param has - "The pack has 70,000,000 bytes" */
+export const packTooLarge = (has: string, { maxPackBytes }: SnapshotLimits): RepositoryError =>
+  tooLarge(`${has}, and may have ${maxPackBytes.toLocaleString('en')} (${sizeText(maxPackBytes)}).`, [], maxPackBytes)
 
 /**
  * Reads the first bytes of a file that a stranger sent, and refuses what cannot be a pack within the limits before git
@@ -23,13 +26,7 @@ export const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`
 export async function checkPackFile(path: string, limits: SnapshotLimits): Promise<number> {
   await using file = await open(path, 'r')
   const { size } = await file.stat()
-  if (size > limits.maxPackBytes) {
-    throw new RepositoryError(
-      'too_large',
-      `The pack has ${mebibytes(size)}, and this server accepts ${mebibytes(limits.maxPackBytes)}. ` +
-        'Commit and push what is large, or list it in .gitignore.',
-    )
-  }
+  if (size > limits.maxPackBytes) throw packTooLarge(`The pack has ${size.toLocaleString('en')} bytes`, limits)
   const header = Buffer.alloc(headerBytes)
   await file.read(header, 0, headerBytes, 0)
   const kind = foreignFormats.find(([, start]) => header.subarray(0, start.length).equals(start))?.[0]

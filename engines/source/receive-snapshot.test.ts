@@ -9,9 +9,21 @@ import { deflateSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type CommitSnapshot, openCommit } from './commit.ts'
 import { runGit } from './git.ts'
-import { commitOf, copies, deltaTo, objectOf, type PackEntry, packOf, sealed, treeOf } from './testing/handmade-pack.ts'
+import {
+  commitOf,
+  copies,
+  deltaTo,
+  distinctCopies,
+  objectOf,
+  type PackEntry,
+  packOf,
+  sealed,
+  slowPack,
+  treeOf,
+} from './testing/handmade-pack.ts'
 import { createGitRepository, type GitRepository } from './testing/git-repository.ts'
 import { bytesBelow } from './files.ts'
+import { watchGit, type Watched } from './testing/watch-git.ts'
 import { receiveSnapshot, type ReceiveSnapshotOptions } from './receive-snapshot.ts'
 import { defaultSnapshotLimits, type SnapshotLimits } from './snapshot.ts'
 import { defaultSourceLimits, RepositoryError } from './types.ts'
@@ -294,10 +306,27 @@ test('refuses a million files in a small pack', async () => {
   const leaf = treeOf(...names(1_000).map((name) => ['100644', name, a] as const))
   const root = treeOf(...names(1_000).map((name) => ['40000', name, leaf] as const))
   const refusal = await refusalOf(receive(packOf([a, leaf, root]), { treeSha: root.id }))
-  expect(refusal).toMatchObject({ code: 'too_large', message: expect.stringContaining('200,000') })
+  expect(refusal).toMatchObject({
+    code: 'too_large',
+    message: expect.stringMatching(/^The snapshot has more than 200,000 files or folders.*00000 \(1,000\)/),
+  })
   const flat = treeOf(...names(2_000).map((name) => ['100644', name, a] as const))
   const limits = limited({ maxFiles: 1_999 })
   expect(await refusalOf(receive(packOf([a, flat]), { treeSha: flat.id, limits }))).toMatchObject({ code: 'too_large' })
+})
+
+test('names the folders with the most files where there are too many', async () => {
+  const leaf = (count: number) =>
+    treeOf(...Array.from({ length: count }, (_, index) => ['100644', String(index).padStart(3, '0'), a] as const))
+  const [few, many] = [leaf(3), leaf(50)]
+  const root = treeOf(['100644', 'a', a], ['40000', 'data', many], ['40000', 'src', few], ['40000', 'test', many])
+  const limits = limited({ maxFiles: 70 })
+  expect(await refusalOf(receive(packOf([a, few, many, root]), { treeSha: root.id, limits }))).toMatchObject({
+    code: 'too_large',
+    message:
+      'The snapshot has more than 70 files or folders, or its paths are too long in total. Most of them are in ' +
+      'data (50), test (17), . (4). Add folders that tests do not need to .gitignore.',
+  })
 })
 
 test('refuses folders without end and folders that only make paths long', async () => {
@@ -321,7 +350,9 @@ test('refuses a pack that is larger than allowed, and one with too many objects'
   const limits = limited({ maxPackBytes: pack.length - 1 })
   expect(await refusalOf(receive(pack, { treeSha: simple.id, limits }))).toMatchObject({
     code: 'too_large',
-    message: expect.stringContaining('.gitignore'),
+    message:
+      `The pack has ${pack.length} bytes, and may have ${pack.length - 1} (1 KiB). ` +
+      'Add files that tests do not need to .gitignore, or commit and push the change.',
   })
   const few = limited({ maxFiles: 1 })
   const blobs = Array.from({ length: 5 }, (_, index) => objectOf('blob', `${index}`))
@@ -338,16 +369,45 @@ test.each([
   const limits = limited({ maxUnpackedBytes: 16 * 2 ** 20 })
   const pack = packOf([mebibyte, ...distinctCopies(mebibyte, deltas, copied)])
   expect(pack.length).toBeLessThan(2 ** 20)
-  expect(await refusalOf(receive(pack, { treeSha: simple.id, limits }))).toMatchObject({
-    code: 'too_large',
-    message: expect.stringContaining('16 MiB'),
-  })
+  const receiving = receive(pack, { treeSha: simple.id, limits })
+  const watched = await watchGit(folder, receiving)
+  expect(await refusalOf(receiving)).toMatchObject({ code: 'too_large', message: expect.stringContaining('16.0 MiB') })
+  expectBounded(watched, pack, limits)
 })
 
-/** Deltas that copy the base and add a number. */
-function distinctCopies(base: { id: string; content: Buffer }, count: number, times: number): PackEntry[] {
-  return Array.from({ length: count }, (_, index) => copies(base, times, Buffer.from(String(index))))
+/** What a hostile pack may take of the machine, whatever it unpacks to. */
+function expectBounded(watched: Watched, pack: Buffer, { maxUnpackedBytes }: SnapshotLimits): void {
+  const { memoryBytes, folderBytes } = watched
+  expect(memoryBytes).toBeLessThan(200 * 2 ** 20)
+  // The pack as it was sent, and as git completes it.
+  expect(folderBytes).toBeLessThan(pack.length + maxUnpackedBytes + 2 ** 20)
 }
+
+test('names the largest files of the tree and of local commits where the pack unpacks to too much', async () => {
+  await using repository = await createGitRepository({ b: 'b' })
+  await using base = await openBase(repository, await repository.git('rev-parse', 'HEAD'))
+  const file = (megabytes: number) => objectOf('blob', Buffer.alloc(megabytes * 2 ** 20))
+  const [large, small, committed] = [file(9), file(2), file(6)]
+  const data = treeOf(['100644', 'large.bin', large], ['100644', 'small.bin', small])
+  const root = treeOf(['100644', 'a', a], ['40000', 'data', data])
+  const older = treeOf(['100644', 'old.bin', committed])
+  const local = commitOf(older, base.commitSha)
+  const pack = packOf([a, large, small, committed, data, root, older, local])
+  const limits = limited({ maxUnpackedBytes: 16 * 2 ** 20 })
+  const options = { treeSha: root.id, base, headSha: local.id, limits }
+  const advice = 'Add files that tests do not need to .gitignore, or commit and push the change.'
+  expect(await refusalOf(receive(pack, options))).toMatchObject({
+    code: 'too_large',
+    message:
+      'The pack unpacks to 17.0 MiB, and may unpack to 16.0 MiB. The largest files are data/large.bin (9.0 MiB), ' +
+      `old.bin (6.0 MiB) and data/small.bin (2.0 MiB). ${advice}`,
+  })
+  // Nothing leads to the files.
+  expect(await refusalOf(receive(pack, { ...options, treeSha: 'f'.repeat(40) }))).toMatchObject({
+    code: 'too_large',
+    message: `The pack unpacks to 17.0 MiB, and may unpack to 16.0 MiB. ${advice}`,
+  })
+})
 
 test('refuses an object with the id of another object of the base', async () => {
   await using repository = await createGitRepository({ a: 'hello\n' })
@@ -435,13 +495,6 @@ test('a delta of an object of the base is completed, so that the base may be pac
   expect(await runGit({ args: ['cat-file', 'blob', target.id], gitDir, signal })).toBe(`${long}one more\n`)
 })
 
-/** A small pack that unpacks to 78 GiB, which would take longer than a test may. */
-function slowPack(): Buffer {
-  const block = objectOf('blob', Buffer.alloc(16 * 2 ** 20))
-  return (slow ??= packOf([block, ...distinctCopies(block, 5_000, 1)]))
-}
-let slow: Buffer | undefined
-
 test('a process that is killed in the middle leaves what the next call deletes', async () => {
   const pack = join(folder, 'slow.pack')
   await writeFile(pack, slowPack())
@@ -464,8 +517,9 @@ test('a process that is killed in the middle leaves what the next call deletes',
 test('stops git when a bomb would keep it busy for long', async () => {
   expect(slowPack().length).toBeLessThan(64 * 2 ** 20)
   const limits = limited({ maxUnpackedBytes: 2 ** 20 })
-  expect(await refusalOf(receive(slowPack(), { treeSha: simple.id, limits }))).toMatchObject({
-    code: 'too_large',
-    message: expect.stringContaining('1 MiB'),
-  })
+  const receiving = receive(slowPack(), { treeSha: simple.id, limits })
+  const watched = await watchGit(folder, receiving)
+  expect(await refusalOf(receiving)).toMatchObject({ code: 'too_large', message: expect.stringContaining('1.0 MiB') })
+  expectBounded(watched, slowPack(), limits)
+  expect(watched.limits).toEqual([{ memoryBytes: 2 ** 31, fileBytes: 2 ** 20, cpuSeconds: 3 }])
 })

@@ -86,7 +86,8 @@ async function receiveInto(
   const objects = base ? [join(base.gitDir, 'objects')] : []
   await makeBareRepository(gitDir, format, { objects, shallow: lines(shallow) })
   const index = await indexPack({ gitDir, pack: createReadStream(pack), limits, signal })
-  const indexed = await readIndexedPack({ gitDir, index, packBytes, limits, signal })
+  const named = { treeSha, headSha, baseSha: base?.commitSha }
+  const indexed = await readIndexedPack({ gitDir, index, packBytes, ...named, limits, signal })
   const { files, ends } = await checkSnapshotContents({ gitDir, indexed, treeSha, base, headSha, limits, signal })
   const parent = headSha ?? base?.commitSha
   const commitSha = await commitTree(gitDir, treeSha, parent, signal)

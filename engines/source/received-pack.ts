@@ -1,10 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { GitError, type GitSetting, runGit, startGit } from './git.ts'
-import { invalidPack, mebibytes } from './pack-file.ts'
+import { invalidPack } from './pack-file.ts'
+import { pathText } from './path-text.ts'
 import { lineRecords } from './records.ts'
 import type { SnapshotLimits } from './snapshot.ts'
+import { Largest, type SizedPath, sizeText, tooLarge } from './too-large.ts'
 import { RepositoryError } from './types.ts'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
@@ -74,18 +77,23 @@ export interface IndexedPack {
   sent: Objects
 }
 
+interface PackToRead extends Bounded {
+  index: string
+  packBytes: number
+  /** The tree and the commits that the client named. */
+  treeSha: string
+  headSha: string | null
+  baseSha: string | undefined
+}
+
 /** Reads what a pack contains, and refuses it if that is too large when unpacked. */
-export async function readIndexedPack({
-  gitDir,
-  index,
-  packBytes,
-  limits,
-  signal,
-}: Bounded & { index: string; packBytes: number }): Promise<IndexedPack> {
+export async function readIndexedPack(pack: PackToRead): Promise<IndexedPack> {
+  const { gitDir, index, packBytes, limits, signal } = pack
   const ids: string[] = []
   {
     await using git = await startGit({ args: ['show-index'], gitDir, signal })
-    createReadStream(index).pipe(git.stdin)
+    // Closes the file if git ends before it has read everything.
+    pipeline(createReadStream(index), git.stdin).catch(() => undefined)
     for await (const lines of lineRecords(git.stdout)) {
       for (const line of lines) {
         const [offset, id = ''] = line.toString('latin1').split(' ')
@@ -97,7 +105,8 @@ export async function readIndexedPack({
   }
   if (new Set(ids).size < ids.length) throw invalidPack('The pack contains an object twice.')
   const sent = new Map<string, ObjectType>()
-  let bytes = 0
+  const blobs = new Largest<Blob>()
+  let total = 0
   {
     const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)', '--buffer']
     await using git = await startGit({ args, gitDir, signal, ...boundsOf(limits) })
@@ -107,32 +116,64 @@ export async function readIndexedPack({
         const [, id = '', type, size] = /^([0-9a-f]+) (commit|tree|blob|tag) (\d+)$/.exec(line.toString('latin1')) ?? []
         if (type === undefined) throw invalidPack('An object of the pack cannot be read.')
         sent.set(id, type as ObjectType)
-        bytes += Number(size)
+        total += Number(size)
+        if (type === 'blob') blobs.add({ id, bytes: Number(size) })
       }
     }
     await git.succeed()
   }
-  if (bytes > limits.maxUnpackedBytes) throw unpackedTooLarge(limits)
+  if (total > limits.maxUnpackedBytes) {
+    const [has, limit] = [total, limits.maxUnpackedBytes].map(sizeText)
+    const largest = await nameBlobs(pack, blobs.list())
+    throw tooLarge(`The pack unpacks to ${has}, and may unpack to ${limit}.`, largest, limits.maxUnpackedBytes)
+  }
   return { sent }
 }
 
-const unpackedTooLarge = (limits: SnapshotLimits) =>
-  new RepositoryError(
-    'too_large',
-    `The pack unpacks to more than ${mebibytes(limits.maxUnpackedBytes)}, which is the limit of this server. ` +
-      'Commit and push what is large, or list it in .gitignore.',
-  )
+interface Blob {
+  id: string
+  bytes: number
+}
+
+/** Adds the paths that blobs have in the tree or in a commit. Names none if git cannot read what leads to them. */
+async function nameBlobs(
+  { gitDir, treeSha, headSha, baseSha, limits, signal }: PackToRead,
+  blobs: readonly Blob[],
+): Promise<SizedPath[]> {
+  const sizes = new Map(blobs.map(({ id, bytes }) => [id, bytes]))
+  const named: SizedPath[] = []
+  try {
+    // Reads each tree once, however often another one contains it.
+    const args = ['rev-list', '--objects', '--missing=allow-any', '--stdin']
+    await using git = await startGit({ args, gitDir, signal, ...boundsOf(limits) })
+    const known = baseSha === undefined ? [] : [`^${baseSha}`]
+    git.stdin.end([treeSha, ...(headSha === null ? [] : [headSha]), ...known].map((name) => `${name}\n`).join(''))
+    for await (const lines of lineRecords(git.stdout)) {
+      for (const line of lines) {
+        const bytes = sizes.get(line.toString('latin1', 0, treeSha.length))
+        if (bytes !== undefined) named.push({ path: pathText(line.subarray(treeSha.length + 1)), bytes })
+      }
+    }
+    await git.succeed()
+    return named
+  } catch (error) {
+    if (error instanceof GitError) return []
+    throw error
+  }
+}
 
 function explainPackFailure(error: GitError, limits: SnapshotLimits): Error {
   const { stderr, signal } = error
+  const { maxUnpackedBytes } = limits
   if (/No space left on device/.test(stderr)) return new Error('No disk space is left for snapshots', { cause: error })
-  if (signal === 'SIGXFSZ' || /File too large/.test(stderr)) return unpackedTooLarge(limits)
+  if (signal === 'SIGXFSZ' || /File too large/.test(stderr)) {
+    return tooLarge(`The pack unpacks to more than ${sizeText(maxUnpackedBytes)}.`, [], maxUnpackedBytes)
+  }
   if (signal === 'SIGXCPU' || signal === 'SIGKILL') {
-    return new RepositoryError(
-      'too_large',
+    const what =
       `Unpacking the pack takes more than ${maxCpuSeconds(limits)} s of processor time, which is enough for ` +
-        `${mebibytes(limits.maxUnpackedBytes)}. Commit and push what is large, or list it in .gitignore.`,
-    )
+      `${sizeText(maxUnpackedBytes)}.`
+    return tooLarge(what, [], maxUnpackedBytes)
   }
   if (/attempting to allocate|out of memory|cannot allocate|mmap failed/i.test(stderr)) {
     return new RepositoryError(

@@ -8,6 +8,7 @@ import { pathText } from './path-text.ts'
 import type { IndexedPack, Objects, ObjectType } from './received-pack.ts'
 import { lineRecords, nulRecords } from './records.ts'
 import type { SnapshotLimits } from './snapshot.ts'
+import { TopFolders } from './too-large.ts'
 import { fileCounter } from './tree.ts'
 import { RepositoryError } from './types.ts'
 
@@ -152,7 +153,12 @@ const submoduleKey = ({ path, blobId }: TreePath) => `${blobId} ${path}`
 
 /** Lists the files and folders of a tree. */
 async function* walkTree({ gitDir, limits, signal }: Pick<Contents, 'gitDir' | 'limits' | 'signal'>, name: string) {
-  const count = fileCounter(limits.maxFiles)
+  const folders = new TopFolders()
+  const count = fileCounter(
+    limits.maxFiles,
+    (limit) =>
+      `The snapshot has ${limit}. Most of them are in ${String(folders)}. Add folders that tests do not need to .gitignore.`,
+  )
   try {
     await using git = await startGit({ args: ['ls-tree', '-r', '-t', '-z', '--full-tree', name], gitDir, signal })
     git.stdin.end()
@@ -160,8 +166,10 @@ async function* walkTree({ gitDir, limits, signal }: Pick<Contents, 'gitDir' | '
       for (const record of records) {
         const tab = record.indexOf('\t')
         const [mode = '', type = '', id = ''] = record.toString('latin1', 0, tab).split(' ')
+        const path = record.subarray(tab + 1)
+        folders.add(path)
         count(type === 'tree' ? 'folder' : 'file', record.length - tab)
-        yield { mode, type, id, path: pathText(record.subarray(tab + 1)) }
+        yield { mode, type, id, path: pathText(path) }
       }
     }
     await git.succeed()

@@ -38,8 +38,15 @@ export async function listTree(request: TreeRequest): Promise<TreeEntry[]> {
   }
 }
 
-/** Counts the tracked files, and rejects the repository beyond the limits. */
-export function fileCounter(maxFiles: number) {
+const repositoryTooLarge = (limit: string) =>
+  `The repository has ${limit}. This server does not analyze repositories of that size.`
+
+/**
+ * Counts files and folders, and refuses them beyond the limits.
+ *
+ * @param refusal - gets the limit: "more than 1,000 files or folders, or its paths are too long in total"
+ */
+export function fileCounter(maxFiles: number, refusal: (limit: string) => string = repositoryTooLarge) {
   let files = 0
   let folders = 0
   let pathBytes = 0
@@ -50,8 +57,7 @@ export function fileCounter(maxFiles: number) {
     if (files <= maxFiles && folders <= maxFiles && pathBytes <= maxFiles * pathBytesPerFile) return
     throw new RepositoryError(
       'too_large',
-      `The repository has more than ${maxFiles.toLocaleString('en')} files or folders, or its paths are too long in ` +
-        'total. This server does not analyze repositories of that size.',
+      refusal(`more than ${maxFiles.toLocaleString('en')} files or folders, or its paths are too long in total`),
     )
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findOrAddProject } from '../../client/add-project.ts'
 import { describeLocalRepository, type LocalRepository } from '../../client/local-repository.ts'
+import { commandOf } from '../../client/procedure-names.ts'
 import { cleanName, shorten } from '../../client/sanitize.ts'
 import { sentStateInWords } from '../../client/snapshot-words.ts'
 import { UserError } from '../../client/user-error.ts'
@@ -62,7 +63,7 @@ export async function sendCheckout({ localPath, projectId, except, tool }: Wante
   try {
     const sent = await call.sendTree(id, root, { except, signal: AbortSignal.any([call.signal, deadline]) })
     const state = sent.snapshot ? { snapshotId: sent.snapshot.id } : { commitSha: sent.headSha }
-    return { projectId: id, state, words: sentStateInWords(sent), headSha: sent.headSha, repository }
+    return { projectId: id, state, words: sentStateInWords(sent, commandOf(tool)), headSha: sent.headSha, repository }
   } catch (error) {
     if (!deadline.aborted) throw error
     throw new UserError(

@@ -8,8 +8,11 @@ import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import type { Context } from '../../base/context.ts'
-import { AppError, invalid, unavailable } from '../../base/errors.ts'
+import { AppError, invalid } from '../../base/errors.ts'
 import { bodyLimits, contentType } from '../../http/body.ts'
+import { readUpload } from '../../http/body-time.ts'
+import { HeldBytes } from '../../http/held-bytes.ts'
+import { callerOf } from '../../http/take-turn.ts'
 import { storableName } from './file-names.ts'
 import { UploadPart } from './schema.ts'
 
@@ -36,36 +39,29 @@ const maxFiles: Record<UploadPart, number> = { reports: 2_000, coverage: 200, ar
 const maxFields = 20
 const maxFieldLength = 4_096
 
-/** The maximum size of the uploads that this process receives at once. */
-const maxHeldBytes = 2 ** 30
-let heldBytes = 0
+const arriving = new HeldBytes('uploads', 60)
 
 /**
  * Writes the files of a multipart form to a temporary folder.
  *
- * @throws AppError 413 beyond the size limit; 415; 400 for an incomplete or invalid form; 503 during too many uploads
+ * @throws AppError 413 beyond the size limit; 415; 400 for an incomplete or invalid form; 408; 429 or 503 during too many uploads
  */
 export async function receiveUpload(
-  ctx: Pick<Context, 'config' | 'signal'>,
+  ctx: Pick<Context, 'config' | 'signal' | 'actor' | 'client'>,
   req: IncomingMessage,
 ): Promise<ReceivedUpload> {
   const parser = openParser(req)
   const announced = Number(req.headers['content-length'] ?? bodyLimits.upload)
   if (announced > bodyLimits.upload) throw tooLarge()
-  if (heldBytes + announced > maxHeldBytes) {
-    throw unavailable('The server is receiving too many uploads. Try again in a minute.', 60)
-  }
-
   await using opened = new AsyncDisposableStack()
-  heldBytes += announced
-  opened.defer(() => void (heldBytes -= announced))
+  opened.use(arriving.hold(callerOf(ctx), announced))
   const parent = join(ctx.config.dataDir, 'uploads')
   await mkdir(parent, { recursive: true, mode: 0o700 })
   await removeAbandoned(parent)
   const folder = await mkdtemp(join(parent, 'upload-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
 
-  const form = await readForm(req, parser, folder, ctx.signal)
+  const form = await readForm(readUpload(req, ctx.config.bodyTimes), parser, folder, ctx.signal)
   const stack = opened.move()
   return { ...form, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
@@ -89,7 +85,7 @@ function openParser(req: IncomingMessage): BusboyInstance {
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be a form of the type multipart/form-data.')
 }
 
-async function readForm(req: IncomingMessage, parser: BusboyInstance, folder: string, signal: AbortSignal) {
+async function readForm(body: AsyncIterable<Buffer>, parser: BusboyInstance, folder: string, signal: AbortSignal) {
   const fields = new Map<string, string>()
   const files: ReceivedFile[] = []
   const writing: Promise<void>[] = []
@@ -123,7 +119,7 @@ async function readForm(req: IncomingMessage, parser: BusboyInstance, folder: st
     }
   })
   try {
-    await feed(req, parser, stop)
+    await feed(body, parser, stop)
   } catch (error) {
     fail(error instanceof AppError ? error : invalid('The form is incomplete.', { cause: error }))
   }
@@ -134,15 +130,13 @@ async function readForm(req: IncomingMessage, parser: BusboyInstance, folder: st
   return { fields: Object.fromEntries(fields), files }
 }
 
-/** Does not pipe the request, because a failed pipe would close the connection before the response is sent. */
-async function feed(req: IncomingMessage, parser: BusboyInstance, stop: AbortSignal): Promise<void> {
+async function feed(body: AsyncIterable<Buffer>, parser: BusboyInstance, stop: AbortSignal): Promise<void> {
   const finished = once(parser, 'finish', { signal: stop })
   // Prevents an unhandled rejection if something else fails first.
   finished.catch(() => {})
   let size = 0
-  for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+  for await (const bytes of body) {
     stop.throwIfAborted()
-    const bytes = Buffer.from(chunk)
     size += bytes.length
     if (size > bodyLimits.upload) throw tooLarge()
     if (!parser.write(bytes)) await once(parser, 'drain', { signal: stop })

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ObjectFormat } from '../bare-repository.ts'
 import { GitError, runGit } from '../git.ts'
@@ -14,6 +13,7 @@ import { explainGit, isDiskFull } from './refusals.ts'
 import { restoreFiles, stageAll } from './stage-files.ts'
 import { createStagingArea, inTree, nulExchange, onObjects, type StagingArea } from './staging-area.ts'
 import { checkSubmodules } from './submodules.ts'
+import { makePackingFolder } from './temporary-folder.ts'
 import { writePack, type WrittenPack } from './write-pack.ts'
 
 export type { LeftOut, LeftOutReason } from './left-out.ts'
@@ -91,7 +91,7 @@ const defaultTimeoutMs = 600_000
  */
 export async function packWorkingTree(path: string, options: PackingOptions): Promise<PackedWorkingTree> {
   const { limits, timeoutMs = defaultTimeoutMs } = options
-  const folder = await mkdtemp(join(tmpdir(), 'assay-pack-'))
+  const folder = await makePackingFolder()
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 10 })
   let packs = 0
   try {

@@ -1,7 +1,7 @@
 import { RepositoryError } from '../types.ts'
 import { pathText } from '../path-text.ts'
+import { namesOf, TopFolders } from '../too-large.ts'
 import { nulExchange, inTree, type StagingArea } from './staging-area.ts'
-import { namesOf } from './refusals.ts'
 
 export interface Submodule {
   name: Buffer
@@ -14,7 +14,7 @@ export class TreeCounter {
   files = 0
   readonly #maxFiles: number
   readonly #onFiles: ((files: number) => void) | undefined
-  readonly #byFolder = new Map<string, number>()
+  readonly #folders = new TopFolders()
 
   constructor(maxFiles: number, onFiles?: (files: number) => void) {
     this.#maxFiles = maxFiles
@@ -23,17 +23,13 @@ export class TreeCounter {
 
   add(name: Buffer): void {
     this.files++
-    const slash = name.indexOf('/')
-    const folder = slash === -1 ? '.' : name.toString('latin1', 0, slash)
-    this.#byFolder.set(folder, (this.#byFolder.get(folder) ?? 0) + 1)
+    this.#folders.add(name)
     if (this.files % reportEvery === 0) this.#onFiles?.(this.files)
     if (this.files <= this.#maxFiles) return
-    const largest = [...this.#byFolder].toSorted(([, one], [, other]) => other - one).slice(0, 3)
-    const named = largest.map(([of, files]) => `${pathText(Buffer.from(of, 'latin1'))} (${files.toLocaleString('en')})`)
     throw new RepositoryError(
       'too_large',
       `The working tree has more than ${this.#maxFiles.toLocaleString('en')} files that git does not ignore, most of ` +
-        `them in ${named.join(', ')}. Add folders that tests do not need to .gitignore.`,
+        `them in ${String(this.#folders)}. Add folders that tests do not need to .gitignore.`,
     )
   }
 

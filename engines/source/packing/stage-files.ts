@@ -2,13 +2,13 @@ import { accessSync, constants } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { isErrno } from '../files.ts'
 import { pathText } from '../path-text.ts'
+import { namesOf, sizeText, tooLarge } from '../too-large.ts'
 import { RepositoryError } from '../types.ts'
 import { fullPath, insideTree, modeOf, statOf } from '../working-files.ts'
 import { type FileToStage, filtersOf, isSame, stagePointers } from './clean-filters.ts'
 import { credentialIn } from './credential-files.ts'
 import type { LeftOut } from './left-out.ts'
 import { isOutside, type Submodule, type TreeCounter } from './read-index.ts'
-import { byTheirSize, namesOf, sizeText, tooLarge } from './refusals.ts'
 import { feed, inTree, nulExchange, type StagingArea } from './staging-area.ts'
 
 // Files looked at before others get their turn: a few milliseconds.
@@ -154,7 +154,7 @@ async function carryOut(area: StagingArea, plan: Plan, maxBytes: number): Promis
   const { leftOut } = plan
   const total = plan.files.reduce((sum, { bytes }) => sum + bytes, 0)
   if (total > maxBytes) {
-    const sizes = plan.files.map(({ name, bytes }) => ({ path: pathText(name), bytes })).toSorted(byTheirSize)
+    const sizes = plan.files.map(({ name, bytes }) => ({ path: pathText(name), bytes }))
     const what = `The changed and untracked files have ${sizeText(total)}, and a snapshot may have ${sizeText(maxBytes)}.`
     throw tooLarge(what, sizes, maxBytes)
   }

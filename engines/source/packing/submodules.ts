@@ -7,7 +7,7 @@ import { RepositoryError } from '../types.ts'
 import { fullPath, insideTree } from '../working-files.ts'
 import type { LeftOut } from './left-out.ts'
 import { readIndex, type Submodule, TreeCounter } from './read-index.ts'
-import { namesOf } from './refusals.ts'
+import { namesOf } from '../too-large.ts'
 import { createStagingArea, inTree, nulExchange, onObjects, type StagingArea } from './staging-area.ts'
 import { stageTracked } from './stage-files.ts'
 

@@ -6,8 +6,8 @@ import { Readable } from 'node:stream'
 import { runGit, startGit } from '../git.ts'
 import { pathText } from '../path-text.ts'
 import { lineRecords } from '../records.ts'
+import { Largest, largestShown, type SizedPath, sizeText, tooLarge } from '../too-large.ts'
 import { RepositoryError } from '../types.ts'
-import { byTheirSize, largestShown, type SizedPath, sizeText, tooLarge } from './refusals.ts'
 import { ended, onObjects } from './staging-area.ts'
 
 /** Beyond this number of commits only the tree goes. */
@@ -89,7 +89,7 @@ const lineBreak = Buffer.from('\n')
 
 /** Returns the files by their size, largest first. */
 async function refuseUnpacked(request: PackRequest, objects: readonly Buffer[]): Promise<SizedPath[]> {
-  const largest: SizedPath[] = []
+  const files = new Largest<SizedPath>()
   let total = 0
   const args = ['cat-file', '--batch-check=%(objecttype) %(objectsize) %(rest)', '--buffer']
   for (const line of await linesOf(request, args, objects)) {
@@ -97,13 +97,9 @@ async function refuseUnpacked(request: PackRequest, objects: readonly Buffer[]):
     const bytes = Number(size)
     if (!Number.isSafeInteger(bytes)) continue
     total += bytes
-    if (type !== 'blob') continue
-    largest.push({ path: pathText(line.subarray(type.length + size.length + 2)), bytes })
-    if (largest.length < 2 * keptNames) continue
-    largest.sort(byTheirSize)
-    largest.length = keptNames
+    if (type === 'blob') files.add({ path: pathText(line.subarray(type.length + size.length + 2)), bytes })
   }
-  largest.sort(byTheirSize)
+  const largest = files.list()
   const { maxUnpackedBytes } = request
   if (total <= maxUnpackedBytes) return largest
   throw tooLarge(
@@ -112,8 +108,6 @@ async function refuseUnpacked(request: PackRequest, objects: readonly Buffer[]):
     maxUnpackedBytes,
   )
 }
-
-const keptNames = 100
 
 async function packObjects(
   { gitDir, signal, baseSha, file, maxPackBytes, onBytes }: PackRequest,

@@ -115,3 +115,15 @@ function varint(value: number): Buffer {
     if (!more) return Buffer.from(bytes)
   }
 }
+
+/** A small pack that unpacks to 78 GiB, which takes longer than a test may. */
+export function slowPack(): Buffer {
+  const block = objectOf('blob', Buffer.alloc(16 * 2 ** 20))
+  return (slow ??= packOf([block, ...distinctCopies(block, 5_000, 1)]))
+}
+let slow: Buffer | undefined
+
+/** Deltas that copy the base and add a number. */
+export function distinctCopies(base: { id: string; content: Buffer }, count: number, times: number): PackEntry[] {
+  return Array.from({ length: count }, (_, index) => copies(base, times, Buffer.from(String(index))))
+}

@@ -84,7 +84,7 @@ test('an agent finds a bug in the working tree, fixes it, and learns that its te
   await shop.write({ ...fixed, [testPath]: exact })
   const proved = await verifyFinally({ localPath })
   expect(proved.sent).toMatch(
-    /^snapshot of 2 changed files on [0-9a-f]{7}; left out: \.env \(looks like a credential\)$/,
+    /^snapshot of 2 changed files on [0-9a-f]{7}; left out: \.env \(looks like a credential\); to send it, run `assay verify --change --include FILE`$/,
   )
   expect(proved.facts, proved.text).toMatchObject({
     verdict: 'proved',
@@ -112,7 +112,8 @@ test('an agent finds a bug in the working tree, fixes it, and learns that its te
 
   // The agent runs the same state, and a part of it.
   const run = await agent.call('trigger_run', { localPath, paths: [testPath], waitSeconds: 0 })
-  expect(run.facts, run.text).toMatchObject({ projectId, snapshotId: expect.any(String), state: unproved.sent })
+  const state = String(unproved.sent).replace('assay verify --change', 'assay run')
+  expect(run.facts, run.text).toMatchObject({ projectId, snapshotId: expect.any(String), state })
   expect(run.facts['branch']).toBeUndefined()
   await agent.call('cancel_run', { runId: run.facts['runId'] })
 })
