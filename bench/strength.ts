@@ -1,8 +1,8 @@
 /**
  * Tries the mutants of real repositories with Assay and with StrykerJS: the same code, the same tests, as many processes
  * as there are cores. Arguments: a folder with checkouts named `owner+name`, and names to confine it to, separated by
- * commas. npm installs StrykerJS and what the tests need. Then measures the projects by RPC, before and after a change of a
- * test file; `--product` does only that.
+ * commas. npm installs StrykerJS and what the tests need. Repeats up to 300 of Assay's results in fresh processes; `--fresh`
+ * does only that. Then measures the projects by RPC, before and after a change of a test file; `--product` does only that.
  */
 import { existsSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path'
 import { printTable } from './report.ts'
 import { judgeWithAssay } from './strength/assay.ts'
 import { settle } from './strength/disagreements.ts'
+import { repeatFresh } from './strength/fresh.ts'
 import { isNoticed, isTried, type Judgment, pairsOf } from './strength/outcome.ts'
 import { timesInProduct } from './strength/in-product.ts'
 import { repositories, type StrengthRepository } from './strength/repositories.ts'
@@ -19,6 +20,7 @@ import { openScratch } from './scratch.ts'
 import { startAssay } from './verify/start.ts'
 
 const isProductOnly = process.argv.includes('--product')
+const isFreshOnly = process.argv.includes('--fresh')
 const [folder = '.', only] = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const wanted = only?.split(',')
 const checkoutOf = ({ name }: StrengthRepository) => resolve(folder, name.replace('/', '+'))
@@ -28,6 +30,7 @@ const scratch = await openScratch(cleanUp)
 const { directory } = scratch
 
 const times: (string | number)[][] = []
+const repeated: (string | number)[][] = []
 const agreement: (string | number)[][] = []
 const notes: string[] = []
 const inProduct: (string | number)[][] = []
@@ -49,8 +52,10 @@ for (const [index, { repository, subject }] of subjects.entries()) {
   const { name } = repository
   try {
     if (!isProductOnly) await compare(repository, subject)
+    if (isFreshOnly) continue
     const found = await timesInProduct(client, projectIds[index] ?? '', subject, repository)
-    const { tenSurvivors, first, second, tried } = found
+    const { tenSurvivors, first, second, tried, phases } = found
+    notes.push(`${name}: the second call: ${phases}`)
     const ten = tenSurvivors === null ? 'fewer' : seconds(tenSurvivors)
     inProduct.push([name, ten, seconds(first), seconds(second), `${((100 * second) / first).toFixed(0)} %`, tried])
   } catch (error) {
@@ -62,6 +67,8 @@ printTable(
   times,
 )
 console.log()
+printTable(['', 'repeated in fresh processes', 'different', '%'], repeated)
+console.log()
 printTable(['', 'the same mutants', 'tried by both', 'agree', '%'], agreement)
 console.log()
 printTable(['', 'ten survivors, s', 'first call, s', 'second call, s', 'share', 'mutants'], inProduct)
@@ -72,9 +79,15 @@ async function compare(repository: StrengthRepository, subject: string): Promise
   const { name } = repository
   const [ownRoot, strykerRoot] = [at(repository, 'assay'), at(repository, 'stryker')]
   for (const root of [ownRoot, strykerRoot]) await cp(subject, root, { recursive: true, verbatimSymlinks: true })
-  await install(strykerRoot, ...strykerPackages(repository))
   const ours = await judgeWithAssay(repository, ownRoot)
   console.log(`${name}: Assay ${told(ours)}`)
+  const { count, different: doubted } = await repeatFresh(repository, ownRoot, ours.mutants)
+  repeated.push([name, count, doubted.length, ((100 * doubted.length) / count).toFixed(1)])
+  for (const { path, line, original, replacement, outcome } of doubted) {
+    notes.push(`${name}: ${path}:${line} ${original} -> ${replacement}: Assay ${outcome}, but not a fresh process`)
+  }
+  if (isFreshOnly) return
+  await install(strykerRoot, ...strykerPackages(repository))
   const theirs = await judgeWithStryker(repository, strykerRoot)
   console.log(`${name}: StrykerJS ${told(theirs)}`)
   const [own, other] = [eachMs(ours), eachMs(theirs)]

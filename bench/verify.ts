@@ -1,5 +1,5 @@
 /**
- * Verifies one new Vitest test and one new pytest test in projects of 300 tests, with 5 repeats and 20 mutants, from the
+ * Verifies new tests, two of Vitest (one of them weak) and one of pytest, in projects of 300 tests, with 5 repeats and 20 mutants, from the
  * call until the caller has the verdict. Compares it with the same commands, one after the other in a shell in a checkout
  * with installed dependencies: the baseline with coverage, the test alone, all tests with it, and the test against each
  * mutant. Vitest comes from the npm registry; pytest must be installed on the machine.
@@ -23,7 +23,7 @@ import { type BenchProject, makePytestProject, makeVitestProject } from './run/p
 import { median } from './report.ts'
 import { openScratch } from './scratch.ts'
 import { installOnce, printComparison, type Round } from './verify/compare.ts'
-import { type NewTest, pytestTest, vitestTest } from './verify/new-tests.ts'
+import { type NewTest, pytestTest, vitestTest, weakTest } from './verify/new-tests.ts'
 import { phasesOf, recordPhases } from './verify/phases.ts'
 import { startAssay } from './verify/start.ts'
 
@@ -38,9 +38,10 @@ const { directory, postgres } = scratch
 const filesOf = ({ source }: NewTest) => ({ [source.path]: source.text })
 const devDependencies = { '@vitest/coverage-v8': '5.1.0' }
 const made: { project: BenchProject | undefined; newTest: NewTest }[] = []
-if (only?.includes('vitest') ?? true) {
-  const project = await makeVitestProject(join(directory, 'vitest'), { files: filesOf(vitestTest), devDependencies })
-  made.push({ project, newTest: vitestTest })
+for (const [name, newTest] of Object.entries({ vitest: vitestTest, weak: weakTest })) {
+  if (!(only?.includes(name) ?? true)) continue
+  const project = await makeVitestProject(join(directory, name), { files: filesOf(newTest), devDependencies })
+  made.push({ project, newTest })
 }
 if (only?.includes('pytest') ?? true) {
   const project = await makePytestProject(join(directory, 'pytest'), { files: filesOf(pytestTest) })
@@ -83,7 +84,7 @@ async function measure({ name, repository }: BenchProject, newTest: NewTest, pro
   const { runs, mutation } = evidence
   const count = (kind: string) => runs.filter((run) => run.kind === kind).length
   console.log(
-    `\n${name}: ${evidence.reason}; ${count('alone')} runs alone, ${count('suite')} with all tests, ${mutation?.tried} mutants of which ${mutation?.survived} survived\n`,
+    `\n${name}, ${newTest.verdict}: ${evidence.reason}; ${count('alone')} runs alone, ${count('suite')} with all tests, ${mutation?.tried} mutants of which ${mutation?.survived} survived\n`,
   )
   const inOrder = 'its commands in a shell, one after the other'
   printComparison(measured, { what: 'verification', commands: inOrder, goal: 1.25 })
@@ -94,7 +95,7 @@ async function measure({ name, repository }: BenchProject, newTest: NewTest, pro
   )
 }
 
-async function verifyOnce(projectId: string, { test }: NewTest) {
+async function verifyOnce(projectId: string, { test, verdict }: NewTest) {
   const startedAt = Date.now()
   const given = { projectId, filePath: test.path, code: test.code, repeats, mutants }
   const { id: verificationId } = await client.tests.verify.mutate(given)
@@ -105,15 +106,21 @@ async function verifyOnce(projectId: string, { test }: NewTest) {
     if (verification.verdict !== null) provisionalMs ??= endedAt - startedAt
     if (verification.completedAt !== null) {
       const ms = endedAt - startedAt
-      return { verification: accepted(verification), ms, provisionalMs: provisionalMs ?? ms, startedAt, endedAt }
+      return {
+        verification: expected(verification, verdict),
+        ms,
+        provisionalMs: provisionalMs ?? ms,
+        startedAt,
+        endedAt,
+      }
     }
     await delay(100)
   }
 }
 
-function accepted(verification: Verification): Verification & { evidence: Evidence } {
+function expected(verification: Verification, wanted: NewTest['verdict']): Verification & { evidence: Evidence } {
   const { verdict, evidence, error } = verification
-  if (verdict !== 'accepted' || !evidence) throw new Error(`${verdict}: ${evidence?.summary ?? error?.message}`)
+  if (verdict !== wanted || !evidence) throw new Error(`${verdict}: ${evidence?.summary ?? error?.message}`)
   return { ...verification, evidence }
 }
 

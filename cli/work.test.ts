@@ -219,7 +219,10 @@ test('verifies a test of the working tree, and the exit code is the verdict', as
   const how = ['--repeats', '2', '--mutants', '4']
   const good = await type(['verify', 'price.test.ts', ...how, '--json'], { cwd: join(repository.path, 'test') })
   expect(JSON.parse(good.stdout)).toMatchObject({ verdict: 'accepted', filePath: 'test/price.test.ts', projectId })
-  expect(good).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^Sent a snapshot of .*\n$/) })
+  expect(good).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringMatching(/^Sent a snapshot of .*\nWaiting for verification [0-9A-Z]{26}\n$/),
+  })
   const empty = await type(['verify', 'test/empty.test.ts', ...how])
   expect(empty).toMatchObject({ exitCode: 1 })
   // The log of a CI job shows progress.
@@ -253,7 +256,7 @@ test('verifies several files and folders at once, lists and cancels verification
   expect(several.stdout).toMatch(/^no_gain {2}test\/empty\.test\.ts {2}/m)
   expect(several.stdout).toMatch(/^Tests {2}2: 1 accepted, 1 no_gain$/m)
   expect(several.exitCode).toBe(1)
-  expect(several.stderr).toMatch(/^Waiting for verification [0-9A-Z]{26} of test\/price\.test\.ts$/m)
+  expect(several.stderr).toMatch(/^Verification [0-9A-Z]{26} of test\/price\.test\.ts$/m)
 
   const folder = await type(['verify', 'test', '--detach', '--json', ...how])
   const { verifications } = JSON.parse(folder.stdout) as { verifications: { id: string; filePath: string }[] }

@@ -43,7 +43,13 @@ test('shows what the author needs for the next step, and nothing else', () => {
     patch: {
       lines: 3,
       coveredLines: 2,
-      partialLines: 0,
+      branches: 5,
+      coveredBranches: 3,
+      partialLines: 2,
+      partial: [
+        { path: 'src/cart.js', line: 3, taken: 1, total: 2 },
+        { path: 'src/cart.js', line: 5, taken: 0, total: 1 },
+      ],
       percent: 66.7,
       uncovered: [
         { path: 'src/cart.js', startLine: 7, endLine: 8, code: 'if (sum > 9)\n  return 1', cases: ['sum > 9'] },
@@ -72,12 +78,21 @@ test('shows what the author needs for the next step, and nothing else', () => {
     failWithoutChange: ['cart > adds'],
     unproved: [{ place: 'src/cart.js:7-8', code: 'if (sum > 9)\n  return 1', cases: ['sum > 9'] }],
     survivors: [{ place: 'src/cart.js:3', original: 'a > b', replacement: 'a >= b' }],
-    coverage: 'tests run 2 of 3 changed lines',
+    coverage: 'tests run 2 of 3 changed lines and 3 of 5 branches (src/cart.js:3 1 of 2, src/cart.js:5 0 of 1)',
     mutants: '3 of 4 killed, 1 survived',
     output: null,
     command: 'node --test test/cart.test.js',
     more: null,
   })
+})
+
+test('names few of the lines without all branches, and no branches where none are measured', () => {
+  const { patch } = largestEvidence('x')
+  if (patch === null) throw new Error('there is no patch')
+  const few = changeDigest(unproved, changeEvidence({ patch: { ...patch, unmeasured: [] } }), tools)
+  expect(few.coverage).toMatch(/ and 400 of 900 branches \(path 0 x+…?:0 1 of 3, [^,]+, [^,]+, 297 more\)$/)
+  const none = changeEvidence({ patch: { ...patch, branches: 0, coveredBranches: 0, partialLines: 0, partial: [] } })
+  expect(changeDigest(unproved, none, tools).coverage).toMatch(/^tests run 10 of 5000 changed lines; 50 changed files/)
 })
 
 test('a refactoring needs no test that fails without it', () => {

@@ -128,7 +128,7 @@ function digestWithin(
       replacement: shorten(cleanLine(replacement), codeBytes / 2),
     })),
     tests: testsInWords(evidence),
-    coverage: patch && coverageInWords(patch),
+    coverage: patch && coverageInWords(patch, (path) => name(path), items),
     mutants: mutation && mutantsInWords(mutation),
     output:
       explainsOutput(verdict, evidence) && evidence.output !== ''
@@ -179,11 +179,22 @@ function testsInWords({ head, base, counts }: ChangeEvidence): string {
   return named.length > 0 ? `${sides}; ${named.join(', ')}` : sides
 }
 
-function coverageInWords({ lines, coveredLines, partialLines, unmeasured }: PatchCoverage): string {
+const maxPartialLines = 3
+
+/** "tests run 5 of 6 changed lines and 3 of 4 branches (src/a.js:4 1 of 2)" */
+function coverageInWords(
+  { lines, coveredLines, branches, coveredBranches, partial, partialLines, unmeasured }: PatchCoverage,
+  name: (path: string) => string,
+  items: number,
+): string {
   if (lines === 0) return unmeasured.length > 0 ? 'not measured' : 'no executable lines changed'
-  const partial = partialLines > 0 ? `, ${partialLines} of them without all branches` : ''
+  const shown = partial.slice(0, Math.min(items, maxPartialLines))
+  const places = shown.map(({ path, line, taken, total }) => `${name(path)}:${line} ${taken} of ${total}`)
+  const more = partialLines > shown.length ? [`${partialLines - shown.length} more`] : []
+  const listed = places.length > 0 ? ` (${[...places, ...more].join(', ')})` : ''
+  const taken = branches > 0 ? ` and ${coveredBranches} of ${branches} branches${listed}` : ''
   const files = unmeasured.length > 0 ? `; ${unmeasured.length} changed files were not measured` : ''
-  return `tests run ${coveredLines} of ${lines} changed lines${partial}${files}`
+  return `tests run ${coveredLines} of ${lines} changed lines${taken}${files}`
 }
 
 function mutantsInWords({ tried, killed, timedOut, survived }: ChangeMutation): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { VerificationRun } from '../engines/verdicts/schema.ts'
+import type { Evidence, Verdict, VerificationRun } from '../engines/verdicts/schema.ts'
 import { differentFailures, provisionalAdvice } from './verification-words.ts'
 
 const runWith = (message: string): VerificationRun => ({
@@ -23,12 +23,18 @@ test('keeps failures with different values apart', () => {
   expect(differentFailures(['assert 2 == 3', 'assert 4 == 3'].map(runWith))).toHaveLength(2)
 })
 
-test('only an accepted test can get a worse verdict, so that nobody waits for the end of another one', () => {
+test('a provisional verdict says whether it is worth to wait for the final one', () => {
   const words = { keep: 'Keep it', wait: 'Ask again.', advice: 'Assert more.' }
-  expect(provisionalAdvice({ verdict: 'accepted' }, words)).toBe(
+  const adviceOn = (verdict: Verdict, notRun: NonNullable<Evidence['notRun']>, reason = 'kills_mutants') =>
+    provisionalAdvice({ verdict, evidence: { reason, notRun } }, words)
+  expect(adviceOn('accepted', ['repeats'])).toBe(
     'The verdict is provisional: the test can still turn out to be flaky. Keep it, and continue with your work. Ask again.',
   )
-  expect(provisionalAdvice({ verdict: 'no_gain' }, words)).toBe(
-    'The verdict is provisional, but more runs cannot improve it, so do not wait for them. Assert more.',
-  )
+  expect(adviceOn('accepted', ['suite', 'repeats'])).toContain('flaky, or to fail with the other tests. Keep it')
+  const waits = 'The verdict is provisional: the mutants that are still open can improve it. Ask again.'
+  expect(adviceOn('no_gain', ['repeats', 'mutants'], 'no_assertion_noticed')).toBe(waits)
+  expect(adviceOn('no_gain', ['comparison', 'repeats'], 'nothing_new')).toBe(waits)
+  const final = 'The verdict is provisional, but more runs cannot improve it, so do not wait for them. Assert more.'
+  expect(adviceOn('no_gain', ['comparison', 'suite', 'repeats'], 'no_assertion_noticed')).toBe(final)
+  expect(adviceOn('suspected_bug', ['comparison'], 'assertion_fails')).toBe(final)
 })

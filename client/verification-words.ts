@@ -34,14 +34,21 @@ export function adviceFor(
   }
 }
 
-/** Says what to do while a provisional verdict can still change. The repeats can only find that the test is flaky. */
+/** Says what to do while a provisional verdict can still change. */
 export function provisionalAdvice(
-  { verdict }: Pick<Verification, 'verdict'>,
+  { verdict, evidence }: Pick<Verification, 'verdict'> & { evidence: Pick<Evidence, 'reason' | 'notRun'> | null },
   { keep, wait, advice }: { keep: string; wait: string; advice: string },
 ): string {
-  return verdict === 'accepted'
-    ? `The verdict is provisional: the test can still turn out to be flaky. ${keep}, and continue with your work. ${wait}`
-    : `The verdict is provisional, but more runs cannot improve it, so do not wait for them. ${advice}`
+  const open = evidence?.notRun ?? []
+  if (verdict === 'accepted') {
+    const risk = open.includes('suite') ? 'flaky, or to fail with the other tests' : 'flaky'
+    return `The verdict is provisional: the test can still turn out to be ${risk}. ${keep}, and continue with your work. ${wait}`
+  }
+  const others = evidence?.reason === 'nothing_new' && open.includes('comparison')
+  if (verdict === 'no_gain' && (others || open.includes('mutants'))) {
+    return `The verdict is provisional: the mutants that are still open can improve it. ${wait}`
+  }
+  return `The verdict is provisional, but more runs cannot improve it, so do not wait for them. ${advice}`
 }
 
 /** Says what to do with an accepted test of a checkout. */

@@ -68,7 +68,8 @@ export const history: readonly HistoricChange[] = [
     repository: 'spf13/pflag',
     commit: '298bcdf4e200c0d9b3818f03c7adaa10192874e4',
     subject: 'fix: allow hex input in UintSlice',
-    verdicts: ['proved'],
+    // The fix replaces the base of a number in three functions. With the old one in the third, all tests pass.
+    verdicts: ['unproved'],
     failsWithout: ['TestUISHex'],
   },
   {
@@ -83,7 +84,8 @@ export const history: readonly HistoricChange[] = [
     repository: 'spf13/pflag',
     commit: 'ad27a401853e78fbd8025291e61fe703cfdaea98',
     subject: 'fix: honor custom IsBoolFlag compatibility',
-    verdicts: ['proved'],
+    // Without one of the operands that the fix adds to a condition, all tests pass.
+    verdicts: ['unproved'],
     failsWithout: [
       'TestCustomIsBoolFlagGetsNoOptDefaultAutomatically',
       'TestPrintDefaultsCustomIsBoolFlagOmitsDefault',

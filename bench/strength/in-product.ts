@@ -20,6 +20,8 @@ export interface ProductTimes {
   second: number
   /** The mutants that the second call tried again. */
   tried: string
+  /** How long the phases of the second call took, in words. */
+  phases: string
 }
 
 /** Measures a project by RPC, and again after a change of one of its test files. */
@@ -35,7 +37,14 @@ export async function timesInProduct(
   await commitAll(subject)
   const second = await measure(client, projectId, how)
   const { tried, kept } = second.measurement.evidence ?? {}
-  return { tenSurvivors: first.tenSurvivors, first: first.ms, second: second.ms, tried: `${kept} of ${tried} kept` }
+  const phases = [...second.phases].map(([phase, ms]) => `${phase} ${(ms / 1_000).toFixed(1)} s`).join(', ')
+  return {
+    tenSurvivors: first.tenSurvivors,
+    first: first.ms,
+    second: second.ms,
+    tried: `${kept} of ${tried} kept`,
+    phases,
+  }
 }
 
 /** Times do not contain the installation of dependencies, which is kept only for projects with a lockfile. */
@@ -43,21 +52,24 @@ async function measure(
   client: AssayClient,
   projectId: string,
   how: { paths: readonly string[]; budgetSeconds: number },
-): Promise<{ measurement: Measurement; ms: number; tenSurvivors: number | null }> {
+): Promise<{ measurement: Measurement; ms: number; tenSurvivors: number | null; phases: Map<string, number> }> {
   let from = performance.now()
   const { id: measurementId } = await client.strength.measure.mutate({ projectId, ...how, paths: [...how.paths] })
   let tenSurvivors: number | null = null
   let last = from
+  const phases = new Map<string, number>()
   for (;;) {
     const measurement = await client.strength.get.query({ measurementId })
     const now = performance.now()
-    if (measurement.progress?.phase === 'installing') from += now - last
+    const phase = measurement.progress?.phase ?? 'waiting'
+    phases.set(phase, (phases.get(phase) ?? 0) + now - last)
+    if (phase === 'installing') from += now - last
     last = now
     const ms = now - from
     if ((measurement.evidence?.survivors.length ?? 0) >= fewSurvivors) tenSurvivors ??= ms
     if (measurement.completedAt !== null) {
       if (measurement.status !== 'completed') throw new Error(measurement.error?.message ?? measurement.status)
-      return { measurement, ms, tenSurvivors }
+      return { measurement, ms, tenSurvivors, phases }
     }
     await delay(250)
   }

@@ -1,10 +1,14 @@
+import type { Verdict } from '../../engines/verdicts/schema.ts'
+
 /** A source that no test reaches yet, and the test to verify. */
 export interface NewTest {
   source: { path: string; text: string }
   test: { path: string; code: string }
+  verdict: Verdict
 }
 
 export const nodeTest: NewTest = {
+  verdict: 'accepted',
   source: {
     path: 'src/shipping.js',
     text: `export function shippingOf({ grams, cents, country }) {
@@ -63,6 +67,7 @@ test('the discount is taken off before shipping is added', () => assert.equal(to
 }
 
 export const vitestTest: NewTest = {
+  verdict: 'accepted',
   source: {
     path: 'src/shipping.ts',
     text: `export interface Parcel {
@@ -131,7 +136,35 @@ describe('discount', () => {
   },
 }
 
+/** Runs all of the code, and says little about it. */
+export const weakTest: NewTest = {
+  verdict: 'no_gain',
+  source: vitestTest.source,
+  test: {
+    path: vitestTest.test.path,
+    code: `import { expect, it } from 'vitest'
+import { discountOf, shippingOf, totalOf } from './shipping.ts'
+
+const parcel = { grams: 800, cents: 2_000, country: 'home' }
+
+it('has a price', () => {
+  for (const grams of [800, 5_001, 20_000]) {
+    for (const country of ['home', 'abroad']) {
+      for (const cents of [2_000, 5_000]) expect(shippingOf({ grams, cents, country })).toBeTypeOf('number')
+    }
+  }
+  for (const grams of [0, 20_001]) expect(() => shippingOf({ ...parcel, grams, country: 'abroad' })).toBeTypeOf('function')
+})
+it('has a discount', () => {
+  for (const visits of [0, 3, 10]) expect(discountOf(1_999, visits)).toBeTypeOf('number')
+  expect(totalOf(parcel, 10)).toBeTypeOf('number')
+})
+`,
+  },
+}
+
 export const pytestTest: NewTest = {
+  verdict: 'accepted',
   source: {
     path: 'shop/shipping.py',
     text: `from math import ceil

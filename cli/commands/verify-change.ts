@@ -122,7 +122,7 @@ async function follow(changeId: string, context: Context): Promise<Change> {
     `The verification continues on the server. Follow it with \`assay verify --change --id ${changeId}\`, or add ` +
       '--cancel to cancel it.',
   )
-  out.milestone(`Waiting for verification ${changeId} of the change`)
+  out.warn(`Waiting for verification ${changeId} of the change`)
   for (let final = out.json; ;) {
     const wait = waitSeconds(startedAt, out.watched)
     const change = await askPatiently(() => client.changes.get.query({ changeId, waitSeconds: wait, final }), context)

@@ -27,10 +27,15 @@ export async function verifyMany(
   const filePaths = tests.map(({ filePath }) => filePath)
   const { projectId, state, sent } = await wantedState(client, { ...first, except: filePaths }, options, context)
   const started: VerificationSummary[] = []
+  const batchIds: string[] = []
   for (let at = 0; at < tests.length; at += testsPerCall) {
     const portion = tests.slice(at, at + testsPerCall).map(({ filePath, code }) => ({ filePath, code }))
     const how = { projectId, ...state, repeats, mutants, again, budgetSeconds }
-    started.push(...(await client.tests.verifyMany.mutate({ ...how, tests: portion })).verifications)
+    const { batchId, verifications } = await client.tests.verifyMany.mutate({ ...how, tests: portion })
+    batchIds.push(batchId)
+    started.push(...verifications)
+    // At once, because the server can refuse the next portion.
+    if (detach !== true) for (const { id, filePath } of verifications) out.warn(`Verification ${id} of ${filePath}`)
   }
   if (detach === true) {
     out.answer({ verifications: started, ...sentFacts(sent) }, () => {
@@ -42,34 +47,11 @@ export async function verifyMany(
     })
     return
   }
-  for (const { id, filePath } of started) out.milestone(`Waiting for verification ${id} of ${filePath}`)
   onInterrupt(
     'The verifications continue on the server. List them with `assay verify list`, and cancel one with ' +
       '`assay verify cancel ID`.',
   )
-  const ended: Verification[] = []
-  const startedAt = Date.now()
-  for (const { id: verificationId } of started) {
-    for (let isShown = out.json; ;) {
-      const wait = waitSeconds(startedAt, out.watched)
-      const record = await askPatiently(
-        () => client.tests.getVerification.query({ verificationId, waitSeconds: wait }),
-        context,
-      )
-      if (record.completedAt !== null) {
-        ended.push(record)
-        if (!out.json) showLine(record, context)
-        break
-      }
-      if (record.isProvisional && !isShown) {
-        isShown = true
-        const why = inWordsOf('commands', record.evidence?.summary ?? '')
-        out.warn(`Provisional: ${record.filePath}: ${record.verdict ?? 'no verdict'}. ${why}`)
-      }
-      const done = `${ended.length} of ${started.length} tests`
-      out.milestone(`Verified ${done}. ${record.filePath}: ${verificationProgress(record).message}`)
-    }
-  }
+  const ended = await followAll({ projectId, batchIds, started }, context)
   onInterrupt(null)
   const verdicts = ended.map(({ verdict, status }) => verdict ?? status)
   const counts = [...Map.groupBy(verdicts, (verdict) => verdict)].map(([verdict, all]) => `${all.length} ${verdict}`)
@@ -79,6 +61,49 @@ export async function verifyMany(
   })
   if (ended.some(({ verdict }) => verdict === null)) context.exitWith(exitCodes.noVerdict)
   else if (ended.some(({ verdict }) => verdict !== 'accepted')) context.exitWith(exitCodes.no)
+}
+
+interface Followed {
+  projectId: string
+  batchIds: readonly string[]
+  started: readonly VerificationSummary[]
+}
+
+/** Waits for all verdicts, and shows each as soon as it is known. Returns them in the order of the start. */
+async function followAll({ projectId, batchIds, started }: Followed, context: Context): Promise<Verification[]> {
+  const { out } = context
+  const client = await context.core()
+  const { getVerification, listVerifications } = client.tests
+  const ended = new Map<string, Verification>()
+  const shown = new Set<string>()
+  const startedAt = Date.now()
+  for (;;) {
+    const oldest = started.find(({ id }) => !ended.has(id))
+    if (!oldest) return started.flatMap(({ id }) => ended.get(id) ?? [])
+    const wait = { verificationId: oldest.id, waitSeconds: waitSeconds(startedAt, out.watched) }
+    const record = await askPatiently(() => getVerification.query({ ...wait, final: shown.has(oldest.id) }), context)
+    for (const batchId of batchIds) {
+      const page = await askPatiently(
+        () => listVerifications.query({ projectId, batchId, limit: testsPerCall }),
+        context,
+      )
+      for (const { id, filePath, completedAt, isProvisional, verdict, summary } of page.verifications) {
+        if (completedAt !== null && !ended.has(id)) {
+          const final = await askPatiently(() => getVerification.query({ verificationId: id }), context)
+          ended.set(id, final)
+          showLine(final, context)
+        } else if (isProvisional && !shown.has(id)) {
+          shown.add(id)
+          if (!out.json) {
+            const why = inWordsOf('commands', summary ?? '')
+            out.warn(`Provisional: ${filePath}: ${verdict ?? 'no verdict'}. ${why}`)
+          }
+        }
+      }
+    }
+    const done = `${ended.size} of ${started.length} tests`
+    out.milestone(`Verified ${done}. ${record.filePath}: ${verificationProgress(record).message}`)
+  }
 }
 
 function showLine({ id, filePath, verdict, evidence, status, error }: Verification, { out }: Context): void {

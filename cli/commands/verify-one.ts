@@ -7,7 +7,8 @@ import { adviceFor, differentFailures, keepLocal, noVerdict } from '../../client
 import { findUncommitted, type Uncommitted } from '../../client/uncommitted.ts'
 import type { CommittedTree, SentSnapshot } from '../../client/snapshot.ts'
 import type { Verification } from '../../core/verifications/schema.ts'
-import type { CoverageGain, Evidence, MutationResult, Verdict } from '../../engines/verdicts/schema.ts'
+import { mutantsInWords } from '../../engines/verdicts/mutation-result.ts'
+import type { CoverageGain, Evidence, Verdict } from '../../engines/verdicts/schema.ts'
 import type { Context } from '../context.ts'
 import { committedState } from '../committed.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
@@ -114,11 +115,11 @@ async function followVerification(verificationId: string, context: Context): Pro
     `The verification continues on the server. Follow it with \`assay verify --id ${verificationId}\`, or add ` +
       '--cancel to cancel it.',
   )
-  out.milestone(`Waiting for verification ${verificationId}`)
+  out.warn(`Waiting for verification ${verificationId}`)
   for (let isShown = out.json; ;) {
     const wait = waitSeconds(startedAt, out.watched)
     const record = await askPatiently(
-      () => client.tests.getVerification.query({ verificationId, waitSeconds: wait }),
+      () => client.tests.getVerification.query({ verificationId, waitSeconds: wait, final: isShown }),
       context,
     )
     if (record.completedAt !== null) {
@@ -161,7 +162,7 @@ function show(record: Verification, uncommitted: Uncommitted, sent: Started['sen
       ['Target', target && [target.path, target.symbol].filter(Boolean).join(':')],
       ['Runs', runsInWords(evidence)],
       ['New coverage', coverage && newlyRun(coverage)],
-      ['Mutants', mutation && mutants(mutation)],
+      ['Mutants', mutation && mutantsInWords(mutation)],
       snapshotId === null ? ['Commit', commitSha] : ['Snapshot', snapshotId],
       ['Took', sameAs === null ? duration(durationMs) : `no time: the result is that of ${sameAs}`],
       ['Command', command],
@@ -198,17 +199,6 @@ function newlyRun(gain: CoverageGain): string {
 }
 
 const linesIn = (ranges: string) => `${/[-,]/.test(ranges) ? 'lines' : 'line'} ${ranges}`
-
-/** The counts add up: what was tried is what was noticed, crashed, timed out, survived, or could not run. */
-function mutants({ found, tried, killed, survived, crashed, timedOut, invalid }: MutationResult): string {
-  const others = [
-    crashed > 0 && `${crashed} crashed`,
-    timedOut > 0 && `${timedOut} timed out`,
-    `${survived} survived`,
-    invalid > 0 && `${invalid} could not run`,
-  ].filter(Boolean)
-  return [`${tried} of ${found} tried: ${killed} noticed`, ...others].join(', ')
-}
 
 function runsInWords({ runs, dependsOn }: Evidence): string {
   const failed = runs.filter(({ outcome }) => outcome !== 'passed').length

@@ -65,7 +65,10 @@ export function largestEvidence(text: string): ChangeEvidence {
     patch: {
       lines: 5_000,
       coveredLines: 10,
-      partialLines: 3,
+      branches: 900,
+      coveredBranches: 400,
+      partialLines: 300,
+      partial: many(50, (index) => ({ path: long(1_000, `path ${index} `), line: index, taken: 1, total: 3 })),
       percent: 0.2,
       uncovered: many(50, (index) => ({
         path: long(1_000, `path ${index} `),

@@ -194,6 +194,14 @@ test('a change that ends without a final verdict loses its provisional one, and 
   expect(await client.changes.get.query({ changeId: failed.id })).toMatchObject({ status: 'failed', ...none })
 })
 
+test('evidence from before branches were counted can be read', async () => {
+  const patch = { lines: 2, coveredLines: 2, partialLines: 1, percent: 100, uncovered: [], unmeasured: [] }
+  const old = { ...evidence, patch } as unknown as typeof evidence
+  const { id: changeId } = await createChangeFor(app, { projectId, ...verdict, evidence: old, completedAt: new Date() })
+  const { evidence: read } = await client.changes.get.query({ changeId })
+  expect(read?.patch).toEqual({ ...patch, branches: 0, coveredBranches: 0, partial: [] })
+})
+
 test('a new attempt begins without the provisional verdict of the one before', async () => {
   const progress = { phase: 'mutating', done: 1, total: 2 } as const
   const { id: changeId } = await createChangeFor(app, { projectId, ...provisional, progress })

@@ -73,7 +73,7 @@ test('a fix without a test is unproved', async () => {
   })
 })
 
-test('changed lines that no test runs have their cases, if the commit was analyzed before', async () => {
+test('changed lines that no test runs have their cases', async () => {
   const files = {
     'src/owed.js': `export function owed(sum) {
   if (sum < 0) {
@@ -84,14 +84,15 @@ test('changed lines that no test runs have their cases, if the commit was analyz
 `,
     'test/owed.test.js': testFile("import { owed } from '../src/owed.js'", { 'owes it': 'assert.equal(owed(1), 1)' }),
   }
-  const commitSha = await scene.change(repository, files, 'owed')
-  await scene.client.analysis.analyzeRepository.mutate({ projectId, commitSha })
-  const change = await scene.verify(projectId, { ...few, head: 'owed' })
-  const ranges = change.evidence?.patch?.uncovered ?? []
-  expect(
-    ranges.flatMap(({ cases }) => cases),
-    shown(change),
-  ).toContainEqual(expect.stringMatching(/sum .*throws RangeError/))
+  const change = await verdictOn(files)
+  expect(change.evidence?.patch, shown(change)).toMatchObject({
+    lines: 4,
+    coveredLines: 3,
+    branches: 1,
+    coveredBranches: 0,
+    partial: [{ path: 'src/owed.js', line: 2, taken: 0, total: 1 }],
+    uncovered: [{ path: 'src/owed.js', startLine: 3, cases: ['sum < 0: throws RangeError: A cart has no debts'] }],
+  })
 })
 
 test('a test that passes without the fix too proves nothing, and is named', async () => {
@@ -184,6 +185,45 @@ test('after the budget there is a provisional verdict, which says what did not r
   const last = await scene.waitForChange(changeId)
   expect(last, shown(last)).toMatchObject({ status: 'completed', verdict: 'proved', isProvisional: false })
   expect(last.evidence?.notRun).toEqual([])
+})
+
+test('a provisional verdict that the database cannot take at once does not end the work', async () => {
+  await scene.change(repository, fixed)
+  const { dataSource } = scene.app
+  // A sequence counts also what is rolled back.
+  await dataSource.query(`
+    CREATE SEQUENCE provisional_verdicts;
+    CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF nextval('provisional_verdicts') = 1 THEN RAISE EXCEPTION 'restarting' USING ERRCODE = '57P01'; END IF;
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER fail_once BEFORE UPDATE OF verdict ON changes FOR EACH ROW
+      WHEN (NEW.verdict IS NOT NULL AND NEW.status = 'running') EXECUTE FUNCTION fail_once()`)
+  const { id: changeId } = await createChangeFor(scene.app, {
+    ...few,
+    projectId,
+    head: 'topic',
+    budgetSeconds: 0,
+    again: true,
+  })
+  await scene.app.services.jobs.enqueue(dataSource.manager, changeQueue, { changeId })
+  const change = await scene.waitForChange(changeId)
+  await dataSource.query('DROP TRIGGER fail_once ON changes')
+  expect(change, shown(change)).toMatchObject({ status: 'completed', verdict: 'unproved' })
+  expect(await dataSource.query('SELECT last_value::int > 1 AS failed FROM provisional_verdicts')).toEqual([
+    { failed: true },
+  ])
+})
+
+test('a verdict that may be due to a busy machine or network is measured again', async () => {
+  const settings = { installCommand: 'sh install.sh' }
+  const { id, repository: own } = await scene.project({ ...cart, 'install.sh': 'exit 1\n' }, settings)
+  await scene.change(own, fixed)
+  const first = await scene.verify(id, few)
+  expect(first, shown(first)).toMatchObject({ verdict: 'unproved', evidence: { reason: 'install_failed' } })
+  const second = await scene.verify(id, few)
+  expect(second, shown(second)).toMatchObject({ verdict: 'unproved', sameAs: null })
 })
 
 test('a snapshot is compared with where its checkout left the branch', async () => {

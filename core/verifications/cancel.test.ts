@@ -49,9 +49,9 @@ test('reports the progress of each phase', async () => {
     if (progress && phases.at(-1) !== progress.phase) phases.push(progress.phase)
     await sleep(10)
   }
-  const order = ['fetching', 'installing', 'baseline', 'building']
+  const order = ['fetching', 'installing', 'building']
   expect(phases).toEqual(order.filter((phase) => phases.some((seen) => seen === phase)))
-  expect(phases).toContain('baseline')
+  expect(phases).toContain('building')
   await scene.client.tests.cancelVerification.mutate({ verificationId })
   await workerIsDone()
 })
@@ -64,6 +64,32 @@ test('ends a cancelled verification and its processes', async () => {
   await workerIsDone()
   expect(await processesWith(marker)).toEqual([])
   expect(await get(verificationId)).toMatchObject({ status: 'cancelled', verdict: null })
+})
+
+test('ends a verification that has a provisional verdict, which it loses, and its processes', async () => {
+  // Waits only together with the new test.
+  const waiting = `import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+test('waits', () => { if (existsSync('b.test.js')) spawnSync('sh', ['-c', 'sleep 300; true', '${marker}']) })
+`
+  const size = "export const size = (count) => (count >= 100 ? 'large' : 'small')\n"
+  const { id: projectId } = await scene.project({ ...files, 'size.js': size, 'waiting.test.js': waiting })
+  const code = `import assert from 'node:assert'
+import { test } from 'node:test'
+import { size } from './size.js'
+test('b', () => assert.deepEqual([size(99), size(100)], ['small', 'large']))
+`
+  const written = { projectId, filePath: 'b.test.js', code }
+  const { id: verificationId } = await scene.client.tests.verify.mutate(written)
+  const first = await scene.client.tests.getVerification.query({ verificationId, waitSeconds: 45, final: false })
+  expect(first).toMatchObject({ verdict: 'accepted', isProvisional: true })
+  while ((await processesWith(marker)).length === 0) await sleep(20)
+  await scene.client.tests.cancelVerification.mutate({ verificationId })
+  await workerIsDone()
+  expect(await processesWith(marker)).toEqual([])
+  const none = { status: 'cancelled', verdict: null, isProvisional: false, evidence: null }
+  expect(await get(verificationId)).toMatchObject(none)
 })
 
 test('ends a verification when its project is deleted', async () => {

@@ -10,7 +10,11 @@ import { VerificationEntity, type VerificationRow } from './entity.ts'
 import { presentSummary, presentVerification } from './present.ts'
 import type { GetVerification, ListVerifications, Verification, VerificationsPage } from './schema.ts'
 
-const unendedVerifications = endingRecords('verifications', ['pending', 'running'])
+const unended = endingRecords('verifications', ['pending', 'running'])
+const unanswered = endingRecords('verifications', ['pending', 'running'], {
+  name: 'unanswered verifications',
+  and: 'verdict IS NULL',
+})
 
 /** Answers the same for a verification of another user and for one that does not exist. */
 export async function getOwnVerification(ctx: Context, id: string, minRole: Role): Promise<VerificationRow> {
@@ -27,7 +31,7 @@ export async function getOwnVerification(ctx: Context, id: string, minRole: Role
   return row
 }
 
-/** Returns a verification with its evidence. With `waitSeconds`, waits until it has ended. */
+/** Returns a verification with its evidence. With `waitSeconds`, waits for its end, or with `final: false` for a verdict. */
 export async function getVerification(ctx: Context, input: GetVerification): Promise<Verification> {
   const { id } = await getOwnVerification(ctx, input.verificationId, 'viewer')
   const load = async () => {
@@ -36,8 +40,11 @@ export async function getVerification(ctx: Context, input: GetVerification): Pro
     return row
   }
   const milliseconds = input.waitSeconds * 1_000
-  return presentVerification(await waitForEnd(ctx, { records: unendedVerifications, id, milliseconds, load, hasEnded }))
+  const until = input.final ? { records: unended, hasEnded } : { records: unanswered, hasEnded: hasVerdict }
+  return presentVerification(await waitForEnd(ctx, { ...until, id, milliseconds, load }))
 }
+
+const hasVerdict = (row: VerificationRow) => row.verdict !== null || hasEnded(row)
 
 /** Lists the verifications of a project without their evidence, newest first. */
 export async function listVerifications(ctx: Context, input: ListVerifications): Promise<VerificationsPage> {

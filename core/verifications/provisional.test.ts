@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSuggestionFor } from '../suggestions/testing.ts'
 import { createVerificationScene, type VerificationScene } from './testing/scene.ts'
 
 let scene: VerificationScene
@@ -43,10 +44,11 @@ test('a provisional verdict comes before the repeats, and says what is open', as
   const { client } = scene
   const slow = priceTest('slow', 'assert.ok(Date.now() > 0)')
   const { id: verificationId } = await client.tests.verify.mutate({ projectId, ...slow, repeats: 12, mutants: 6 })
+  const read = () => client.tests.getVerification.query({ verificationId })
   const provisional = await expect
-    .poll(() => client.tests.getVerification.query({ verificationId }), { timeout: 120_000, interval: 100 })
-    .toMatchObject({ isProvisional: true })
-    .then(() => client.tests.getVerification.query({ verificationId }))
+    .poll(read, { timeout: 120_000, interval: 100 })
+    .toMatchObject({ isProvisional: true, evidence: { notRun: ['repeats'] } })
+    .then(read)
   expect(provisional).toMatchObject({
     status: 'running',
     verdict: 'accepted',
@@ -77,6 +79,29 @@ test('a test that depends on nothing but the code needs two runs of each kind, a
     target: { path: 'src/size.js' },
   })
   expect(narrow?.mutation?.found).toBeLessThan(found)
+}, 180_000)
+
+test('a test for a suggestion is judged by the code of the suggestion, and tried against all code that it reaches', async () => {
+  const target = { symbol: 'describe', startLine: 8, endLine: 8 }
+  const { id: suggestionId } = await createSuggestionFor(scene.app, { projectId, filePath: 'src/price.js', target })
+  const good = await scene.verify(projectId, priceTest('suggested'), { suggestionId, repeats: 2 })
+  expect(good, good.evidence?.summary).toMatchObject({ verdict: 'accepted', evidence: { target } })
+  const { mutation } = good.evidence ?? {}
+  const { evidence: narrow } = await scene.verify(projectId, priceTest('suggested'), {
+    target: { path: 'src/price.js', ...target },
+    repeats: 2,
+  })
+  expect(mutation?.found).toBeGreaterThan(narrow?.mutation?.found ?? Infinity)
+  expect(mutation?.tried).toBeGreaterThan(narrow?.mutation?.tried ?? Infinity)
+
+  const { filePath, code } = priceTest('beside')
+  const silent = { filePath, code: code.replaceAll(/assert\.equal\(describe\((\d+)\), '\w+'\)/g, 'describe($1)') }
+  const other = await scene.verify(projectId, silent, { suggestionId, repeats: 2 })
+  expect(other, other.evidence?.summary).toMatchObject({
+    verdict: 'no_gain',
+    evidence: { reason: 'no_assertion_noticed' },
+  })
+  expect(other.evidence?.mutation?.killed).toBeGreaterThan(0)
 }, 180_000)
 
 test('what could not be tried within the budget follows after the repeats', async () => {

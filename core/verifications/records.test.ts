@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inTransaction } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
 import { GeneratedTestEntity } from '../generated-tests/entity.ts'
 import { SuggestionEntity } from '../suggestions/entity.ts'
@@ -12,6 +13,9 @@ import {
 } from '../testing/factories.ts'
 import { VerificationEntity } from './entity.ts'
 import { createVerificationFor } from './testing.ts'
+import { beginAttempt } from '../verdicts/state.ts'
+import type { Evidence } from '../../engines/verdicts/schema.ts'
+import { endVerification } from './state.ts'
 
 let app: TestApp
 beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
@@ -249,3 +253,70 @@ test('rejects paths with invisible characters', async () => {
     await expect(client.tests.verify.mutate({ projectId, ...someTest, filePath })).rejects.toThrow('filePath')
   }
 })
+
+const evidence: Evidence = {
+  reason: 'kills_mutants',
+  summary: 'The test detects a mutant.',
+  target: null,
+  framework: null,
+  command: null,
+  baseline: null,
+  collected: null,
+  runs: [],
+  coverage: null,
+  mutation: null,
+  notRun: ['repeats'],
+  style: null,
+  output: '',
+  warnings: [],
+  durationMs: 1,
+}
+const provisional = { status: 'running', attempt: 1, verdict: 'accepted', evidence } as const
+const none = { verdict: null, isProvisional: false, evidence: null }
+
+test('a call waits for the end, or for the first verdict, which may be provisional', async () => {
+  const { client, projectId } = await createScene()
+  const { id: verificationId } = await createVerificationFor(app, { projectId, status: 'running', attempt: 1 })
+  const first = client.tests.getVerification.query({ verificationId, waitSeconds: 45, final: false })
+  const last = client.tests.getVerification.query({ verificationId, waitSeconds: 45 })
+  await app.dataSource.getRepository(VerificationEntity).update({ id: verificationId }, provisional)
+  expect(await first).toMatchObject({ status: 'running', verdict: 'accepted', isProvisional: true })
+  await end({ id: verificationId, attempt: 1 }, { status: 'completed', verdict: 'flaky', evidence })
+  expect(await last).toMatchObject({ status: 'completed', verdict: 'flaky', isProvisional: false })
+})
+
+test('a verification that ends without a final verdict loses its provisional one, and is not announced', async () => {
+  const { client, projectId } = await createScene()
+  await client.webhooks.create.mutate({ url: 'http://127.0.0.1:1/', events: ['test.verified'], projectId })
+  const { id: verificationId } = await createVerificationFor(app, { projectId, ...provisional })
+  const cancelled = await client.tests.cancelVerification.mutate({ verificationId })
+  expect(cancelled).toMatchObject({ status: 'cancelled', ...none })
+  const failed = await createVerificationFor(app, { projectId, ...provisional })
+  await end({ id: failed.id }, { status: 'failed', error: { code: 'interrupted', message: 'x' } })
+  expect(await client.tests.getVerification.query({ verificationId: failed.id })).toMatchObject({
+    status: 'failed',
+    ...none,
+  })
+  expect(await app.dataSource.query('SELECT 1 FROM webhook_deliveries')).toEqual([])
+})
+
+test('a new attempt begins without the provisional verdict of the one before', async () => {
+  const { client, projectId } = await createScene()
+  const { id: verificationId } = await createVerificationFor(app, { projectId, ...provisional })
+  const again = await beginAttempt(ctx(), VerificationEntity, verificationId)
+  expect(again?.row).toMatchObject({ attempt: 2, progress: null, verdict: null, evidence: null })
+  expect(await client.tests.getVerification.query({ verificationId })).toMatchObject({ status: 'running', ...none })
+})
+
+const ctx = () => ({
+  ...app.services,
+  db: app.dataSource.manager,
+  actor: { kind: 'system' as const },
+  client: { ipAddress: null, userAgent: null },
+  requestId: 'test',
+  forgetSession: () => {},
+  signal: new AbortController().signal,
+})
+
+const end = (...[row, how]: [Parameters<typeof endVerification>[1], Parameters<typeof endVerification>[2]]) =>
+  inTransaction(ctx(), (tx) => endVerification(tx, row, how))

@@ -6,11 +6,11 @@ import { Evidence, VerificationTarget, Verdict } from '../../engines/verdicts/sc
 export const VerificationPhase = z.enum([
   'fetching',
   'installing',
-  'baseline',
   'building',
-  'repeating',
-  'comparing',
   'mutating',
+  'baseline',
+  'comparing',
+  'repeating',
   'judging',
 ])
 export type VerificationPhase = z.infer<typeof VerificationPhase>
@@ -25,7 +25,7 @@ export const Verification = z.object({
   branch: z.string().nullable(),
   /** The commit on which the test was verified; null until it is known. */
   commitSha: z.string().nullable(),
-  /** With `status` `running`, the provisional verdict before the repeats. */
+  /** With `status` `running`, a provisional verdict: `evidence.notRun` is open. */
   verdict: Verdict.nullable(),
   isProvisional: z.boolean(),
   evidence: Evidence.nullable(),
@@ -84,6 +84,8 @@ export const GetVerification = z.strictObject({
   verificationId: z.string(),
   /** The call returns as soon as the verification has ended, or after this time. */
   waitSeconds,
+  /** With `false`, the call also returns as soon as there is a provisional verdict. */
+  final: z.boolean().default(true),
   userEmail,
 })
 export type GetVerification = z.infer<typeof GetVerification>

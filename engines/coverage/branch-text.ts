@@ -14,6 +14,14 @@ export function parseBranches(text: string): LineBranches[] {
   })
 }
 
+/** `12:1,14:2`: how many branches of a line were taken, for lines with any. */
+export const formatReached = (counts: Iterable<readonly [line: number, taken: number]>): string =>
+  Array.from(counts, ([line, taken]) => `${line}:${taken}`).join(',')
+
+/** Reads what `formatReached` writes. */
+export const parseReached = (text: string): Map<number, number> =>
+  new Map((text === '' ? [] : text.split(',')).map((pair) => pair.split(':').map(Number) as [number, number]))
+
 interface Side {
   partial: string | null
   hasLine: (line: number) => boolean

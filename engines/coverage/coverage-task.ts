@@ -3,7 +3,7 @@ import { openReportFile } from '../reports/report-file.ts'
 import { createCoverage } from './collect.ts'
 import type { CoverageAnswer, CoverageInput, CoverageQuestion, CoverageWork, CoveredFile } from './collect-apart.ts'
 import type { CoverageCollector, FileCoverage } from './coverage.ts'
-import { formatBranches } from './branch-text.ts'
+import { formatBranches, formatReached } from './branch-text.ts'
 import { findModules, isOfModule } from './find-modules.ts'
 import { findRoot } from './find-root.ts'
 import { formatRanges } from './ranges.ts'
@@ -110,5 +110,5 @@ const coveredFile = (
   branches,
   functions,
   partialBranches: partialBranches && formatBranches(partialBranches),
-  reachedBranches: reached.map(([line, count]) => `${line}:${count}`).join(','),
+  reachedBranches: formatReached(reached),
 })

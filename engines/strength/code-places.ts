@@ -1,6 +1,6 @@
 import { readSource, type SourceFile } from '../parsing/source-file.ts'
 import type { SymbolFact } from '../parsing/types.ts'
-import type { CaseRisk } from '../parsing/description/types.ts'
+import { type CaseRisk, caseRisks } from '../parsing/description/types.ts'
 import type { CaseOutcome } from '../analysis/schema.ts'
 import { taskAt, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
 
@@ -41,10 +41,8 @@ export function symbolAt({ symbols }: Pick<CodePlaces, 'symbols'>, line: number)
   return around.toSorted((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine))[0] ?? null
 }
 
-const riskOrder = ['error', 'boundary', 'default', 'loop', 'branch', 'skipped', 'normal'] satisfies CaseRisk[]
-
 /** The case that a line decides about, or that runs it: of several the most risky one. */
 export function caseAt({ cases }: Pick<CodePlaces, 'cases'>, symbol: string, line: number): CodeCase | null {
   const found = cases.filter((one) => one.symbol === symbol && (one.line === line || one.only.includes(line)))
-  return found.toSorted((a, b) => riskOrder.indexOf(a.risk) - riskOrder.indexOf(b.risk))[0] ?? null
+  return found.toSorted((a, b) => caseRisks.indexOf(a.risk) - caseRisks.indexOf(b.risk))[0] ?? null
 }

@@ -1,3 +1,4 @@
+import { parseReached } from '../coverage/branch-text.ts'
 import {
   countRanges,
   formatRanges,
@@ -106,17 +107,12 @@ function linesOf({ startLine, endLine }: VerificationTarget): Ranges {
  * Compares the number of covered branches per line, because tools number the branches of a line differently in every run.
  */
 function newBranches(after: MeasuredFile, before: MeasuredFile, own: MeasuredFile): [line: number, count: number][] {
-  const known = branchesOf(before)
-  const reached = branchesOf(own)
-  return [...branchesOf(after)].flatMap(([line, count]): [number, number][] => {
+  const known = parseReached(before.branches)
+  const reached = parseReached(own.branches)
+  return [...parseReached(after.branches)].flatMap(([line, count]): [number, number][] => {
     const more = Math.min(count - (known.get(line) ?? 0), reached.get(line) ?? 0)
     return more > 0 ? [[line, more]] : []
   })
-}
-
-function branchesOf({ branches }: MeasuredFile): Map<number, number> {
-  const pairs = branches === '' ? [] : branches.split(',').map((pair) => pair.split(':').map(Number))
-  return new Map(pairs.map(([line = 0, count = 0]) => [line, count]))
 }
 
 /** Returns the lines that are in both lists. */

@@ -43,6 +43,8 @@ export interface MutationFacts {
   noticesText: boolean
   seed: string
   judged: readonly JudgedRun[]
+  /** Mutants of other code that a test of a suggestion reaches. They are shown, and decide nothing. */
+  beside?: readonly JudgedRun[]
   /** The number of killed mutants that survive the project's own tests; null if this was not checked. */
   newlyKilled: number | null
 }

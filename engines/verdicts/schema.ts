@@ -138,8 +138,11 @@ export const Evidence = z.object({
    * so it repeats the test twice only. Missing if it could not look.
    */
   dependsOn: z.array(Dependence).optional(),
-  /** What a provisional verdict leaves open. Missing in final ones. */
-  notRun: z.array(z.enum(['repeats', 'mutants'])).optional(),
+  /**
+   * What a provisional verdict leaves open: the comparison with the project's own tests, the runs with all tests, the
+   * repeats, the mutants that are left. Missing in final ones.
+   */
+  notRun: z.array(z.enum(['comparison', 'suite', 'repeats', 'mutants'])).optional(),
   style: TestStyle.nullable(),
   /** The end of the output of the deciding run, at most 8 KiB. */
   output: z.string(),

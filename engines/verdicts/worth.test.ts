@@ -11,6 +11,39 @@ const rules: Rule[] = [
     /detect 1 of 2 mutants .* covers 3 lines that .* line 4 of src\/cart.ts: assert the result exactly at that boundary/,
   ],
   [
+    'counts mutants so that the numbers add up',
+    {
+      mutation: {
+        ...mutants([mutant('killed'), mutant('crashed'), mutant('timed_out'), mutant('survived'), mutant('invalid')]),
+        found: 107,
+      },
+    },
+    'accepted',
+    'kills_mutants',
+    /detect 1 of 5 mutants of the code that it runs \(5 of 107 tried: 1 noticed, 1 crashed, 1 timed out, 1 survived, 1 could not run\)\. It covers/,
+  ],
+  [
+    'judges a test of a suggestion by the code of the suggestion, and names what survives beside it',
+    { mutation: { ...mutants([mutant('killed')]), beside: [mutant('survived', 'return', 20)], found: 20 } },
+    'accepted',
+    'kills_mutants',
+    /detect 1 of 1 mutant of total in src\/cart.ts \(of all code that it runs, 2 of 20 tried: 1 noticed, 1 survived\)\..* in line 20 of/,
+  ],
+  [
+    'rejects a test of a suggestion that detects only mutants of other code',
+    { mutation: { ...mutants([mutant('survived')]), beside: [mutant('killed')], found: 20 } },
+    'no_gain',
+    'no_assertion_noticed',
+    /none of 1 mutant of total in src\/cart.ts \(of all code that it runs, 2 of 20 tried: 1 noticed, 1 survived\)\./,
+  ],
+  [
+    'counts mutants also where the test detects none',
+    { mutation: { ...mutants([mutant('crashed'), mutant('survived'), mutant('invalid')]), found: 9 } },
+    'no_gain',
+    'no_assertion_noticed',
+    /detected none of 3 mutants of the code that it runs \(3 of 9 tried: 0 noticed, 1 crashed, 1 survived, 1 could not run\)\. 1 of them/,
+  ],
+  [
     'accepts a test that covers only a new branch',
     { coverage: gain({ newProjectBranches: 1 }) },
     'accepted',
@@ -35,7 +68,7 @@ const rules: Rule[] = [
     { coverage: null, mutation: mutants([mutant('survived')]) },
     'no_gain',
     'no_assertion_noticed',
-    /1 mutant of src\/cart.ts \(Assay could not measure which of its lines the test runs\)\./,
+    /1 mutant of src\/cart.ts, of which Assay could not measure what the test runs \(1 of 1 tried: 0 noticed, 1 survived\)\./,
   ],
   [
     'rejects a test that only repeats other tests',
@@ -55,7 +88,7 @@ const rules: Rule[] = [
     { extendsCommitted: true },
     'accepted',
     'kills_mutants',
-    /^What the test adds to the committed file detects 1 of 2 mutants of the code that only it runs\. It covers 3 lines that no test of the commit covers/,
+    /^What the test adds to the committed file detects 1 of 2 mutants of the code that only it runs \(2 of 2 tried: 1 noticed, 1 survived\)\. It covers 3 lines that no test of the commit covers/,
   ],
   [
     'says nothing about the coverage of an extension if none was measured',
@@ -119,7 +152,7 @@ const rules: Rule[] = [
     },
     'no_gain',
     'no_assertion_noticed',
-    /none of 2 mutants of the lines where only it runs the code or a branch\./,
+    /none of 2 mutants of the lines where only it runs the code or a branch \(2 of 2 tried: 0 noticed, 2 survived\)\./,
   ],
   [
     'rejects a change that detects no more than the committed file, whatever survives',

@@ -1,5 +1,6 @@
 import type { JudgedMutant, MutationOperator } from '../mutation/schema.ts'
 import type { Facts, Judgement, JudgedRun, MutationFacts } from './facts.ts'
+import { mutantsInWords, mutationResult } from './mutation-result.ts'
 import { countRanges, includesLine, parseRanges } from '../coverage/ranges.ts'
 import { newLinesOf } from './coverage-gain.ts'
 
@@ -67,8 +68,8 @@ function judgeCoverage(facts: Facts): Judgement {
 
 function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly JudgedRun[]): Judgement {
   const killed = tried.filter(({ outcome }) => outcome === 'killed')
-  const survivors = survivorsOf(tried)
-  const broken = tried.length - killed.length - survivors.length
+  const survivors = survivorsOf([...tried, ...(mutation.beside ?? [])])
+  const broken = tried.filter(({ outcome }) => outcome === 'crashed' || outcome === 'timed_out').length
   if (mutation.noticesText) {
     return noGain(
       'notices_the_text',
@@ -78,14 +79,14 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
   // Without assertions in its text, the test cannot have detected a mutant itself.
   // A changed assertion adds none, but detects mutants that the committed version does not.
   const isChanged = facts.extendsCommitted && killed.length > 0
-  if (facts.style?.assertions === 0 && !isChanged) return noAssertions(facts, tried.length)
+  if (facts.style?.assertions === 0 && !isChanged) return noAssertions(facts, mutation)
   if (killed.length === 0 && addsCodeWithoutMutants(facts, mutation)) return judgeCoverage(facts)
-  if (killed.length === 0) return noticesNothing(facts, tried, survivors, broken)
+  if (killed.length === 0) return noticesNothing(facts, mutation, survivors, broken)
   if (saysTooLittle(killed, tried, facts.style)) {
     const others = tried.length - killed.length
     return noGain(
       'says_too_little',
-      `The test detects only a missing result or a completely different one${others > 0 ? `, and none of ${counted(others, 'other mutant')} of ${whatItRuns(facts)}` : ''}. ${others > 0 ? adviceOn(survivors) : 'Assert the result of the call, not that a mock was called.'}`.trimEnd(),
+      `The test detects only a missing result or a completely different one${others > 0 ? `, and none of ${counted(others, 'other mutant')} of ${whatItRuns(facts)}` : ''} (${countsOf(mutation)}). ${others > 0 ? adviceOn(survivors) : 'Assert the result of the call, not that a mock was called.'}`.trimEnd(),
     )
   }
   if (isAllWeak(facts.style)) return asksTooLittle()
@@ -93,7 +94,7 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
   const lines = coverage?.newProjectLines ?? 0
   const branches = Math.max(coverage?.newProjectBranches ?? 0, coverage?.newTargetBranches ?? 0)
   const isNew = lines + branches > 0 || (mutation.newlyKilled ?? 0) > 0
-  const detected = `${facts.extendsCommitted ? 'What the test adds to the committed file detects' : 'The assertions of the test detect'} ${killed.length} of ${counted(tried.length, 'mutant')} of ${whatItRuns(facts)}`
+  const detected = `${facts.extendsCommitted ? 'What the test adds to the committed file detects' : 'The assertions of the test detect'} ${killed.length} of ${triedOf(facts, mutation)}`
   if (!isNew) {
     return nothingNew(
       `${detected}, but the project's own tests detect all of these too${coverage === null ? `. ${coverageUnknown}` : ', and cover the same code.'}`,
@@ -148,22 +149,19 @@ const asksTooLittle = () =>
 
 function noticesNothing(
   facts: Facts,
-  tried: readonly JudgedRun[],
+  mutation: MutationFacts,
   survivors: readonly JudgedMutant[],
   broken: number,
 ): Judgement {
   const only = broken > 0 ? ` ${broken} of them made it throw or time out, but no assertion says what is wrong.` : ''
   return noGain(
     'no_assertion_noticed',
-    `The test passes, but its assertions detected none of ${counted(tried.length, 'mutant')} of ${whatItRuns(facts)}.${only} ${adviceOn(survivors)}`.trimEnd(),
+    `The test passes, but its assertions detected none of ${triedOf(facts, mutation)}.${only} ${adviceOn(survivors)}`.trimEnd(),
   )
 }
 
-function noAssertions(facts: Facts, tried: number | null): Judgement {
-  const seen =
-    tried === null
-      ? ''
-      : ` Assay tried ${counted(tried, 'mutant')} of ${whatItRuns(facts)}, which only assertions can detect.`
+function noAssertions(facts: Facts, mutation: MutationFacts | null): Judgement {
+  const seen = mutation === null ? '' : ` Assay tried ${triedOf(facts, mutation)}, which only assertions can detect.`
   return noGain(
     'no_assertions',
     `The test passes but ${facts.extendsCommitted ? `adds no assertion to the ${facts.path} of the commit` : 'asserts nothing'}.${seen} Assert the exact values that the code returns or changes.`,
@@ -242,6 +240,13 @@ function nothingAdded({ coverage, mutation, path }: Facts): string {
 
 const coverageUnknown = 'Assay could not measure what it covers.'
 
+/** "20 mutants of the code that it runs (20 of 107 tried: 12 noticed, 8 survived)" */
+const triedOf = (facts: Facts, mutation: MutationFacts) =>
+  `${counted(mutation.judged.length, 'mutant')} of ${whatItRuns(facts)} (${countsOf(mutation)})`
+
+const countsOf = (mutation: MutationFacts) =>
+  `${mutation.beside ? 'of all code that it runs, ' : ''}${mutantsInWords(mutationResult(mutation))}`
+
 /** Names the code that was mutated. */
 function whatItRuns({ coverage, mutation, target, extendsCommitted }: Facts): string {
   if (extendsCommitted && coverage && countRanges(newLinesOf(coverage)) > 0) {
@@ -249,8 +254,9 @@ function whatItRuns({ coverage, mutation, target, extendsCommitted }: Facts): st
     const isAdded = mutation?.judged.every(({ mutant }) => includesLine(added, mutant.line)) ?? false
     return isAdded ? 'the code that only it runs' : 'the lines where only it runs the code or a branch'
   }
+  if (mutation?.beside && target !== null) return nameOf(target)
   return coverage === null && target !== null
-    ? `${target.path} (Assay could not measure which of its lines the test runs)`
+    ? `${target.path}, of which Assay could not measure what the test runs`
     : 'the code that it runs'
 }
 

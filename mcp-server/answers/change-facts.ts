@@ -30,13 +30,13 @@ export const ChangeFacts = z.object({
   /** Tests of the change that pass without it, and so prove nothing about it. */
   passWithoutChange: Lines,
   failWithoutChange: Lines,
-  /** Changed lines that no test runs, with their code and the cases of the analysis. */
+  /** Changed lines that no test runs, with their code and their cases. */
   unproved: maybe(z.array(z.object({ place: Name, cases: Lines, code: untrusted.text(2_000) }))),
   /** Changes of the changed lines that no test detects: what to assert next. */
   survivors: maybe(z.array(z.object({ place: Name, original: Line, replacement: Line }))),
   cut: maybe(z.string()),
   tests: maybe(z.string()),
-  coverage: maybe(z.string()),
+  coverage: maybe(Line),
   mutants: maybe(z.string()),
   notRun: maybe(ChangeEvidence.shape.notRun),
   /** The end of the output, where it explains the verdict. */

@@ -5,6 +5,7 @@ import type { CoreClient } from '../../client/core-client.ts'
 import { UserError } from '../../client/user-error.ts'
 import type { Asker } from './confirmation.ts'
 import type { Log } from '../log.ts'
+import { risingProgress } from './rising-progress.ts'
 import type { Caller, Runtime } from '../runtime.ts'
 import type { Call, Tool } from '../tools/tool.ts'
 
@@ -110,19 +111,20 @@ function explain(error: unknown, tool: string, requestId: string, signal: AbortS
   return `${tool} failed inside the MCP server. Its log has the details under request id ${requestId}.`
 }
 
-/** Reports progress only when it rises, at most four times a second: clients pay for every notification. */
+/** Reports news only, at most four times a second: clients pay for every notification. */
 function progressReporter(ctx: ServerContext, log: Log): Pick<Call, 'wantsProgress' | 'reportProgress'> {
   const progressToken = ctx.mcpReq._meta?.progressToken
   if (progressToken === undefined) return { wantsProgress: false, reportProgress: () => {} }
-  let reported = -1
+  const rising = risingProgress()
   let reportedAt = 0
   return {
     wantsProgress: true,
-    reportProgress: ({ done, total, message }) => {
+    reportProgress: (given) => {
       const now = performance.now()
-      if (done <= reported || now - reportedAt < 250) return
-      reported = done
+      const progress = now - reportedAt < 250 ? null : rising(given)
+      if (progress === null) return
       reportedAt = now
+      const { done, total, message } = progress
       const params = { progressToken, progress: done, total, message }
       ctx.mcpReq
         .notify({ method: 'notifications/progress', params })

@@ -22,22 +22,24 @@ export async function runWithSupportOfBase(
   side: Side,
   failures: ReadonlySet<string>,
 ): Promise<NonNullable<ChangeFacts['support']>> {
-  const files = runnerFiles.map(({ path }) => path)
   const replaced = runnerFiles.filter(canBeReplaced).map(({ path }) => path)
   const empty = runnerFiles.filter(canBeEmpty).map(({ path }) => path)
-  if (replaced.length + empty.length === 0) return { files, runs: [] }
+  const files = [...replaced, ...empty]
+  const kept = runnerFiles.map(({ path }) => path).filter((path) => !files.includes(path))
+  if (files.length === 0) return { files, kept, runs: [] }
   const overlaid = await withFilesOf(side, base.side.checkout, replaced)
   const layers = await Promise.all(empty.map((path) => side.layered.makeLayer(path, '')))
   const restored: Side = { ...overlaid, own: [...layers, ...overlaid.own] }
   const runs: RunOutcome[] = []
   const hasNewFailure = ({ cases }: RunOutcome) =>
     cases.some((found) => found.status === 'failed' && !failures.has(testTitle(found)))
+  task.report('repeating')
   do {
     const wallMs = task.settings.timeoutSeconds * 1_000
     const parts = await runSuite(restored, restored.parts, { wallMs, coverage: false })
     const outcome = mergeOutcomes(parts.map((part) => part.outcome))
     if (outcome === null) break
     runs.push(outcome)
-  } while (runs.length < 2 && !task.isOver() && runs.some(hasNewFailure))
-  return { files, runs }
+  } while (runs.length < 2 && !task.time.isOver() && runs.some(hasNewFailure))
+  return { files, kept, runs }
 }

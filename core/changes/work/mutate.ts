@@ -12,7 +12,7 @@ import { limitConcurrency } from '../../base/limit-concurrency.ts'
 import { digest } from '../../workspaces/digest.ts'
 import { layerWithOtherText, testsOfNewText, type WithoutChange } from './follow-text.ts'
 import { writeLayer } from './side.ts'
-import { ownStages, type Stage, suiteStages, type Trying, tryLayers, tryOtherText } from './stages.ts'
+import { type Attempts, ownStages, type Stage, suiteStages, type Trying, tryLayers, tryOtherText } from './stages.ts'
 import type { Task } from './task.ts'
 
 /** What tests do with other code than that of the head. */
@@ -46,8 +46,9 @@ const maxRestored = 10
  * of the changed lines that tests cover.
  *
  * @param publish - receives the results so far
+ * @returns whether all of it was possible within the time for the work
  */
-export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soFar: Tried) => void): Promise<Tried> {
+export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soFar: Tried) => void): Promise<boolean> {
   const { change, report } = task
   const { side, sources, sourcesBefore, coverage, withoutChange } = mutating
   const seed = digest([mutating.runs.fetched.commitSha, change.baseSha]).slice(0, 16)
@@ -97,13 +98,25 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
     return usable
   }
   const own = await checked(ownStages(trying))
+  const known = new Map<string, Promise<Stage[]>>()
+  // Tests around the code may follow its text or fail for a reason of their own, like those of the change.
+  const attemptsOn = (path: string, isImported: boolean): Attempts => ({
+    own,
+    around: () => {
+      const stages = suiteStages(trying, path, isImported)
+      const key = JSON.stringify(stages.map(({ part, step }) => [part.directory, step.argv]))
+      const found = known.get(key) ?? checked(stages)
+      known.set(key, found)
+      return found
+    },
+  })
   if (withoutChange) follows(await testsOfNewText(withoutChange, withoutChange.runs, texts, withoutChange.wallMs))
 
   const inSlot = limitConcurrency(mutating.atOnce)
   let skipped = 0
   const attempt = (run: () => Promise<void>) =>
     inSlot(async () => {
-      if (task.isOver()) {
+      if (task.time.isOver()) {
         skipped++
         return
       }
@@ -115,37 +128,35 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
   await allSettled(
     parts.map((part) =>
       attempt(async () => {
-        const suites = suiteStages(trying, part.path, part.kind !== 'file')
-        const stages = [own, suites].filter((stage) => stage.length > 0)
         const { path, line, kind, now, before } = part
-        restored.push({ path, line, kind, now, before, outcome: await restore(trying, part, { stages, gone }) })
+        const attempts = attemptsOn(path, kind !== 'file')
+        restored.push({ path, line, kind, now, before, outcome: await restore(trying, part, { attempts, gone }) })
       }),
     ),
   )
   await allSettled(
     sample.map(async ({ path, source, mutants: ofFile }) => {
-      const suites = suiteStages(trying, path, true)
-      const first = own.length > 0 ? own : await inSlot(() => checked(suites))
-      if (first.length === 0) {
+      const attempts = attemptsOn(path, true)
+      if (own.length === 0 && (await inSlot(attempts.around)).length === 0) {
         task.warn(`Assay tried no mutants of ${path}: its tests fail even if only the text of the file changes.`)
         return
       }
-      const stages = own.length > 0 && suites.length > 0 ? [own, suites] : [first]
-      const attempts = ofFile.map((mutant) =>
-        attempt(async () => {
-          const layer = await side.layered.makeLayer(path, applyMutant(source, mutant))
-          const { outcome, killedBy } = await tryLayers(trying, stages, [layer])
-          judged.push({ mutant: presentMutant(mutant), outcome, killedBy })
-        }),
+      await allSettled(
+        ofFile.map((mutant) =>
+          attempt(async () => {
+            const layer = await side.layered.makeLayer(path, applyMutant(source, mutant))
+            const { outcome, killedBy } = await tryLayers(trying, attempts, [layer])
+            judged.push({ mutant: presentMutant(mutant), outcome, killedBy })
+          }),
+        ),
       )
-      await allSettled(attempts)
     }),
   )
   if (skipped > 0)
     task.warn(
       `Assay tried ${judged.length + restored.length} of ${total} mutants, because the time for the work was over.`,
     )
-  return tried()
+  return skipped === 0
 }
 
 const sorted = (judged: readonly JudgedRun[]) =>
@@ -169,12 +180,13 @@ function deletedCode({ sourcesBefore }: Mutating, { files }: Task): ReadonlyMap<
 async function restore(
   trying: Trying,
   { path, kind, content, withRemoved }: PartToRestore,
-  { stages, gone }: { stages: readonly Stage[][]; gone: ReadonlyMap<string, string> },
+  { attempts, gone }: { attempts: Attempts; gone: ReadonlyMap<string, string> },
 ): Promise<MutantOutcome> {
-  // No test runs what is outside of all parts.
-  if (stages.length === 0) return kind === 'file' ? 'survived' : 'invalid'
+  // No test runs what is outside of all parts, and no test tells whose failures say nothing.
+  if (attempts.own.length === 0 && (await attempts.around()).length === 0)
+    return kind === 'file' ? 'survived' : 'invalid'
   const outcomeWith = async (contents: ReadonlyMap<string, string>): Promise<MutantOutcome> => {
-    const { outcome, isUnbuilt } = await tryLayers(trying, stages, [await writeLayer(trying.side, contents)])
+    const { outcome, isUnbuilt } = await tryLayers(trying, attempts, [await writeLayer(trying.side, contents)])
     return outcome === 'survived' && isUnbuilt ? 'invalid' : outcome
   }
   const outcome = await outcomeWith(new Map([[path, content]]))

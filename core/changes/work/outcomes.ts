@@ -1,4 +1,4 @@
-import { mergePartialBranches } from '../../../engines/coverage/branch-text.ts'
+import { formatReached, mergePartialBranches, parseReached } from '../../../engines/coverage/branch-text.ts'
 import { formatRanges, hasLine, parseRanges, uniteRanges, withoutRanges } from '../../../engines/coverage/ranges.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import type { Measured, MeasuredFile, RunOutcome } from '../../../engines/verdicts/outcome.ts'
@@ -69,18 +69,15 @@ function mergeFile(one: MeasuredFile, other: MeasuredFile): MeasuredFile {
   const covered = uniteRanges(parseRanges(one.covered), parseRanges(other.covered))
   const uncovered = uniteRanges(parseRanges(one.uncovered), parseRanges(other.uncovered))
   // The branches of a line that both parts took may be different ones. The larger number is a safe estimate.
-  const branches = new Map<string, number>()
-  for (const [line = '', count] of [one, other].flatMap((file) =>
-    file.branches.split(',').map((at) => at.split(':')),
-  )) {
-    if (line !== '') branches.set(line, Math.max(branches.get(line) ?? 0, Number(count)))
+  const branches = parseReached(one.branches)
+  for (const [line, taken] of parseReached(other.branches)) {
+    branches.set(line, Math.max(branches.get(line) ?? 0, taken))
   }
   const partial = mergePartialBranches(branchesOf(one), branchesOf(other))
-  const byLine = [...branches].toSorted(([a], [b]) => Number(a) - Number(b))
   return {
     covered: formatRanges(covered),
     uncovered: formatRanges(withoutRanges(uncovered, covered)),
-    branches: byLine.map(([line, count]) => `${line}:${count}`).join(','),
+    branches: formatReached([...branches].toSorted(([a], [b]) => a - b)),
     ...(partial && { partial }),
   }
 }

@@ -9,7 +9,7 @@ import type { FetchedBase, FetchedHead } from './fetch-sides.ts'
 import type { WithoutChange } from './follow-text.ts'
 import { tryOtherCode, type Tried } from './mutate.ts'
 import { measuredBy, mergeOutcomes } from './outcomes.ts'
-import { repeat, restrictionsOf } from './repeat.ts'
+import { failingOnBoth, repeat, restrictionsOf } from './repeat.ts'
 import { runSide, type SideRuns } from './run-sides.ts'
 import { byPart, moveOut, openSide, type Restriction, runSome, type Side, withFilesOf } from './side.ts'
 import type { Task } from './task.ts'
@@ -78,7 +78,7 @@ export async function proveChange(
   await onKnown(facts)
 
   let withoutChange: WithoutChange | null = null
-  if (known.notRun.has('without_change') && !task.isOver()) {
+  if (known.notRun.has('without_change') && !task.time.isOver()) {
     withoutChange = await openWithoutChange(task, { ...fetched, mended }, openBase)
     if (withoutChange) {
       task.report('without_change')
@@ -96,32 +96,34 @@ export async function proveChange(
   await onKnown(facts)
 
   if (isRunnable && head.runnerFiles.length > 0) {
-    const side = task.isOver() ? null : await openHead()
+    const side = task.time.isOver() ? null : await openHead()
     known.support =
       side && 'layered' in side
         ? await runWithSupportOfBase(task, fetched, side, failuresOf(headRuns))
         : { files: head.runnerFiles.map(({ path }) => path), runs: [] }
   }
 
-  if (known.notRun.has('mutants') && !task.isOver()) {
+  if (known.notRun.has('mutants') && !task.time.isOver()) {
     const hasCode = files.some(({ kind, change: how }) => kind === 'code' && how !== 'deleted')
     const isBroken = restrictionsOf(headRuns, baseRuns, new Map()).size > 0 && failsAlways(headRuns, baseRuns)
     const side = hasCode && !isBroken ? await openHead() : null
+    let isComplete = true
     if (side && 'layered' in side) {
       const own = { side, runs: headRuns, tests: testsOfHead, failures: failuresOf(headRuns), atOnce }
       const texts = { sources: head.sources, sourcesBefore: base.sources, coverage: measuredBy(mergedHead) }
       const unchanged = withoutChange && { ...withoutChange, runs: known.withoutChange ?? [], wallMs }
-      known.tried = await tryOtherCode(task, { ...own, ...texts, withoutChange: unchanged }, (soFar) => {
+      isComplete = await tryOtherCode(task, { ...own, ...texts, withoutChange: unchanged }, (soFar) => {
         known.tried = soFar
       })
     }
-    known.notRun.delete('mutants')
+    if (isComplete) known.notRun.delete('mutants')
   }
   return facts()
 
   async function repeatSuspects(): Promise<boolean> {
-    const ofHead = restrictionsOf(headRuns, baseRuns, isRunnable ? testsOfHead : new Map())
-    const ofBase = restrictionsOf(baseRuns, headRuns, new Map())
+    const failing = failingOnBoth(headRuns, baseRuns)
+    const ofHead = restrictionsOf(headRuns, baseRuns, isRunnable ? testsOfHead : new Map(), failing)
+    const ofBase = restrictionsOf(baseRuns, headRuns, new Map(), failing)
     const failed = known.withoutChange?.some(({ totals, problem }) => totals.failedTests > 0 || problem !== null)
     const repetitions = []
     const add = (runs: SideRuns) => (outcome: RunOutcome) => void runs.repeated.push(outcome)

@@ -25,14 +25,15 @@ import { findKnownResult } from '../../verdicts/state.ts'
 import { startBudget } from './budget.ts'
 import { contentKey } from './content-key.ts'
 import { fetchBase, type FetchedBase, type FetchedHead, fetchHead, type Fetching } from './fetch-sides.ts'
-import { knownCases } from './known-cases.ts'
 import { proveChange } from './prove-change.ts'
 import { byPart, stepFor } from './side.ts'
 import type { Task } from './task.ts'
+import { uncoveredCases } from './uncovered-cases.ts'
+import { startWorkTime } from './work-time.ts'
 
 const maxCommands = 5
 const maxCommandLength = 2_000
-/** The time for the whole work, in units of the project's timeout for one run of its tests. No run starts after it. */
+/** The time for all runs, in units of the project's timeout for one run of its tests. No run starts after it. */
 const timeoutFactor = 6
 
 /**
@@ -84,7 +85,6 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope<ChangeRow, 
   }
 
   using inUse = new DisposableStack()
-  const deadline = begunAt + timeoutFactor * settings.timeoutSeconds * 1_000
   const task: Task = {
     ctx,
     runner,
@@ -98,12 +98,12 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope<ChangeRow, 
     files: head.files,
     report,
     warn: (message) => void warnings.add(message),
-    isOver: () => performance.now() > deadline,
+    time: startWorkTime(timeoutFactor * settings.timeoutSeconds * 1_000),
   }
+  const readCases = uncoveredCases(runner, head)
   const judge = async (facts: ChangeFacts, isFinal: boolean) => {
     if (isFinal && facts.notRun.length > 0) warnings.add(whyNotRun(settings.timeoutSeconds))
-    const cases = await withRetry(() => knownCases(ctx, project.id, shas.headSha, head.files), ctx.signal)
-    const judgedFacts = { ...facts, cases, warnings: [...warnings] }
+    const judgedFacts = { ...facts, cases: await readCases(facts.head.coverage), warnings: [...warnings] }
     const { verdict, evidence } = await judgeApart(runner, judgedFacts)
     const whole = { ...evidence, command: commandOf(head.side.parts, tests), durationMs: elapsed() }
     return { verdict, evidence: JSON.parse(storableJson(masked(whole, mask))) as ChangeEvidence }
@@ -117,7 +117,9 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope<ChangeRow, 
   }
   let known: (() => ChangeFacts) | undefined
   const publish = async () => {
-    if (known) await storeKnown(ctx, change, await judge(known(), false))
+    if (!known) return
+    const judged = await judge(known(), false)
+    await withRetry(() => storeKnown(ctx, change, judged), ctx.signal)
   }
   let facts: ChangeFacts
   {
@@ -128,8 +130,18 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope<ChangeRow, 
     })
   }
   report('judging')
-  return { status: 'completed', contentKey: key, ...(await judge(facts, true)) }
+  return { status: 'completed', contentKey: isLasting(facts) ? key : null, ...(await judge(facts, true)) }
 }
+
+/** Problems that the files of a commit decide alone. */
+const problemsOfFiles = new Set(['command_failed', 'no_tests', 'nothing_detected', 'bad_setting'])
+
+/** Whether the next verification of the same change may take over the verdict. A limit may be due to a busy machine, a failed install to the network. */
+const isLasting = ({ notRun, head, base }: ChangeFacts) =>
+  notRun.length === 0 &&
+  [head, base].every(({ problem, runs }) =>
+    [problem, ...runs.map((run) => run.problem)].every((found) => found === null || problemsOfFiles.has(found.code)),
+  )
 
 const whyNotRun = (timeoutSeconds: number) =>
   `Some phases did not run, because the work may take ${timeoutFactor} times the project's timeoutSeconds (${timeoutSeconds}).`

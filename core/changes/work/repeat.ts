@@ -37,7 +37,7 @@ export async function repeat(
   await allSettled(
     wanted.map(({ side, restrictions, wallMs, add }) =>
       inSlot(async () => {
-        if (task.isOver()) {
+        if (task.time.isOver()) {
           isComplete = false
           return
         }
@@ -54,11 +54,16 @@ export async function repeat(
   return isComplete
 }
 
-/** Returns the tests of one side whose results differ between the sides, and the given files. */
+/**
+ * Returns the tests of one side whose results differ between the sides, and the given files.
+ *
+ * @param failing - titles of tests that fail on both sides, and that are wanted, too
+ */
 export function restrictionsOf(
   own: Pick<SideRuns, 'first'>,
   other: Pick<SideRuns, 'first'>,
   files: ReadonlyMap<PlanPart, readonly TestFile[]>,
+  failing: ReadonlySet<string> = new Set(),
 ): Map<PlanPart, Restriction> {
   const failedThere = failuresOf(other.first)
   const failedHere = failuresOf(own.first)
@@ -70,7 +75,7 @@ export function restrictionsOf(
     const known = new Set(ofPart.map(({ path }) => path))
     const suspects = outcome.cases.filter(
       (found) =>
-        failedHere.has(testTitle(found)) !== failedThere.has(testTitle(found)) &&
+        (failedHere.has(testTitle(found)) !== failedThere.has(testTitle(found)) || failing.has(testTitle(found))) &&
         !(found.file !== null && known.has(found.file)),
     )
     const restriction = restrict(part, ofPart, suspects)
@@ -79,11 +84,47 @@ export function restrictionsOf(
   return restrictions
 }
 
+/** What fails anyway runs again only if that takes little time, however many tests of a project fail. */
+const maxFailing = 10
+const maxFailingMs = 10_000
+
+/**
+ * Chooses tests that fail on both sides to run again: the fastest files, or in Go the fastest tests. Tests that cannot be
+ * loaded are not flaky.
+ *
+ * @returns their titles
+ */
+export function failingOnBoth(head: Pick<SideRuns, 'first'>, base: Pick<SideRuns, 'first'>): Set<string> {
+  const failedThere = failuresOf(base.first)
+  const isFailing = (found: OutcomeCase) =>
+    found.status === 'failed' && found.kind !== 'not_built' && failedThere.has(testTitle(found))
+  const groups = head.first.flatMap(({ part, outcome }) => {
+    const { wallMs } = outcome.execution.usage
+    const isRestricted = part.framework !== null && part.targetCount !== undefined
+    const byPlace = Map.groupBy(outcome.cases, (found) => (isByFile(part, found) ? found.file : testTitle(found)))
+    return [...byPlace.values()].flatMap((cases) => {
+      const titles = cases.filter(isFailing).map(testTitle)
+      const known = cases.reduce((sum, { durationMs }) => sum + (durationMs ?? wallMs), 0)
+      return titles.length === 0 ? [] : { titles, takesMs: isRestricted ? known : wallMs }
+    })
+  })
+  const chosen: string[] = []
+  let leftMs = maxFailingMs
+  for (const { titles, takesMs } of groups.toSorted((a, b) => a.takesMs - b.takesMs).slice(0, maxFailing)) {
+    leftMs -= takesMs
+    if (leftMs >= 0) chosen.push(...titles)
+  }
+  return new Set(chosen)
+}
+
 /** Whole files run again if reports name them, because a runner may report the tests that a name excludes. */
+const isByFile = (part: PlanPart, { file }: OutcomeCase) => file !== null && part.framework !== 'go test'
+
 function restrict(part: PlanPart, files: readonly TestFile[], suspects: readonly OutcomeCase[]): Restriction {
-  const isByFile = ({ file }: OutcomeCase) => file !== null && part.framework !== 'go test'
-  const named = new Set(suspects.filter(isByFile).flatMap(({ file }) => file ?? []))
-  const cases = suspects.filter((found) => !isByFile(found)).map(({ suite, name, file }) => ({ suite, name, file }))
+  const named = new Set(suspects.flatMap((found) => (isByFile(part, found) ? (found.file ?? []) : [])))
+  const cases = suspects
+    .filter((found) => !isByFile(part, found))
+    .map(({ suite, name, file }) => ({ suite, name, file }))
   return { files: [...files, ...[...named].map((path) => ({ path, code: '' }))], cases }
 }
 

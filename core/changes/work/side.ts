@@ -74,7 +74,7 @@ export async function openSide(
   const { source, goModules } = fetched
   const parts = [...fetched.parts, ...moreParts]
   try {
-    const layered = await openLayers({ runner, work, source, parts, goModules, mask })
+    const layered = await task.time.uncounted(() => openLayers({ runner, work, source, parts, goModules, mask }))
     return { fetched, parts: fetched.parts, layered, paths: fetched.paths, own: [] }
   } catch (error) {
     const told = withOutput(error, printed.text())

@@ -105,17 +105,23 @@ export interface Noticed {
   isUnbuilt: boolean
 }
 
-/** Runs the stages with layers of other code, until a test notices. */
+/** The tests of the change, and the tests around a file, which are checked before they run with other code. */
+export interface Attempts {
+  own: readonly Stage[]
+  around: () => Promise<readonly Stage[]>
+}
+
+/** Runs the tests with layers of other code, until one notices. */
 export async function tryLayers(
   trying: Trying,
-  stages: readonly Stage[][],
+  { own, around }: Attempts,
   layers: readonly string[],
 ): Promise<Noticed> {
   const noticed: Noticed = { outcome: 'invalid', killedBy: [], isUnbuilt: false }
-  // A second try of a single stage, so that a flaky pass does not count as a survivor.
-  const tries = stages.length === 1 ? [...stages, ...stages] : stages
-  for (const stage of tries) {
-    for (const one of stage) {
+  for (const isSecond of [false, true]) {
+    const others = isSecond || own.length === 0 ? await around() : []
+    // The same tests a second time, if there are no others, so that a flaky pass does not count as a survivor.
+    for (const one of others.length > 0 ? others : own) {
       const outcome = await run(trying, one, layers)
       const next = judge(trying, outcome)
       if (next !== 'survived' && next !== 'invalid')

@@ -7,6 +7,7 @@ import type { VerdictScope } from '../../verdicts/job.ts'
 import type { Executor } from '../../../engines/sandbox/executor.ts'
 import type { ChangeRow } from '../entity.ts'
 import type { ChangePhase } from '../schema.ts'
+import type { WorkTime } from './work-time.ts'
 
 /** The input of every phase of the verification of a change. */
 export interface Task {
@@ -26,6 +27,6 @@ export interface Task {
   report: VerdictScope<ChangeRow, ChangePhase>['report']
   /** Adds a warning to the evidence, once per message. */
   warn: (message: string) => void
-  /** Whether the time for the whole work is over, so that no further run may start. */
-  isOver: () => boolean
+  /** No further run may start when it is over. */
+  time: WorkTime
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Files, GitRepository } from '../../../engines/source/testing/git-repository.ts'
 import type { ProjectSettingsChange } from '../../projects/schema.ts'
@@ -93,6 +94,37 @@ test('tests that move to another file are the same tests, and deleted ones are g
   expect(moved, shown(moved)).toMatchObject({
     evidence: { counts: { broken: 0, passes_to_passes: 2, gone: 1, new_passing: 3 } },
   })
+})
+
+test('a test that fails before and after the change is flaky if it passes when it runs again', async () => {
+  const marker = "import { existsSync, writeFileSync } from 'node:fs'\nimport { tmpdir } from 'node:os'"
+  const base = {
+    ...cart,
+    'package.json': cart['package.json'].replace('--test', '--test --test-concurrency=1'),
+    'test/a.test.js': testFile(marker, { 'leaves a file': "writeFileSync(tmpdir() + '/left', '')" }),
+    'test/b.test.js': testFile(marker, { 'needs order': "assert.ok(!existsSync(tmpdir() + '/left'))" }),
+    'test/c.test.js': testFile('', { 'always fails': 'assert.fail()' }),
+  }
+  const change = await verdictOn(base, (repository) => repository.commit(fixed), {}, { repeats: 2, mutants: 0 })
+  expect(change, shown(change)).toMatchObject({ evidence: { counts: { flaky: 1, fails_both: 1 } } })
+  expect(change.evidence?.warnings).toContain('1 test had different results in runs of the same code: `needs order`.')
+})
+
+test('a test of the sources does not notice what the tests of the change miss', async () => {
+  const checksum = testFile("import { hash } from 'node:crypto'\nimport { readFileSync } from 'node:fs'", {
+    'sources are as they were released':
+      "assert.equal(hash('sha256', readFileSync('src/cart.js')), readFileSync('src/cart.sha256', 'utf8'))",
+  })
+  const released = (code: string) => ({ 'src/cart.js': code, 'src/cart.sha256': hash('sha256', code) })
+  const base = { ...cart, ...released(cart['src/cart.js']), 'test/release.test.js': checksum }
+  const code = fixed['src/cart.js'].replace('  let', '  if (prices === null) return 0\n  let')
+  const change = await verdictOn(
+    base,
+    (repository) => repository.commit({ ...released(code), 'test/border.test.js': border }),
+    {},
+    { repeats: 1, mutants: 4 },
+  )
+  expect(change, shown(change)).toMatchObject({ verdict: 'unproved', evidence: { reason: 'addition_not_noticed' } })
 })
 
 test('of a monorepo, the tests of the changed package judge its change, and all packages run', async () => {

@@ -21,16 +21,23 @@ export interface KnownBaseline {
 
 const shownFailures = 50
 
-/**
- * Runs the project's own tests, or loads the results of an earlier run under the same conditions.
- *
- * @throws RunFailure if the tests give no result
- */
-export async function findBaseline(task: Task, key: string): Promise<KnownBaseline & { cached: boolean }> {
+export type FoundBaseline = KnownBaseline & { cached: boolean }
+
+/** Loads the results of an earlier run under the same conditions. Returns null if there are none. */
+export async function loadBaseline(task: Task, key: string): Promise<FoundBaseline | null> {
   if (task.isFirst) return { ...none, cached: false }
   const { ctx, verification } = task
   const known = await withRetry(() => loadKeptResult<KnownBaseline>(ctx, verification.projectId, key), ctx.signal)
-  if (known) return { ...known, cached: true }
+  return known ? { ...known, cached: true } : null
+}
+
+/**
+ * Runs the project's own tests, and keeps the results.
+ *
+ * @throws RunFailure if the tests give no result
+ */
+export async function runBaseline(task: Task, key: string): Promise<FoundBaseline> {
+  const { ctx, verification } = task
   task.report('baseline')
   const measured = await measureBaseline(task)
   await withRetry(() => storeKeptResult(ctx, verification.projectId, key, measured), ctx.signal)

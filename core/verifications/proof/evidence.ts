@@ -1,5 +1,5 @@
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
-import type { KnownBaseline } from './baseline.ts'
+import type { FoundBaseline } from './baseline.ts'
 import type { Facts, Judgement } from '../../../engines/verdicts/facts.ts'
 import { mutationResult } from '../../../engines/verdicts/mutation-result.ts'
 import type { Observed } from './observe.ts'
@@ -11,7 +11,8 @@ import type { Evidence } from '../../../engines/verdicts/schema.ts'
 
 interface Seen {
   part: PlanPart
-  baseline: KnownBaseline & { cached: boolean }
+  /** Null while the project's own tests have not run. */
+  baseline: FoundBaseline | null
   alone: RunsAlone
   suite: Pick<RunsWithSuite, 'runs'>
   dependsOn: readonly Dependence[] | null
@@ -37,11 +38,12 @@ export function evidenceOf(facts: Judged, judgement: Judgement, seen: Seen): Pro
     target,
     framework,
     command: alone.command ?? part.test.short ?? part.test.command,
-    baseline: { ...baseline.shown, cached: baseline.cached },
+    baseline: baseline && { ...baseline.shown, cached: baseline.cached },
     ...(facts.extendsCommitted ? { extendsCommitted: true } : {}),
     collected: collectedBy([...alone.runs, ...suite.runs]),
     runs: [...facts.alone, ...facts.suite].map(({ run }) => run),
-    coverage,
+    // Without a baseline, nothing is known about what is new.
+    coverage: baseline && coverage,
     ...(dependsOn && { dependsOn: dependsOn.slice(0, shownDependences) }),
     ...(notRun.length > 0 && { notRun }),
     mutation: mutation ? mutationResult(mutation) : null,

@@ -1,15 +1,18 @@
-import { parseRanges, type Ranges } from '../../../engines/coverage/ranges.ts'
+import { parseRanges, type Ranges, withoutRanges } from '../../../engines/coverage/ranges.ts'
 import { findMutants } from '../../../engines/mutation/find-mutants.ts'
 import type { Mutant } from '../../../engines/mutation/mutant.ts'
 import { kindOfFile } from '../../../engines/verdicts/change/changed-files.ts'
 import { linesReached, newLinesOf } from '../../../engines/verdicts/coverage-gain.ts'
 import type { Measured } from '../../../engines/verdicts/outcome.ts'
 import type { CoverageGain, VerificationTarget } from '../../../engines/verdicts/schema.ts'
+import type { WantedTarget } from './target.ts'
 import type { Task } from './task.ts'
 
 /** The mutants that a test can notice, and the sources that they change. */
 export interface ReachedMutants {
   mutants: Mutant[]
+  /** Those of other code than that of a suggestion. Null if all code counts, or only the target. */
+  beside: Mutant[] | null
   sources: ReadonlyMap<string, string>
   /** If there are none: the number of mutants in lines of the target that the test does not cover. */
   passedBy: number
@@ -21,13 +24,13 @@ const everything: Ranges = [[1, Number.MAX_SAFE_INTEGER]]
 
 /**
  * Finds the mutants of the code that a test reaches: of its target, if the caller named one, and else of all code of the
- * project. For a test that changes a committed file: of lines of the target that only it covers, if there are such lines.
+ * project, of which only that of a suggestion decides. For a test that changes a committed file: of lines of the target that only it covers, if there are such lines.
  *
  * @returns null if the target cannot be read
  */
 export async function mutantsReached(
   { runner, workspace }: Task,
-  target: VerificationTarget & { isGiven: boolean },
+  target: WantedTarget,
   coverage: Measured | null,
   gain: CoverageGain | null,
 ): Promise<ReachedMutants | null> {
@@ -37,19 +40,22 @@ export async function mutantsReached(
   const input = { path: target.path, source, lines: newLines.length > 0 ? newLines : linesOf(target) }
   const find = (path: string, text: string, lines: Ranges) =>
     findMutants(runner, { path, source: text, lines, ...(coverage && { covered: coveredOf(coverage, path) }) })
-  const isNarrow = coverage === null || target.isGiven || workspace.original !== null
+  const isNarrow = coverage === null || target.reach === 'target' || workspace.original !== null
+  const isSuggested = !isNarrow && target.reach === 'suggested'
   const sources = new Map([[target.path, source]])
-  const mutants = await find(target.path, source, isNarrow ? input.lines : everything)
+  const mutants = await find(target.path, source, isNarrow || isSuggested ? input.lines : everything)
+  const others = isSuggested ? await find(target.path, source, withoutRanges(everything, input.lines)) : []
   if (!isNarrow) {
     for (const path of otherCode(coverage, [target.path, workspace.test.path])) {
       const text = await workspace.read(path)
       if (text === null) continue
       sources.set(path, text)
-      mutants.push(...(await find(path, text, everything)))
+      others.push(...(await find(path, text, everything)))
     }
   }
+  if (!isSuggested) mutants.push(...others)
   const passedBy = mutants.length + newLines.length > 0 ? 0 : (await findMutants(runner, input)).length
-  return { mutants, sources, passedBy }
+  return { mutants, beside: isSuggested ? others : null, sources, passedBy }
 }
 
 /** The other files of code of which the test covers lines. */

@@ -13,8 +13,9 @@ import type { RunsAlone } from './run-alone.ts'
 import type { TestFile } from '../../../engines/verdicts/outcome.ts'
 import { ownCases } from '../../../engines/verdicts/own-tests.ts'
 import { aloneStep } from '../../workspaces/runner/steps.ts'
-import type { CoverageGain, VerificationTarget } from '../../../engines/verdicts/schema.ts'
+import type { CoverageGain } from '../../../engines/verdicts/schema.ts'
 import { mutantsReached } from './mutants-reached.ts'
+import type { WantedTarget } from './target.ts'
 import type { Task } from './task.ts'
 import type { Execution } from './workspace.ts'
 
@@ -24,6 +25,7 @@ export interface TriedMutant extends JudgedRun {
 }
 
 export interface Mutation extends Omit<MutationFacts, 'judged' | 'newlyKilled'> {
+  /** Those that decide. */
   tried: TriedMutant[]
 }
 
@@ -49,7 +51,7 @@ const minTried = 5
  */
 export async function prepareMutants(
   task: Task,
-  target: (VerificationTarget & { isGiven: boolean }) | null,
+  target: WantedTarget | null,
   alone: RunsAlone,
   gain: CoverageGain | null,
 ): Promise<Mutating | null> {
@@ -59,12 +61,14 @@ export async function prepareMutants(
   const { coverage } = measured.outcome
   const reached = await mutantsReached(task, target, coverage, gain)
   if (reached === null) return null
-  const { mutants, sources, passedBy } = reached
+  const { mutants, beside, sources, passedBy } = reached
   const { test, original } = workspace
   const added = parseRanges(gain?.newTargetLines ?? '')
   const inNewLines = mutants.filter(({ path, line }) => path === target.path && includesLine(added, line)).length
   const seed = digest([verification.code, sources.get(target.path)]).slice(0, 16)
-  const sample = sampleMutants(mutants, verification.mutants, seed)
+  const others = Math.min(Math.floor(verification.mutants / 2), beside?.length ?? 0)
+  const deciding = sampleMutants(mutants, verification.mutants - others, seed)
+  const sample = [...deciding, ...sampleMutants(beside ?? [], verification.mutants - deciding.length, seed)]
   if (!coverage && sample.length > 0) {
     task.warn(
       'Assay could not measure which lines the test covers, so mutants in lines that it does not cover may have survived.',
@@ -81,7 +85,7 @@ export async function prepareMutants(
   let noticesText = false
   const tryUnchanged = async () => {
     const layers: string[] = []
-    for (const [path, own] of Map.groupBy(sample, (mutant) => mutant.path)) {
+    for (const [path, own] of Map.groupBy(deciding, (mutant) => mutant.path)) {
       layers.push(await layerOf(path, (source) => changeNothing(path, source, own)))
     }
     const fails = async () => ['killed', 'crashed'].includes(await attempt(layers))
@@ -103,7 +107,7 @@ export async function prepareMutants(
   const left = sample
     .map((mutant, index) => ({ mutant, index, lot: digest([seed, index]) }))
     .toSorted((a, b) => (a.lot < b.lot ? -1 : 1))
-  let isTextTried = sample.length === 0
+  let isTextTried = deciding.length === 0
   return {
     async tryUntil(deadline) {
       task.report('mutating', done, sample.length)
@@ -120,12 +124,13 @@ export async function prepareMutants(
       await allSettled([...text, ...others])
     },
     result: () => ({
-      found: mutants.length,
+      found: mutants.length + (beside?.length ?? 0),
       passedBy,
       inNewLines,
       noticesText,
       seed,
-      tried: tried.filter((mutant) => mutant !== undefined),
+      tried: tried.slice(0, deciding.length).filter((mutant) => mutant !== undefined),
+      ...(beside && { beside: tried.slice(deciding.length).filter((mutant) => mutant !== undefined) }),
     }),
     get left() {
       return left.length

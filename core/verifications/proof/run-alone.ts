@@ -34,13 +34,24 @@ export interface FirstAlone extends RunsAlone {
   stepOf: (seed: string | null) => Step
 }
 
+/** How long the test may run alone. */
+export const aloneWallMs = ({ settings }: Task, baseline: KnownBaseline | null): number =>
+  Math.min(settings.timeoutSeconds * 1_000, Math.max(minWallMs, 2 * (baseline?.shown.durationMs ?? 0)))
+
+/** What a baseline says before the test has run. */
+export const knownFrom = (baseline: KnownBaseline | null): Known => ({
+  failures: new Set(baseline?.failures),
+  shuffled: new Set(),
+  own: new Set(),
+})
+
 /** Runs the test alone once, in the written order with coverage. */
-export async function runAloneOnce(task: Task, baseline: KnownBaseline): Promise<FirstAlone> {
-  const { workspace, settings } = task
+export async function runAloneOnce(task: Task, baseline: KnownBaseline | null): Promise<FirstAlone> {
+  const { workspace } = task
   const { part, test } = workspace
-  const known: Known = { failures: new Set(baseline.failures), shuffled: new Set(), own: new Set() }
+  const known = knownFrom(baseline)
   task.report('building')
-  const wallMs = Math.min(settings.timeoutSeconds * 1_000, Math.max(minWallMs, 2 * baseline.shown.durationMs))
+  const wallMs = aloneWallMs(task, baseline)
   const first = aloneStep(part, test, { coverage: true })
   if ('unsupported' in first) {
     task.warn(`The test ran only together with all other tests: ${first.unsupported}`)

@@ -3,10 +3,11 @@ import type { Executor } from '../../../engines/sandbox/executor.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
 import type { Trust } from '../../workspaces/trust.ts'
 import type { VerificationRow } from '../entity.ts'
+import { reachOf } from '../proof/target.ts'
 import { digest } from '../../workspaces/digest.ts'
 
 /** Increase it with every change that can lead to another verdict for the same runs. */
-const edition = 10
+const edition = 11
 
 /** Everything except the test that a run of the project's tests depends on. */
 export interface Ground {
@@ -30,9 +31,7 @@ export function baselineKey({ commitSha, parts, trust, settings, executor, envir
 }
 
 /** Returns a digest of everything that the verdict depends on. */
-export function contentKey(
-  ground: Ground,
-  { filePath, code, target, repeats, mutants, withSecrets }: VerificationRow,
-): string {
-  return digest([baselineKey(ground), filePath, code, target, repeats, mutants, withSecrets])
+export function contentKey(ground: Ground, verification: VerificationRow): string {
+  const { filePath, code, target, repeats, mutants, withSecrets } = verification
+  return digest([baselineKey(ground), filePath, code, target, reachOf(verification), repeats, mutants, withSecrets])
 }

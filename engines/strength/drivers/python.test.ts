@@ -8,6 +8,7 @@ import { mutantsOf } from '../../mutation/mutants-of.ts'
 import { everyLine } from '../../mutation/testing.ts'
 import { toolsDirectory } from '../../test-plan/placeholders.ts'
 import { changed, pytestSuite, unittestSuite } from './python-testing.ts'
+import { type DriverEvent, type Known, knownBy } from './testing.ts'
 
 const tools = join(toolsDirectory, 'mutants')
 
@@ -26,14 +27,6 @@ const runners = {
   },
 }
 
-interface DriverEvent {
-  kind: string
-  id: number
-  outcome: string
-  test: string | null
-  isComplete: boolean
-}
-
 async function openProject(files: Readonly<Record<string, string>>) {
   const root = await mkdtemp(join(tmpdir(), 'assay-python-'))
   const write = async (path: string, text: string) => {
@@ -47,11 +40,14 @@ async function openProject(files: Readonly<Record<string, string>>) {
   const env = { PATH, HOME: root, PYTHONPATH: tools, PYTHONDONTWRITEBYTECODE: '1' }
   return {
     mutants,
-    async drive(args: readonly string[], stopAt = Date.now() + 60_000): Promise<DriverEvent[]> {
+    async drive(
+      args: readonly string[],
+      { stopAt = Date.now() + 60_000, known = {} }: { stopAt?: number; known?: Known } = {},
+    ): Promise<DriverEvent[]> {
       const folder = await mkdtemp(join(root, 'events-'))
       const broken = { path: changed, line: 7, start: 0, end: 0, replacement: ')' }
       const wanted = [...mutants, broken].map((mutant, index) => ({ ...mutant, id: index + 1 }))
-      await writeFile(join(folder, 'wanted.json'), JSON.stringify({ wanted, root, stopAt, workers: 2 }))
+      await writeFile(join(folder, 'wanted.json'), JSON.stringify({ wanted, known, root, stopAt, workers: 2 }))
       const { code, text } = await runs(args, { cwd: root, env: { ...env, ASSAY_MUTANTS: folder } })
       if (code !== 0) throw new Error(text)
       const lines = (await readFile(join(folder, 'events.jsonl'), 'utf8')).split('\n').filter(Boolean)
@@ -128,9 +124,81 @@ describe.for(Object.entries(runners))('%s', ([name, { files, driver, alone, read
     expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: true })
   })
 
+  test.runIf(isThere)('runs tests that use the same folder one after the other', async () => {
+    await using project = await openProject({
+      ...files,
+      [changed]: 'def less(a, b):\n    return a < b\n\ndef more(a, b):\n    return a > b\n',
+      'tests/test_price.py': '',
+      'tests/test_cart.py':
+        'import os, time, unittest\nfrom shop.price import less, more\n\nclass LockTest(unittest.TestCase):\n' +
+        '    def test_locks(self):\n        os.mkdir("lock")\n        time.sleep(0.2)\n        os.rmdir("lock")\n' +
+        '        less(1, 2)\n        more(1, 2)\n',
+    })
+    const events = await project.drive(driver)
+    const outcomes = events.filter(({ kind }) => kind === 'decided').map(({ outcome }) => outcome)
+    expect(outcomes.toSorted()).toEqual(['invalid', ...project.mutants.map(() => 'survived')])
+  })
+
+  test.runIf(isThere)('runs no tests of which it knows what they reach, if they do not depend on others', async () => {
+    const testOf = (name: string, first = '') =>
+      `import unittest\nfrom shop.price import add, half, less\nSTATE = []\n\nclass Test(unittest.TestCase):\n` +
+      `    def test_a(self):\n        STATE.append(1)\n    def test_${name}(self):\n        ${first}assert ${name}(4, 2)\n`
+    await using project = await openProject({
+      ...files,
+      [changed]:
+        'def add(a, b):\n    return a + b\n\ndef half(a, b):\n    return a / b\n\ndef less(a, b):\n    return b < a\n',
+      'tests/test_price.py': testOf('add'),
+      'tests/test_cart.py': testOf('half', 'assert STATE; '),
+      'tests/test_less.py': testOf('less'),
+    })
+    const outcomesOf = (events: readonly DriverEvent[]) =>
+      events.filter(({ kind }) => kind === 'decided').map(({ id, outcome }) => `${id} ${outcome}`)
+    const first = await project.drive(driver)
+    expect(
+      first
+        .filter(({ kind }) => kind === 'load')
+        .map(({ file }) => file)
+        .toSorted(),
+    ).toEqual(['tests/test_less.py', 'tests/test_price.py'])
+    const known = knownBy(first)
+    const ofAdd = { 'tests/test_price.py': known['tests/test_price.py'] ?? [] }
+    const events = await project.drive(driver, { known: ofAdd })
+    expect(events.find(({ kind }) => kind === 'ready')).toMatchObject({ tests: 6, kept: 2, isComplete: true })
+    expect(outcomesOf(events).toSorted()).toEqual(outcomesOf(first).toSorted())
+    // It would have another name if the file had run.
+    const renamed = ofAdd['tests/test_price.py'].map((one) => ({ ...one, test: one.test && `${one.test}_renamed` }))
+    const again = await project.drive(driver, { known: { 'tests/test_price.py': renamed } })
+    const names = again.filter(({ kind, file }) => kind === 'reach' && file === 'tests/test_price.py')
+    expect(names.map(({ test: name }) => name?.endsWith('_renamed'))).toEqual([true, true])
+  })
+
+  test.runIf(isThere)('tells which functions the tests of a file call', async () => {
+    await using project = await openProject({
+      ...files,
+      [changed]:
+        'def add(a, b):\n    if a:\n        a.first()\n    return a\n\ndef less(a, b):\n    return b < a\n\nKEPT = less(1, 2)\n',
+      'tests/test_price.py':
+        'import unittest\nfrom shop.price import add\n\nclass Test(unittest.TestCase):\n' +
+        '    def test_adds(self):\n        assert add(0, 1) == 0\n',
+      'tests/test_cart.py':
+        'import unittest\n\nclass Test(unittest.TestCase):\n    def test_none(self):\n        pass\n',
+    })
+    const events = await project.drive(driver)
+    const markers = (kind: string, file: string) =>
+      events
+        .filter((one) => one.kind === kind && one.file === file)
+        .flatMap(({ probes }) => probes.filter((probe) => probe < 0 && probe % 2 !== 0))
+    const idsAt = (from: number, to: number) =>
+      project.mutants.flatMap(({ line }, index) => (from <= line && line <= to ? [index + 1] : []))
+    const markerOf = (ids: readonly number[]) => -2 * Math.min(...ids) - 1
+    expect(markers('reach', 'tests/test_price.py')).toEqual([markerOf(idsAt(1, 4))])
+    expect(markers('load', 'tests/test_price.py')).toEqual([markerOf(idsAt(6, 7))])
+    expect(markers('load', 'tests/test_cart.py')).toEqual([])
+  })
+
   test.runIf(isThere)('stops when its time is over, and says so', async () => {
     await using project = await openProject(files)
-    const events = await project.drive(driver, Date.now())
+    const events = await project.drive(driver, { stopAt: Date.now() })
     expect(events).toEqual([{ kind: 'end', isComplete: false }])
   })
 })

@@ -57,6 +57,15 @@ export interface SideFacts {
   cached: boolean
 }
 
+/** A way through changed code. */
+export interface UncoveredCase {
+  /** Where its condition is evaluated. */
+  line: number
+  /** The first lines of statements that run in this case only. */
+  only: readonly number[]
+  text: string
+}
+
 /** Everything that the verdict on a change depends on. */
 export interface ChangeFacts {
   intent: ChangeIntent
@@ -67,9 +76,10 @@ export interface ChangeFacts {
   withoutChange: readonly RunOutcome[] | null
   /**
    * Changed files that the runner loads besides tests, and runs of all tests of the head with the files of the base in
-   * their place; none if that was not possible. Missing if the change has no such files.
+   * their place; none if that was not possible. The base cannot replace those in `kept`, which the change adds, deletes or
+   * renames. Missing if the change has no such files.
    */
-  support?: { files: readonly string[]; runs: readonly RunOutcome[] }
+  support?: { files: readonly string[]; kept?: readonly string[]; runs: readonly RunOutcome[] }
   mutation: Pick<MutationFacts, 'found' | 'seed' | 'judged'> | null
   /** Empty if none was tried. */
   restored: readonly RestoredPart[]
@@ -82,8 +92,8 @@ export interface ChangeFacts {
   sources: ReadonlyMap<string, string>
   /** Contents of changed code files on the base, by their paths there; empty unless the change is a refactoring. */
   sourcesBefore: ReadonlyMap<string, string>
-  /** The cases of an analysis of the head that no test is known to run, by path; empty if there is none. */
-  cases: ReadonlyMap<string, readonly { line: number; text: string }[]>
+  /** The cases of files with changed lines that no test runs, by path, the most risky first. */
+  cases: ReadonlyMap<string, readonly UncoveredCase[]>
   notRun: readonly ('repeats' | 'without_change' | 'mutants')[]
   warnings: readonly string[]
 }

@@ -112,6 +112,17 @@ export function unknownFailures({ tests, sides, facts }: Observed): Gap[] {
       ),
     )
   }
+  const [first] = facts.head.runs
+  const compared = first?.cases.filter(({ status }) => status === 'failed').length ?? 0
+  const hidden = (first?.totals.failedTests ?? 0) - compared
+  if (hidden > 0) {
+    gaps.push(
+      gap(
+        'no_result',
+        `${counted(hidden, 'test')} ${hidden === 1 ? 'fails' : 'fail'} with the change that Assay did not compare, because the reports contain too many tests. Make ${hidden === 1 ? 'it' : 'them'} pass.`,
+      ),
+    )
+  }
   const problem = lastingProblem(facts.head)
   if (problem !== null && problem.code !== 'command_failed' && problem.code !== 'no_tests') {
     gaps.push(

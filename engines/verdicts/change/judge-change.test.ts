@@ -239,6 +239,12 @@ const rules: Rule[] = [
     /No test notices `most = 5` in src\/cart\.ts:4: the tests pass with the old `most = 50`, too/,
   ],
   [
+    'a refactoring that asks whether tests run',
+    refactoring({ sources: new Map([[codeFile, 'one\ntwo\nthree\nreturn process.env.VITEST ? old() : now()\n']]) }),
+    'unproved',
+    'asks_for_tests',
+  ],
+  [
     'a fix that asks whether tests run',
     fix({ sources: new Map([[codeFile, 'one\ntwo\nthree\nreturn process.env.NODE_TEST_CONTEXT ? 2 : 1\n']]) }),
     'unproved',
@@ -288,6 +294,19 @@ const rules: Rule[] = [
     'unproved',
     'base_unknown',
     /`cart > adds` fails with the change, and the results without it are not known/,
+  ],
+  [
+    'a failure among tests that are only counted',
+    fix({
+      head: headOf(
+        run([adds, rounds], {
+          totals: { totalTests: 30_000, passedTests: 29_998, failedTests: 2, skippedTests: 0, flakyTests: 0 },
+        }),
+      ),
+    }),
+    'unproved',
+    'no_result',
+    /^2 tests fail with the change that Assay did not compare/,
   ],
   ['no run of the head', fix({ head: side([]) }), 'unproved', 'no_result'],
   [
@@ -692,6 +711,13 @@ test('warns where nothing shows that the tests check the changed lines, or that 
     'No mutants were tried, so it is not known whether the tests check what the changed lines do.',
   ])
   expect(warningsOf({ mutation: null, restored: [restored({ kind: 'removal', outcome: 'killed' })] })).toEqual([])
+  // Files that are restored as a whole say nothing about other code.
+  const whole = restored({ kind: 'file', path: 'tax.lua', outcome: 'killed' })
+  const lua = code({ path: 'tax.lua', before: 'tax.lua' })
+  expect(warningsOf({ files: [code(), lua, tests()], mutation: null, restored: [whole] })[0]).toMatch(/^No mutants/)
+  expect(warningsOf({ files: [lua, tests()], mutation: null, restored: [whole] })).toEqual([
+    'Coverage does not measure tax.lua.',
+  ])
   const trims = passed('trims', { line: 26 })
   const both = {
     head: headOf(run([adds, rounds, trims])),

@@ -154,9 +154,7 @@ function remarks(observed: Observed, verdict: ChangeVerdict): string[] {
       said.push(
         `${saysFollowing(following)} So ${following.length === 1 ? 'it proves' : 'they prove'} nothing about the change.`,
       )
-    const isTried =
-      judgedMutants(facts.mutation).judged + facts.restored.filter(({ outcome }) => outcome !== 'invalid').length > 0
-    if (!isTried && facts.intent === 'change')
+    if (facts.intent === 'change' && !isTried(facts))
       said.push('No mutants were tried, so it is not known whether the tests check what the changed lines do.')
     const proofless = tests.filter(({ isOfChange, withoutChange }) => isOfChange !== null && withoutChange === 'passes')
     if (proofless.length > 0 && facts.intent === 'change') {
@@ -217,6 +215,14 @@ function remarks(observed: Observed, verdict: ChangeVerdict): string[] {
     said.push(`One of the runs had a problem that another did not have: ${problem.message.slice(0, 300)}`)
   }
   return said
+}
+
+/** Whether other code was tried in the place of the changed code. A file that is restored as a whole shows only itself. */
+function isTried({ files, mutation, restored }: ChangeFacts): boolean {
+  const tried = restored.filter(({ outcome }) => outcome !== 'invalid')
+  if (judgedMutants(mutation).judged > 0 || tried.some(({ kind }) => kind !== 'file')) return true
+  const paths = new Set(tried.map(({ path }) => path))
+  return files.every(({ path, kind, change }) => kind !== 'code' || change === 'deleted' || paths.has(path))
 }
 
 const cut = (text: string) => (text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text)

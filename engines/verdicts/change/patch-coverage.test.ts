@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ChangedFile } from './facts.ts'
+import type { ChangedFile, UncoveredCase } from './facts.ts'
 import { changedLines } from './patch-coverage.ts'
 import { code, codeFile, fix, measured, side } from './testing.ts'
 
@@ -7,7 +7,7 @@ function linesOf(
   files: ChangedFile[],
   coverage: Parameters<typeof measured>[0],
   sources: Record<string, string> = {},
-  cases: [path: string, cases: { line: number; text: string }[]][] = [],
+  cases: [path: string, cases: UncoveredCase[]][] = [],
 ) {
   const facts = fix({
     files,
@@ -35,26 +35,50 @@ test('does not round up to 100 percent, and not below a whole one', () => {
   expect(linesOf([wholeFile], { [codeFile]: { covered: '1-57', uncovered: '58-100' } }).patch?.percent).toBe(57)
 })
 
-test('counts lines with some branches as covered, and says how many they are', () => {
-  const file = { covered: '4-5', uncovered: '6', partial: '4:1/2,5:1/2,6:0/2,9:1/2' }
-  expect(linesOf([code({ lines: [[4, 6]] })], { [codeFile]: file }).patch).toMatchObject({
-    lines: 3,
-    coveredLines: 2,
+test('counts the branches of changed lines, and names the lines that run without all of them', () => {
+  const file = {
+    covered: '3-5,8-9',
+    uncovered: '6',
+    branches: '3:2,4:2,5:1,8:1,9:1',
+    partial: '5:1/3,6:0/2,8:1/2,9:1/2',
+  }
+  expect(linesOf([code({ lines: [[4, 8]] })], { [codeFile]: file }).patch).toMatchObject({
+    lines: 4,
+    coveredLines: 3,
+    branches: 9,
+    coveredBranches: 4,
     partialLines: 2,
+    partial: [
+      { path: codeFile, line: 5, taken: 1, total: 3 },
+      { path: codeFile, line: 8, taken: 1, total: 2 },
+    ],
   })
+})
+
+test('names at most 50 lines without all branches, and counts the others', () => {
+  const lines = Array.from({ length: 60 }, (_, at) => at + 1)
+  const file = { covered: '1-60', partial: lines.map((line) => `${line}:0/2`).join(',') }
+  const { patch } = linesOf([wholeFile], { [codeFile]: file })
+  expect(patch).toMatchObject({ branches: 120, coveredBranches: 0, partialLines: 60 })
+  expect(patch?.partial).toHaveLength(50)
 })
 
 test('shows uncovered lines with their code, merged over blanks, comments and brackets, the longest first', () => {
   const source = ['a()', 'if (b) {', '  c()', '', '  // d', '  e()', '}', 'f()', 'g()', 'h()'].join('\n')
+  const cases = [
+    { line: 2, only: [8], text: '!b' },
+    { line: 2, only: [3], text: 'b' },
+    ...[1, 6, 7, 9].map((line) => ({ line, only: [], text: `line ${line}` })),
+  ]
   const { patch, longestUncovered } = linesOf(
     [wholeFile],
     { [codeFile]: { covered: '2,8', uncovered: '1,3,6,9-10' } },
     { [codeFile]: source },
-    [[codeFile, [1, 2, 6, 7, 9].map((line) => ({ line, text: `line ${line}` }))]],
+    [[codeFile, cases]],
   )
   expect(longestUncovered).toBe(2)
   expect(patch?.uncovered).toEqual([
-    { path: codeFile, startLine: 3, endLine: 6, code: '  c()\n\n  // d\n  e()', cases: ['line 2', 'line 6'] },
+    { path: codeFile, startLine: 3, endLine: 6, code: '  c()\n\n  // d\n  e()', cases: ['b', 'line 6'] },
     { path: codeFile, startLine: 9, endLine: 10, code: 'g()\nh()', cases: ['line 9'] },
     { path: codeFile, startLine: 1, endLine: 1, code: 'a()', cases: ['line 1'] },
   ])

@@ -1,9 +1,9 @@
-import { parseBranches } from '../../coverage/branch-text.ts'
+import { parseBranches, parseReached } from '../../coverage/branch-text.ts'
 import { countRanges, hasLine, parseRanges, type Ranges, withoutRanges } from '../../coverage/ranges.ts'
-import type { Measured } from '../outcome.ts'
+import type { Measured, MeasuredFile } from '../outcome.ts'
 import { canRun, isBlankOrComment } from './comments.ts'
-import type { ChangedFile, ChangeFacts } from './facts.ts'
-import type { PatchCoverage, UncoveredRange } from './schema.ts'
+import type { ChangedFile, ChangeFacts, UncoveredCase } from './facts.ts'
+import type { PartialLine, PatchCoverage, UncoveredRange } from './schema.ts'
 
 export interface ChangedLines {
   /** Null if coverage was not measured. */
@@ -17,6 +17,7 @@ export interface ChangedLines {
 }
 
 const maxUncovered = 50
+const maxPartial = 50
 const maxCodeLines = 40
 const maxCodeLength = 2_000
 const maxUnmeasured = 200
@@ -24,7 +25,8 @@ const maxCases = 10
 
 /**
  * Intersects the changed lines with those that the coverage of the head names. Deleted, blank and comment lines do not
- * count, because no report names them. A line of which only some branches were taken counts as covered.
+ * count, because no report names them. A line of which only some branches were taken counts as covered, and its other
+ * branches as not taken.
  */
 export function changedLines({ files, head, base, sources, cases }: ChangeFacts): ChangedLines {
   const code = files.filter(({ kind }) => kind === 'code')
@@ -32,7 +34,8 @@ export function changedLines({ files, head, base, sources, cases }: ChangeFacts)
   const { coverage } = head
   const text = (path: string) => linesOf(sources.get(path))
   if (coverage === null) return { patch: null, longestUncovered: 0, notLoaded: [], canRun: null }
-  const totals = { lines: 0, coveredLines: 0, partialLines: 0 }
+  const totals = { lines: 0, coveredLines: 0, branches: 0, coveredBranches: 0 }
+  const partial: PartialLine[] = []
   const uncovered: (UncoveredRange & { executable: number })[] = []
   const unmeasured: string[] = []
   for (const { path, lines } of changed) {
@@ -45,13 +48,19 @@ export function changedLines({ files, head, base, sources, cases }: ChangeFacts)
     const missed = common(lines, withoutRanges(parseRanges(file.uncovered), covered))
     totals.coveredLines += countRanges(covered)
     totals.lines += countRanges(covered) + countRanges(missed)
-    totals.partialLines += parseBranches(file.partial ?? '').filter(({ line }) => hasLine(covered, line)).length
+    for (const { line, taken, total } of branchesOn(lines, file)) {
+      totals.branches += total
+      totals.coveredBranches += taken
+      if (taken < total && hasLine(covered, line)) partial.push({ path, line, taken, total })
+    }
     uncovered.push(...describe(path, missed, text(path), covered))
   }
   const vendored = new Set(changed.flatMap(({ path, isVendored }) => (isVendored ? path : [])))
   const measures = new Set(Object.keys(coverage.files).map(familyOf))
   const patch: PatchCoverage = {
     ...totals,
+    partialLines: partial.length,
+    partial: partial.slice(0, maxPartial),
     percent: totals.lines === 0 ? null : Math.floor((totals.coveredLines * 1_000) / totals.lines) / 10,
     uncovered: uncovered
       .toSorted(
@@ -78,10 +87,17 @@ export function changedLines({ files, head, base, sources, cases }: ChangeFacts)
   }
 }
 
-/** A condition may be in the line before the code that runs only if it holds. */
-const casesIn = (cases: readonly { line: number; text: string }[], startLine: number, endLine: number) =>
+/** Returns the branches of each line: reports name the lines with branches that were not taken, and count those that were. */
+function branchesOn(lines: Ranges, { branches, partial = '' }: MeasuredFile): Omit<PartialLine, 'path'>[] {
+  const byLine = new Map([...parseReached(branches)].map(([line, taken]) => [line, { line, taken, total: taken }]))
+  for (const counts of parseBranches(partial)) byLine.set(counts.line, counts)
+  return [...byLine.values()].filter(({ line }) => hasLine(lines, line)).toSorted((a, b) => a.line - b.line)
+}
+
+/** The condition may be outside of the lines that run only if it holds. */
+const casesIn = (cases: readonly UncoveredCase[], startLine: number, endLine: number) =>
   cases
-    .filter(({ line }) => line >= startLine - 1 && line <= endLine)
+    .filter(({ line, only }) => [line, ...only].some((at) => at >= startLine && at <= endLine))
     .slice(0, maxCases)
     .map(({ text }) => text)
 

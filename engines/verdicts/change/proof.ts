@@ -119,6 +119,7 @@ function gapsOfRefactoring(observed: Observed): Gap[] {
     ...unknownFailures(observed),
     ...supportGaps(observed),
     ...removedTests(observed),
+    ...codeAskingForTests(observed),
     ...linesNotRun(observed),
     ...(judged > 0 && detected === 0 ? [nothingDetected(observed)] : [...restored(observed), ...survivors(observed)]),
     ...(judged === 0 &&

@@ -62,17 +62,26 @@ export const UncoveredRange = z.object({
   startLine: z.int(),
   endLine: z.int(),
   code: z.string(),
-  /** The cases of the analysis that these lines belong to. */
+  /** The cases that these lines decide about or run in. */
   cases: z.array(z.string()),
 })
 export type UncoveredRange = z.infer<typeof UncoveredRange>
+
+/** A line of which tests take only some of the branches. */
+export const PartialLine = z.object({ path: z.string(), line: z.int(), taken: z.int(), total: z.int() })
+export type PartialLine = z.infer<typeof PartialLine>
 
 export const PatchCoverage = z.object({
   /** Executable lines that the change added or modified, and how many of them tests run. */
   lines: z.int(),
   coveredLines: z.int(),
-  /** Lines with branches of which tests take only some. */
+  /** Branches of the changed lines, and how many of them tests take; 0 if the runner does not measure branches. */
+  branches: z.int().default(0),
+  coveredBranches: z.int().default(0),
+  /** The number of lines that tests run without taking all their branches. */
   partialLines: z.int(),
+  /** These lines; at most 50. */
+  partial: z.array(PartialLine).default([]),
   /** Percent; null if the change has no executable lines. */
   percent: z.number().nullable(),
   /** At most 50. */

@@ -35,6 +35,17 @@ test('a test that needs these files is named in a warning', () => {
   }
 })
 
+test('files that the base cannot replace are named apart', () => {
+  const support = { files: ['conftest.py'], kept: ['pytest.ini'], runs: [run(all)] }
+  const { evidence } = judgeChange(fix({ support }))
+  expect(evidence.warnings).toEqual([
+    `${intro} The tests that pass with these edits also pass without them.`,
+    'The change edits pytest.ini, which can alter what the runner reports. Assay could not run the tests without these edits.',
+  ])
+  const alone = judgeChange(fix({ support: { files: [], kept: ['pytest.ini'], runs: [] } }))
+  expect(alone.evidence.warnings).toEqual(evidence.warnings.slice(1))
+})
+
 test('without a run with the files of the base, a warning says so', () => {
   for (const runs of [[], [stopped('no_report', 'None.')], [run([failed('adds', {}, 'not_built')])]]) {
     const { verdict, evidence } = judged(runs)

@@ -22,7 +22,7 @@ export function supportGaps(observed: Observed): Gap[] {
   const dependent = dependentTests(observed)?.filter(isTelling) ?? []
   const [first] = dependent
   if (first === undefined) return []
-  const files = shownFiles(observed)
+  const files = shown(observed.facts.support?.files ?? [])
   const others = dependent.slice(1).map(({ test }) => test)
   const more =
     others.length === 0 ? '' : ` The same holds for ${counted(others.length, 'more test')}: ${titles(others)}.`
@@ -36,11 +36,18 @@ export function supportGaps(observed: Observed): Gap[] {
 
 /** Returns a sentence about the changed files that the runner loads. */
 export function supportRemarks(observed: Observed): string[] {
-  const { support } = observed.facts
-  if (support === undefined) return []
-  const intro = `The change edits ${shownFiles(observed)}, which can alter what the runner reports.`
+  const { files = [], kept = [] } = observed.facts.support ?? {}
+  return [...(files.length > 0 ? remarksOnReplaced(observed, files) : []), ...(kept.length > 0 ? [notTried(kept)] : [])]
+}
+
+const introOf = (files: readonly string[]) =>
+  `The change edits ${shown(files)}, which can alter what the runner reports.`
+const notTried = (files: readonly string[]) => `${introOf(files)} Assay could not run the tests without these edits.`
+
+function remarksOnReplaced(observed: Observed, files: readonly string[]): string[] {
+  const intro = introOf(files)
   const dependent = dependentTests(observed)
-  if (dependent === null) return [`${intro} Assay could not run the tests without these edits.`]
+  if (dependent === null) return [notTried(files)]
   const unclear = dependent.filter((one) => !isTelling(one)).map(({ test }) => test)
   if (unclear.length > 0) {
     return [
@@ -52,8 +59,7 @@ export function supportRemarks(observed: Observed): string[] {
 
 const maxShown = 3
 
-function shownFiles({ facts: { support } }: Observed): string {
-  const files = support?.files ?? []
+function shown(files: readonly string[]): string {
   const more = files.length > maxShown ? ` and ${files.length - maxShown} more` : ''
   return `${files.slice(0, maxShown).join(', ')}${more}`
 }

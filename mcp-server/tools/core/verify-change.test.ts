@@ -23,6 +23,8 @@ const files = {
     greets: "assert.equal(greet('Ada'), 'Hello, Ada')",
   }),
 }
+/** Uncommitted code that trims only the beginning. */
+const buggy = { 'src/greet.js': 'export const greet = (name) => `Hello, ${name.trimStart()}`\n' }
 const fixed = { 'src/greet.js': 'export const greet = (name) => `Hello, ${name.trim()}`\n' }
 const trims = (assertion: string) => testFile("import { greet } from '../src/greet.js'", { trims: assertion })
 
@@ -71,35 +73,36 @@ function expectBounded({ text, facts }: CalledTool) {
   expect(encode(JSON.stringify(facts)).length).toBeLessThanOrEqual(maxTokens)
 }
 
-test('an agent fixes a bug in the working tree, and learns whether its test proves the fix', async () => {
+test('an agent finds a bug in the working tree, fixes it, and learns that its test proves the fix, and a weaker one does not', async () => {
   const localPath = shop.path
   const testPath = 'test/trims.test.js'
-  await shop.write({
-    ...fixed,
-    [testPath]: trims("assert.match(greet(' Ada '), /Ada/)"),
-    '.env': 'API_KEY=sk_live_0123456789abcdefghij\n',
-  })
+  const exact = trims("assert.equal(greet(' Ada '), 'Hello, Ada')")
+  await shop.write({ ...buggy, '.env': 'API_KEY=sk_live_0123456789abcdefghij\n' })
+  const found = await agent.call('verify_test', { localPath, filePath: testPath, code: exact, repeats: 2 })
+  expect(found.facts, found.text).toMatchObject({ verdict: 'suspected_bug', projectId })
 
-  // The test passes without the fix too, so it proves nothing.
-  const unproved = await verifyFinally({ localPath })
-  expect(unproved.sent).toMatch(
+  await shop.write({ ...fixed, [testPath]: exact })
+  const proved = await verifyFinally({ localPath })
+  expect(proved.sent).toMatch(
     /^snapshot of 2 changed files on [0-9a-f]{7}; left out: \.env \(looks like a credential\)$/,
   )
-  expect(unproved.facts).toMatchObject({ verdict: 'unproved', projectId, passWithoutChange: ['trims'] })
-  expect(unproved.text).toMatch(/^verdict: unproved\n/)
-  expect(unproved.text).toContain('Do not call the change done.')
-  expect(JSON.stringify(unproved.facts['missing'])).toContain('trims')
-
-  await shop.write({ [testPath]: trims("assert.equal(greet(' Ada '), 'Hello, Ada')") })
-  const proved = await verifyFinally({ localPath })
   expect(proved.facts, proved.text).toMatchObject({
     verdict: 'proved',
     status: 'completed',
+    projectId,
     baseSha: await shop.git('rev-parse', 'HEAD'),
     failWithoutChange: ['trims'],
     command: 'node --test test/trims.test.js',
   })
   expect(proved.text).toContain('Commit exactly this state')
+
+  // The weak test passes without the fix too, so it proves nothing.
+  await shop.write({ [testPath]: trims("assert.match(greet(' Ada '), /Ada/)") })
+  const unproved = await verifyFinally({ localPath })
+  expect(unproved.facts, unproved.text).toMatchObject({ verdict: 'unproved', passWithoutChange: ['trims'] })
+  expect(unproved.text).toMatch(/^verdict: unproved\n/)
+  expect(unproved.text).toContain('Do not call the change done.')
+  expect(JSON.stringify(unproved.facts['missing'])).toContain('`trims` passes without it too, which proves nothing')
   // Nothing was committed, staged or stashed for it.
   expect(await shop.git('status', '--porcelain')).toBe('M src/greet.js\n?? .env\n?? test/trims.test.js')
 
@@ -109,9 +112,28 @@ test('an agent fixes a bug in the working tree, and learns whether its test prov
 
   // The agent runs the same state, and a part of it.
   const run = await agent.call('trigger_run', { localPath, paths: [testPath], waitSeconds: 0 })
-  expect(run.facts, run.text).toMatchObject({ projectId, snapshotId: expect.any(String), state: proved.sent })
+  expect(run.facts, run.text).toMatchObject({ projectId, snapshotId: expect.any(String), state: unproved.sent })
   expect(run.facts['branch']).toBeUndefined()
   await agent.call('cancel_run', { runId: run.facts['runId'] })
+})
+
+test('changed lines of the working tree that no test runs have their cases', async () => {
+  await using work = await createRepository(files)
+  await createProjectFor(stack.core, { user, repository: work.path })
+  const code = `export function greet(name) {
+  if (name === '') {
+    throw new RangeError('A name is missing')
+  }
+  return \`Hello, \${name}\`
+}
+`
+  await work.write({ 'src/greet.js': code })
+  const { facts, text } = await verifyFinally({ localPath: work.path })
+  expect(facts, text).toMatchObject({
+    verdict: 'unproved',
+    unproved: [{ place: 'src/greet.js:3', cases: ["name === '': throws RangeError: A name is missing"] }],
+    coverage: 'tests run 3 of 4 changed lines and 0 of 1 branches (src/greet.js:2 0 of 1)',
+  })
 })
 
 test('what is committed and known to the server needs no snapshot', async () => {

@@ -13,7 +13,8 @@ import { VerificationFacts, verificationFacts, verificationForm } from '../../an
 import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
 const maxWaitSeconds = 45
-const defaultBudgetSeconds = 60
+/** A final verdict that follows this soon saves the agent a second call. */
+const finalWithinMs = 10_000
 
 const Input = z.object({
   projectId: Id.optional(),
@@ -56,12 +57,11 @@ export const verifyTest = defineTool({
     const deadline = Date.now() + input.waitSeconds * 1_000
     if (input.verificationId !== undefined) {
       const verificationId = requireNothingElse(input)
-      return verificationFacts(await waitUntilEnded(verificationId, { isNew: false, deadline, due: deadline }, call))
+      return verificationFacts(await waitForVerdict(verificationId, { isNew: false, deadline }, call))
     }
     const test = await readLocal(input, call)
     const { id, ...sent } = await start(input, test, call)
-    const due = Date.now() + (input.budgetSeconds ?? defaultBudgetSeconds) * 1_000
-    const verification = await waitUntilEnded(id, { isNew: true, deadline, due }, call)
+    const verification = await waitForVerdict(id, { isNew: true, deadline }, call)
     const facts = { ...verificationFacts(verification), ...(sent.state !== undefined && { state: sent.state }) }
     return test ? withWorkingTree(facts, test, { verification, headSha: sent.headSha }) : facts
   },
@@ -159,25 +159,26 @@ async function readLocal(input: Input, call: Call): Promise<LocalTestFile | unde
   return root === test.repository.root ? test : refuse('localFile belongs to another checkout than localPath.')
 }
 
-interface Patience {
-  isNew: boolean
-  deadline: number
-  /** From then on, a provisional verdict is enough. */
-  due: number
-}
-
-/** Waits in short steps where the client asks for progress, and after the time for a provisional verdict. */
-async function waitUntilEnded(id: string, { isNew, deadline, due }: Patience, call: Call): Promise<Verification> {
+/**
+ * Waits for the first verdict of a new verification, which may be provisional, and for the final one of an earlier one. In
+ * short steps where the client asks for progress.
+ */
+async function waitForVerdict(
+  id: string,
+  { isNew, ...wait }: { isNew: boolean; deadline: number },
+  call: Call,
+): Promise<Verification> {
+  let { deadline } = wait
   try {
-    for (;;) {
-      const secondsTo = (time: number) => Math.max(0, Math.floor((time - Date.now()) / 1_000))
-      const left = secondsTo(deadline)
-      const isDue = Date.now() >= due
-      const step = call.wantsProgress || isDue ? 1 : Math.max(1, Math.min(maxWaitSeconds, secondsTo(due)))
-      const waitSeconds = Math.min(left, step)
-      const verification = await call.core.tests.getVerification.query({ verificationId: id, waitSeconds })
-      const isAnswer = verification.isProvisional && Date.now() >= due
-      if (verification.completedAt !== null || isAnswer || left === 0) return verification
+    for (let final = !isNew; ;) {
+      const left = Math.max(0, Math.floor((deadline - Date.now()) / 1_000))
+      const waitSeconds = Math.min(left, call.wantsProgress ? 1 : maxWaitSeconds)
+      const verification = await call.core.tests.getVerification.query({ verificationId: id, waitSeconds, final })
+      if (verification.completedAt !== null || left === 0) return verification
+      if (verification.isProvisional && !final) {
+        final = true
+        deadline = Math.min(deadline, Date.now() + finalWithinMs)
+      }
       call.reportProgress(verificationProgress(verification))
     }
   } catch (error) {

@@ -123,6 +123,34 @@ test('vat', () => assert.deepEqual([withVat(10), withVat(11)], [10, 22]))
   })
 })
 
+test('answers with the provisional verdict where all tests take long, and then with the final one', async () => {
+  const slow = `import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+test('slow', () => sleep(12_000))
+`
+  await using large = await createRepository({ ...files, 'test/slow.test.js': slow })
+  const { id: largeId } = await createProjectFor(stack.core, { user, repository: large.path })
+  const given = { filePath: 'test/shipping.test.js', code: shippingTest, repeats: 2 }
+  let { facts, text } = await client.call('verify_test', { projectId: largeId, ...given })
+  expect(facts, text).toMatchObject({
+    status: 'running',
+    verdict: 'accepted',
+    isProvisional: true,
+    notRun: ['suite', 'repeats'],
+    runs: { alone: { passed: 1, total: 1 }, suite: { passed: 0, total: 0 } },
+  })
+  const { verificationId } = facts
+  expect(facts['next']).toContain(
+    `Call verify_test with verificationId ${String(verificationId)} for the final verdict.`,
+  )
+  while (facts['isProvisional'] === true) ({ facts, text } = await client.call('verify_test', { verificationId }))
+  expect(facts, text).toMatchObject({
+    status: 'completed',
+    verdict: 'accepted',
+    runs: { suite: { passed: 2, total: 2 } },
+  })
+})
+
 test('a cancelled call does not cancel its verification', async () => {
   const leave = new AbortController()
   const code = shippingTest.replace('free from fifty', 'cheap up to fifty')

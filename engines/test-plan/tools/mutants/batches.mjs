@@ -10,6 +10,9 @@ const firstBatch = 50
 const batchMs = 8_000
 /** A try can get lost with its process. After so many times it is given up. */
 const maxAttempts = 3
+/** How much more time a mutant has that took too long. */
+const patience = 2
+const leastMs = 50
 
 /** Returns a function that reads the events written since its last call. */
 export function eventReader() {
@@ -28,6 +31,10 @@ export class Batches {
   #mutants = []
   #byId = new Map()
   #pending = []
+  /** Tries that took too long. */
+  #slow = []
+  /** Whether the present tries are such ones again. */
+  isAgain = false
   #workers
   #size = firstBatch
   /** How long a file takes, in milliseconds, and the tests that fail without a mutant. */
@@ -84,6 +91,9 @@ export class Batches {
     const plan = {}
     const isWaiting = (one) => one.state === 'open' && one.waiting.length > 0
     this.#best = this.#best.filter(isWaiting)
+    this.#slow = this.#slow.filter(({ mutant }) => mutant.state === 'slow')
+    this.isAgain = this.#best.length === 0 && this.#slow.length > 0
+    if (this.isAgain) return this.#nextSlow()
     if (this.#best.length === 0) this.#refill(isWaiting)
     if (this.#best.length === 0) return this.#nextWhole()
     const round = Math.min(...this.#best.map((mutant) => mutant.round))
@@ -121,6 +131,24 @@ export class Batches {
     return taken
   }
 
+  /** Tries of one file that took too long, perhaps because the machine was busy: now nothing runs beside them. */
+  #nextSlow() {
+    const [{ attempt: first }] = this.#slow
+    const isSame = ({ attempt: { file, test } }) => file === first.file && (test === null) === (first.test === null)
+    const now = this.#slow.filter(isSame).slice(0, first.test === null ? 1 : undefined)
+    this.#slow = this.#slow.filter((one) => !now.includes(one))
+    this.#pending = now
+    const more = (ms) => patience * Math.max(leastMs, ms)
+    if (first.test === null) {
+      const { ms, failing } = this.#files.get(first.file)
+      return { [first.file]: { whole: now[0].mutant.id, tests: {}, ms: more(ms), failing } }
+    }
+    const tests = {}
+    for (const { mutant, attempt } of now)
+      (tests[attempt.test] ??= { ms: more(attempt.ms), ids: [] }).ids.push(mutant.id)
+    return { [first.file]: { tests } }
+  }
+
   /** One mutant per file, which runs from the start of the file. */
   #nextWhole() {
     const plan = {}
@@ -143,26 +171,44 @@ export class Batches {
       if (event.kind === 'unclean') for (const id of event.ids) this.#again(id, event, seen)
     }
     for (const { mutant, attempt } of this.#pending) {
-      if (mutant.state !== 'open' || seen.has(keyOf(mutant.id, attempt))) continue
-      attempt.attempts++
-      if (attempt.attempts < maxAttempts) mutant[attempt.test === null ? 'whole' : 'waiting'].push(attempt)
-      else mutant.state = 'lost'
+      if (!isOpen(mutant) || seen.has(keyOf(mutant.id, attempt))) continue
+      // Tests do not try a mutant that another one has just found slow.
+      if (mutant.state === 'open' || this.isAgain) attempt.attempts++
+      if (attempt.attempts >= maxAttempts) mutant.state = 'lost'
+      else if (this.isAgain) this.#slow.push({ mutant, attempt })
+      else mutant[attempt.test === null ? 'whole' : 'waiting'].push(attempt)
     }
     this.#pending = []
-    this.#spent.ms += milliseconds
+    const slow = new Set(this.#slow.map(({ mutant }) => mutant))
+    for (const mutant of this.#mutants) if (mutant.state === 'slow' && !slow.has(mutant)) mutant.state = 'open'
+    if (!this.isAgain) this.#spent.ms += milliseconds
     this.#decide()
   }
 
   #tried(event, seen) {
     const mutant = this.#byId.get(event.id)
-    if (!mutant || mutant.state !== 'open') return
+    if (!mutant || !isOpen(mutant)) return
     if (event.outcome === 'not_run') return this.#again(event.id, event, seen)
+    if (event.outcome === 'timed_out' && !this.isAgain) return this.#postpone(mutant, event, seen)
     seen.add(keyOf(event.id, event))
     mutant.tries++
     if (event.outcome === 'failed' || event.outcome === 'timed_out') {
       mutant.state = 'noticed'
       const { kind: _, outcome, ...by } = event
-      report({ kind: 'decided', outcome: outcome === 'failed' ? 'noticed' : outcome, ...by })
+      // A process that was ended from outside names no test.
+      const { file, test } = by.file ? by : (this.#pending.find((one) => one.mutant === mutant)?.attempt ?? by)
+      report({ kind: 'decided', outcome: outcome === 'failed' ? 'noticed' : outcome, ...by, file, test })
+    }
+  }
+
+  /** The test, or each that may have been running, tries the mutant once more. */
+  #postpone(mutant, event, seen) {
+    const own = this.#pending.filter((one) => one.mutant === mutant && !seen.has(keyOf(mutant.id, one.attempt)))
+    for (const one of own) {
+      if (event.file && keyOf(mutant.id, one.attempt) !== keyOf(mutant.id, event)) continue
+      seen.add(keyOf(mutant.id, one.attempt))
+      this.#slow.push(one)
+      mutant.state = 'slow'
     }
   }
 
@@ -185,6 +231,8 @@ export class Batches {
     }
   }
 }
+
+const isOpen = ({ state }) => state === 'open' || state === 'slow'
 
 const keyOf = (id, { file, test }) => JSON.stringify([id, file, test])
 

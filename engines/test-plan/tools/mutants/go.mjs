@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { compileTests } from './go-build.mjs'
 import { endOf, run } from './go-process.mjs'
 import { isKnown, stopAt, tryMutants } from './host.mjs'
-import { atOnce } from './processes.mjs'
+import { atOnce, inTurns } from './processes.mjs'
 import { inRoot, limitOf, note, noticed, report, short } from './shared.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-go-'))
@@ -23,7 +23,7 @@ try {
       // Tests that run at the same time slow each other down, as they will with mutants.
       await inTurns(
         packages.flatMap(({ tests }) => tests.filter(({ file }) => !isKnown(file))),
-        (test) => test.package,
+        (test) => queueOf(test.package),
         reachOf,
       )
       for (const one of packages) reportLoads(one)
@@ -31,7 +31,7 @@ try {
     async run(next) {
       // Tests can write to the file that the plan is made of.
       const wholes = Object.entries(next).filter(([file, { whole }]) => whole !== undefined && packageOf(file))
-      await inTurns(wholes, ([file]) => packageOf(file), tryWhole)
+      await inTurns(wholes, ([file]) => queueOf(packageOf(file)), tryWhole)
       const single = packages.flatMap(({ tests }) =>
         tests.flatMap((test) => {
           const { ids = [], ms = 0 } = next[test.file]?.tests[test.name] ?? {}
@@ -41,7 +41,7 @@ try {
       const known = noticed()
       await inTurns(
         single,
-        ({ test }) => test.package,
+        ({ test }) => queueOf(test.package),
         async ({ test, id, ms }) => {
           if (known.has(id)) return
           const tried = await tryOne([test], id, ms)
@@ -58,18 +58,9 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Works on some at once, but on those of a package whose tests could disturb each other one after the other. */
-async function inTurns(items, of, work) {
-  const alone = [
-    ...Map.groupBy(
-      items.filter((item) => of(item).isAlone),
-      of,
-    ).values(),
-  ]
-  const others = items.filter((item) => !of(item).isAlone).map((item) => [item])
-  await atOnce([...alone, ...others], async (some) => {
-    for (const item of some) if (Date.now() < stopAt) await work(item)
-  })
+/** The tests of a package that could disturb each other run one after the other. */
+function queueOf(one) {
+  return one.isAlone ? one : null
 }
 
 function packageOf(file) {

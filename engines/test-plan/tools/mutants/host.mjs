@@ -54,7 +54,8 @@ export async function tryMutants({ reach, run }) {
     isEnded = next === null
     if (isEnded) break
     const from = performance.now()
-    writePlan({ kind: 'try', stopAt, timeoutMs: Math.ceil(Math.max(1_000, 10 * slowest)), files: next })
+    const timeoutMs = (batches.isAgain ? 2 : 1) * Math.ceil(Math.max(1_000, 10 * slowest))
+    writePlan({ kind: 'try', stopAt, timeoutMs, files: next })
     const watching = setInterval(endHanging, 500)
     try {
       await run(next)
@@ -87,6 +88,8 @@ function reportKnown() {
 
 function writePlan(next) {
   for (const name of readdirSync(folder)) if (name.startsWith('doing-')) rmSync(join(folder, name))
+  // It is about one batch.
+  rmSync(files.noticed, { force: true })
   writeFileSync(files.plan, JSON.stringify(next))
 }
 

@@ -1,6 +1,7 @@
 // Tries mutants with the tests that Jest has found, in processes that stay loaded.
 import { fork } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { isKnown, tryMutants, workers } from './host.mjs'
 import { atOnce, reportCrash } from './processes.mjs'
@@ -12,22 +13,29 @@ const program = fileURLToPath(new URL('jest-worker.mjs', import.meta.url))
  */
 export async function tryTests(tests, globalConfig) {
   const byFile = Map.groupBy(tests, ({ path }) => path)
-  const pool = Array.from({ length: workers ?? 1 }, (_, index) => new Worker(index + 1, tests, globalConfig))
+  const count = isSerial(globalConfig) ? 1 : (workers ?? 1)
+  const pool = Array.from({ length: count }, (_, index) => new Worker(index + 1, tests, globalConfig))
   try {
     await tryMutants({
       async reach() {
         for (const { context } of tests) refuseOtherRunners(context.config)
         const unknown = tests.filter(({ path }) => !isKnown(path))
-        await atOnce(unknown, (test, index) => pool[index - 1].run(test))
+        await atOnce(unknown, (test, index) => pool[index - 1].run(test), count)
       },
       async run(next) {
         const files = Object.keys(next).flatMap((file) => byFile.get(file) ?? [])
-        await atOnce(files, (test, index) => pool[index - 1].run(test))
+        await atOnce(files, (test, index) => pool[index - 1].run(test), count)
       },
     })
   } finally {
     for (const worker of pool) worker.end()
   }
+}
+
+/** Whether the project runs its test files one after the other. Where there are two cores, Jest does so anyway. */
+function isSerial({ maxWorkers, runInBand }) {
+  const isWanted = process.argv.some((word) => /^(?:-i|--runInBand|--maxWorkers=1|-w=1)$/.test(word))
+  return isWanted || runInBand === true || (maxWorkers === 1 && availableParallelism() > 2)
 }
 
 function refuseOtherRunners({ testRunner }) {

@@ -106,7 +106,9 @@ function leaveChildrenAlone(mocha) {
   if (!isReach || only) return
   const { execPath, execArgv, argv } = process
   const loaded = mocha.files.map((file) => resolve(file)).filter((file) => !isSetUp(mocha, file))
-  const started = { execPath, execArgv, args: argv.slice(1), env: { ...env }, cwd: process.cwd(), files: loaded }
+  const { file = [], require = [] } = mocha.options ?? {}
+  const setUp = [file, require].flat().map((one) => resolve(one))
+  const started = { execPath, execArgv, args: argv.slice(1), env: { ...env }, cwd: process.cwd(), files: loaded, setUp }
   appendFileSync(files.processes, `${JSON.stringify(started)}\n`)
 }
 

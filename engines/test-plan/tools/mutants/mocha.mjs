@@ -1,7 +1,8 @@
 // Tries mutants with mocha: `node mocha.mjs <the command>`, where the command begins with its program, such as `npx mocha`.
 import { readFileSync, rmSync, existsSync } from 'node:fs'
 import { isKnown, stopAt, tryMutants, workers } from './host.mjs'
-import { atOnce, readProcesses, reportCrash, start, tryWhole, withPreload } from './processes.mjs'
+import { mayDisturb } from './disturbing.mjs'
+import { atOnce, inTurns, readProcesses, reportCrash, start, tryWhole, withPreload } from './processes.mjs'
 import { files } from './shared.mjs'
 
 const preload = new URL('mocha-preload.mjs', import.meta.url).href
@@ -16,19 +17,33 @@ await tryMutants({
     if (!mocha) throw new Error(`The command started no mocha, and ended with ${code}. ${errors}`)
     // In one process, a module is loaded for the first file that needs it. The others would seem not to.
     const unknown = mocha.files.filter((file) => !isKnown(file))
-    await atOnce(unknown, (file) => startMocha([file], { ASSAY_LOAD: '1' }))
+    await inTurns(unknown, queueOf, (file) => startMocha([file], { ASSAY_LOAD: '1' }))
     return signal === null
   },
   async run(next) {
     const wholes = Object.entries(next).filter(([, { whole }]) => whole !== undefined)
-    await atOnce(wholes, ([file, { whole }]) => tryWhole(file, whole, (environment) => startMocha([file], environment)))
+    await inTurns(
+      wholes,
+      ([file]) => queueOf(file),
+      ([file, { whole }]) => tryWhole(file, whole, (environment) => startMocha([file], environment)),
+    )
     const others = mocha.files.filter((file) => next[file] && next[file].whole === undefined)
+    const [queued, free] = [
+      others.filter((file) => queueOf(file) !== null),
+      others.filter((file) => queueOf(file) === null),
+    ]
     const count = Math.min(workers ?? 1, others.length)
-    const shares = Array.from({ length: count }, (_, share) => others.filter((_file, index) => index % count === share))
+    const shares = Array.from({ length: count }, (_, share) => free.filter((_file, index) => index % count === share))
+    if (queued.length > 0) shares.at(-1).unshift(...queued)
     rmSync(files.done, { force: true })
     await atOnce(shares, tryFiles)
   },
 })
+
+/** Mocha itself runs files one after the other, so that they can use the same port or file. */
+function queueOf(file) {
+  return [file, ...mocha.setUp].some(mayDisturb) ? 'one' : null
+}
 
 /** Tries the mutants of some files in one process, and in another one after a file that ended it. */
 async function tryFiles(share) {

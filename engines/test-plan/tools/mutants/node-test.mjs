@@ -6,6 +6,9 @@ import { atOnce, readProcesses, reportCrash, start, tryWhole, withPreload } from
 
 const preload = new URL('node-test-preload.mjs', import.meta.url).href
 const [program, ...words] = process.argv.slice(2)
+/** Whether the project runs its test files one after the other. */
+const isSerial = /(?:^| )--(?:test-concurrency[= ]1|(?:experimental-)?test-isolation=none)(?: |$)/.test(words.join(' '))
+const count = isSerial ? 1 : (workers ?? 1)
 /** How the runner starts the process of each test file. */
 const processes = new Map()
 
@@ -21,10 +24,11 @@ await tryMutants({
   },
   async run(next) {
     const entries = Object.entries(next).filter(([file]) => processes.has(file))
-    await atOnce(entries, async ([file, { whole }], worker) => {
+    const tryFile = async ([file, { whole }], worker) => {
       if (whole === undefined) reportCrash(file, await startFile(file, worker, ['--test-force-exit'], {}))
       else await tryWhole(file, whole, (environment) => startFile(file, worker, [], environment))
-    })
+    }
+    await atOnce(entries, tryFile, count)
   },
 })
 
@@ -45,7 +49,7 @@ function adapted(all) {
     (word, index) => !dropped.test(word) && !reporter.test(word) && !reporter.test(all[index - 1] ?? ''),
   )
   const at = kept.indexOf('--test') + 1
-  return at === 0 ? kept : kept.toSpliced(at, 0, `--test-concurrency=${workers ?? 1}`)
+  return at === 0 ? kept : kept.toSpliced(at, 0, `--test-concurrency=${count}`)
 }
 
 function tooOld(version) {

@@ -44,12 +44,24 @@ export function readProcesses() {
 }
 
 /** Works on as many entries at once as there are workers, until time is up. */
-export async function atOnce(entries, work) {
+export async function atOnce(entries, work, count = workers ?? 1) {
   const queue = [...entries]
   const worker = async (_, index) => {
     while (queue.length > 0 && Date.now() < stopAt) await work(queue.shift(), index + 1)
   }
-  await Promise.all(Array.from({ length: workers ?? 1 }, worker))
+  await Promise.all(Array.from({ length: count }, worker))
+}
+
+/** Works on some items at once, but on those with the same queue one after the other. */
+export async function inTurns(items, queueOf, work) {
+  const queued = Map.groupBy(
+    items.filter((item) => queueOf(item) !== null),
+    queueOf,
+  )
+  const others = items.filter((item) => queueOf(item) === null).map((item) => [item])
+  await atOnce([...queued.values(), ...others], async (some) => {
+    for (const item of some) if (Date.now() < stopAt) await work(item)
+  })
 }
 
 /** Reports the mutant that a process tried when it crashed, such as one that took all memory. */

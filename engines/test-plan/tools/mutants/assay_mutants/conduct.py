@@ -31,11 +31,13 @@ def conduct():
         fork = run_forks(jobs, workers, stop_at, take, plan["folder"])
         return fork if isinstance(fork, bool) else Role(fork, plan, root, places, paths, plan["stopAt"] / 1000)
 
-    reach = Plan(places, root, folder, plan.get("testFiles", []))
-    jobs = [{"kind": "reach", "is_reversed": reverse, "start_limit": long, "limits": []} for reverse in (False, True)]
-    done = fork_all(collections.deque(jobs), reach.take)
-    if isinstance(done, Role):
-        return done
+    for known in (plan.get("known", {}), {}):
+        reach = Plan(places, root, folder, plan.get("testFiles", []), known)
+        done = fork_all(*reach_jobs(reach, {"kind": "reach", "known": list(known), "start_limit": long, "limits": []}))
+        if isinstance(done, Role):
+            return done
+        if not done or not reach.needs_known:
+            break
     is_complete = done and reach.is_measured
     if is_complete:
         reach.decide_plan(events)
@@ -54,6 +56,22 @@ def conduct():
     shutil.rmtree(plan["folder"], ignore_errors=True)
     events.write(kind="end", isComplete=bool(is_complete))
     os._exit(0)
+
+
+def reach_jobs(reach, job):
+    """Runs all tests in their order and in the opposite one. Returns the jobs and what takes their messages."""
+    jobs, waiting = collections.deque([dict(job, is_reversed=False)]), [dict(job, is_reversed=True)]
+
+    def take(job, message):
+        reach.take(job, message)
+        if reach.count == 0:
+            waiting.clear()
+        # The second run begins as soon as it is known whether it could disturb the first one.
+        if "end" in message or ("load" in message and not reach.may_disturb):
+            jobs.extend(waiting)
+            waiting.clear()
+
+    return jobs, take
 
 
 class Events:

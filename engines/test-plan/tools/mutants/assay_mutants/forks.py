@@ -11,6 +11,7 @@ import time
 
 #: After its answer, a process may end what its tests started.
 ENDING_SECONDS = 2
+LOOK_AHEAD = 100
 #: How long a process that closed its pipe may take to end.
 POLL_SECONDS = 0.01
 
@@ -107,7 +108,9 @@ def run_forks(jobs, workers, stop_at, take, folder):
     gc.freeze()
     while jobs or running:
         while jobs and len(running) < workers and time.time() < stop_at:
-            job = jobs.popleft()
+            job = next_job(jobs, running)
+            if job is None:
+                break
             read, write = os.pipe()
             pid = os.fork()
             if pid == 0:
@@ -141,6 +144,18 @@ def run_forks(jobs, workers, stop_at, take, folder):
             seconds = time.monotonic() - one.started
             take(one.job, {"end": dict(answer, ms=round(seconds * 1000, 1), at=one.position)})
     return True
+
+
+def next_job(jobs, running):
+    """Takes the next job that may run beside the others: of those that must be alone, one runs at a time."""
+    if not any(one.job.get("is_alone") for one in running):
+        return jobs.popleft()
+    for index in range(min(len(jobs), LOOK_AHEAD)):
+        if not jobs[index].get("is_alone"):
+            job = jobs[index]
+            del jobs[index]
+            return job
+    return None
 
 
 def processor_seconds(pid):

@@ -7,9 +7,11 @@ import os
 import sys
 import threading
 
+from .places import markers_of
+
 
 class Lines:
-    """Collects the mutants whose lines run. `swap` chooses the set that they are collected in."""
+    """Collects the mutants whose lines run, and which functions. `swap` chooses the set that they are collected in."""
 
     def __init__(self, places, paths):
         self.paths = paths
@@ -18,6 +20,11 @@ class Lines:
         for place in places:
             for line in place.lines:
                 self.mutants.setdefault((place.source.path, line, place.is_in_lambda), []).append(place.id)
+        #: By path, the functions with mutants: their lines and what to report.
+        self.functions = {}
+        for path, lines, marker in markers_of(places):
+            self.functions.setdefault(path, []).append((lines, marker))
+            self.mutants[(path, marker, False)] = [marker]
         #: What to look for in code objects, by their ids: in all, and still in this test.
         self.keys, self.left, self.kept = {}, {}, []
         self.monitoring = getattr(sys, "monitoring", None)
@@ -52,6 +59,7 @@ class Lines:
         known = self.left.get(id(code))
         if known is None:
             known = self.left[id(code)] = (code, self._wanted_lines(code))
+            self._note_call(code)
         left = known[1]
         if not left:
             return None
@@ -67,6 +75,14 @@ class Lines:
             return line
 
         return line(frame, event, argument)
+
+    def _note_call(self, code):
+        """Notes that a function runs, or one that it has made."""
+        path = self.paths.of(code.co_filename)
+        if path and code.co_name != "<module>":
+            for lines, marker in self.functions.get(path, ()):
+                if code.co_firstlineno in lines:
+                    self.seen.add((path, marker, False))
 
     def _wanted_lines(self, code):
         """The lines of the code that this test has not reached yet."""
@@ -88,6 +104,7 @@ class Lines:
 
         def enter(code, offset):
             if self.paths.of(code.co_filename):
+                self._note_call(code)
                 monitoring.set_local_events(self.tool, code, events.LINE)
             return monitoring.DISABLE
 

@@ -129,6 +129,17 @@ class Place:
         return text[: self.start] + self.replacement + text[self.end :]
 
 
+def markers_of(places):
+    """What the host expects of a function with mutants that is called, with the lines of the function."""
+    ids = {}
+    for place in places:
+        if place.function:
+            ids.setdefault((place.source.path, place.function), []).append(place.id)
+    for (path, function), own in ids.items():
+        first = min([function.lineno] + [one.lineno for one in function.decorator_list])
+        yield path, range(first, function.end_lineno + 1), -2 * min(own) - 1
+
+
 def read_places(folder):
     """Returns the plan of the host and the mutants that it names, and reports those that cannot be read."""
     with open(os.path.join(folder, "wanted.json"), encoding="utf-8") as file:

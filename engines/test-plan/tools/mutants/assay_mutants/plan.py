@@ -3,6 +3,8 @@
 import json
 import os
 
+from .places import markers_of
+
 #: A test runs until it takes this many times as long as without a mutant, and another second.
 PATIENCE = 10
 #: Fixtures and imports take longer when several processes start at once.
@@ -35,20 +37,34 @@ class Test:
 
 
 class Plan:
-    def __init__(self, places, root, folder, test_files=()):
+    def __init__(self, places, root, folder, test_files=(), known=None):
         self.places = places
         self.test_files = test_files
+        #: What the tests of files are known to reach. These pass in each order.
+        self.known = known or {}
+        #: How many tests are not known.
+        self.count = None
         self.root = root
         self.folder = folder
         self.tests = {}
         self.load_ids = set()
         self.load_ms = 0
         self.edges = {}
+        #: See `find_disturbing`.
+        self.disturbing = {"opens": set(), "writes": set(), "own": set()}
+        self.imports = {}
         self.is_measured = False
         self.is_complete = False
         self.threads = None
         self.whole = []
         self.open = {}
+        for file, tests in self.known.items():
+            for seen in tests:
+                if seen["test"] is not None:
+                    test = self._test(seen["test"], file)
+                    test.ms = seen["ms"]
+                    test.passes = {False: True, True: True}
+                    test.reaches = {False: set(seen["probes"]), True: set(seen["probes"])}
 
     def take(self, job, message):
         """Takes what a run of all tests reports about their reach."""
@@ -59,6 +75,9 @@ class Plan:
             self.load_ms = max(self.load_ms, load["ms"])
             for importer, files in load["edges"].items():
                 self.edges.setdefault(importer, set()).update(files)
+            for kind, files in load["disturbing"].items():
+                self.disturbing[kind].update(files)
+            self.count = load["count"]
             self.is_measured = True
         elif "test" in message:
             seen = message["test"]
@@ -78,16 +97,15 @@ class Plan:
         test.file = test.file or file
         return test
 
+    @property
+    def needs_known(self):
+        """Whether tests fail, perhaps because those that are known did not run before them."""
+        return bool(self.known) and not all(test.is_known for test in self.tests.values() if test.passes)
+
     def decide_plan(self, events):
         """Makes the jobs, and tells the host what the tests reach."""
         ran = [test for test in self.tests.values() if False in test.passes]
         known = [test for test in ran if test.is_known]
-        for test in ran:
-            ids = sorted(test.reaches[False] | test.reaches[True])
-            failed = not test.is_known
-            events.write(kind="reach", file=test.file, test=test.name, ms=round(test.ms, 1), failed=failed, probes=ids)
-            if test.is_known and not test.passes_alone:
-                events.write(kind="unclean", file=test.file, test=test.name, ids=[])
         self.failing = [test.name for test in ran if not test.is_known]
         files = self._files_that_load(known)
         markers = {}
@@ -95,11 +113,27 @@ class Plan:
             path = place.source.path
             # What the host expects of a file that is loaded.
             markers[path] = max(markers.get(path, -2 * place.id), -2 * place.id)
+        functions, loads = list(markers_of(self.places)), {}
         for file in {test.file for test in known}:
             ids = [place.id for place in self.places if self._is_loaded(place) and file in files[place.source.path]]
             ids += [marker for path, marker in markers.items() if file in files[path]]
-            events.write(kind="load", file=file, ms=round(self.load_ms, 1), probes=ids)
-        events.write(kind="ready", tests=len(ran), failed=len(self.failing))
+            ids += [marker for path, _, marker in functions if marker in self.load_ids and file in files[path]]
+            loads[file] = ids
+        # The host would take tests that depend on others as known, and would not see that. It waits for the load of a file.
+        bound = {test.file for test in ran if not test.passes_alone or test.reaches[False] != test.reaches[True]}
+        for test in ran:
+            ids = test.reaches[False] | test.reaches[True]
+            ids.update(loads.get(test.file, ()) if test.file in bound else ())
+            ms = round(test.ms + test.shared_ms, 1)
+            failed = not test.is_known
+            events.write(kind="reach", file=test.file, test=test.name, ms=ms, failed=failed, probes=sorted(ids))
+            if test.is_known and not test.passes_alone:
+                events.write(kind="unclean", file=test.file, test=test.name, ids=[])
+        for file, ids in loads.items():
+            if file not in bound:
+                events.write(kind="load", file=file, ms=round(self.load_ms, 1), probes=ids)
+        kept = sum(seen["test"] is not None for tests in self.known.values() for seen in tests)
+        events.write(kind="ready", tests=len(ran), failed=len(self.failing), kept=kept, isComplete=True)
         reaching, dependent = {}, set()
         for test in known:
             both = test.reaches[False] | test.reaches[True]
@@ -150,7 +184,8 @@ class Plan:
         limits = [test.limit for test in tests]
         names = [test.name for test in tests]
         files = sorted({test.file for test in tests})
-        return {"number": number, "id": place.id, "tests": names, "files": files, "limits": limits, "start_limit": 5}
+        job = {"number": number, "id": place.id, "tests": names, "files": files, "limits": limits, "start_limit": 5}
+        return dict(job, is_alone=any(map(self._may_disturb, filter(None, files))))
 
     def _whole(self, job, is_all):
         start_limit = LOADING_SECONDS + PATIENCE * self.load_ms / 1000
@@ -165,23 +200,41 @@ class Plan:
         found = {place.source.path: set() for place in self.places}
         every = {test.file for test in known if test.file}
         for file in every:
-            seen, waiting = set(), [os.path.join(self.root, file)]
-            folder = os.path.dirname(waiting[0])
-            while folder.startswith(self.root):
-                waiting.append(os.path.join(folder, "conftest.py"))
-                folder = os.path.dirname(folder)
-            while waiting:
-                path = waiting.pop()
-                if path not in seen:
-                    seen.add(path)
-                    waiting.extend(self.edges.get(path, ()))
-            for path in seen & found.keys():
+            for path in self._imported_by(file) & found.keys():
                 found[path].add(file)
         for place in self.places:
             # It was imported, in a way that cannot be followed.
             if place.id in self.load_ids and not found[place.source.path]:
                 found[place.source.path] = every
         return found
+
+    def _imported_by(self, file):
+        """The files that a test file imports, directly or not, and itself."""
+        if file in self.imports:
+            return self.imports[file]
+        seen, waiting = set(), [os.path.join(self.root, file)]
+        folder = os.path.dirname(waiting[0])
+        while folder.startswith(self.root):
+            waiting.append(os.path.join(folder, "conftest.py"))
+            folder = os.path.dirname(folder)
+        while waiting:
+            path = waiting.pop()
+            if path not in seen:
+                seen.add(path)
+                waiting.extend(self.edges.get(path, ()))
+        self.imports[file] = seen
+        return seen
+
+    @property
+    def may_disturb(self):
+        """Whether two runs of all tests could disturb each other."""
+        return bool(self.disturbing["opens"] or self.disturbing["writes"] - self.disturbing["own"])
+
+    def _may_disturb(self, file):
+        files, own = self._imported_by(file), self.disturbing["own"]
+        if os.path.join(self.root, file) not in own and files & (self.disturbing["writes"] - own):
+            return True
+        return bool(files & self.disturbing["opens"])
 
     def write_warm(self):
         path = os.path.join(self.folder, "warm.json")

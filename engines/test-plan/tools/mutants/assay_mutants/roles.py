@@ -7,6 +7,7 @@ import os
 import threading
 import time
 
+from .disturbing import find_disturbing
 from .forks import be_quiet, run_forks
 from .lines import Imports, Lines
 from .replace import LoadedFunctions, changed_files, hook_imports, is_valid
@@ -64,8 +65,12 @@ class Role:
         loading = self.lines.swap(set())
         edges = {importer: sorted(files) for importer, files in self.imports.edges.items()}
         ms = (time.monotonic() - self.began) * 1000
-        self.fork.send(load={"ids": self.lines.reached(loading), "edges": edges, "ms": ms})
-        suite.run(suite.tests[::-1] if self.job["is_reversed"] else suite.tests, Reach(self.fork, self.lines))
+        disturbing = find_disturbing(self.root)
+        known = set(self.job["known"])
+        tests = [test for test in suite.tests if test.file not in known]
+        load = {"ids": self.lines.reached(loading), "edges": edges, "ms": ms, "disturbing": disturbing}
+        self.fork.send(load=dict(load, count=len(tests)))
+        suite.run(tests[::-1] if self.job["is_reversed"] else tests, Reach(self.fork, self.lines))
         self.fork.send(answer={"outcome": "passed"})
 
     def _stay_warm(self, suite):
