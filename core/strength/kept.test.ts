@@ -174,7 +174,7 @@ test('measures in Python take over results, too', async () => {
   }
   const { id, repository } = await scene.project(files)
   const first = await triedAndKept(id)
-  expect(await triedAndKept(id)).toEqual({ ...first, kept: first.tried })
+  expect(await triedAndKept(id)).toEqual({ ...first, kept: first.tried, keptTests: 2 })
   await repository.write({
     'tests/test_stock.py': `${files['tests/test_stock.py']}        self.assertFalse(is_low(3))\n`,
   })
