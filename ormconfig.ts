@@ -49,6 +49,8 @@ import { ProvisionalVerdicts1763640025000 } from './migrations/1763640025000-pro
 import { Strength1763640026000 } from './migrations/1763640026000-strength.ts'
 import { VerificationBudget1763640028000 } from './migrations/1763640028000-verification-budget.ts'
 import { FileStrength1763640030000 } from './migrations/1763640030000-file-strength.ts'
+import { SurvivedMutants1763640031000 } from './migrations/1763640031000-survived-mutants.ts'
+import { ReachedMutants1763640032000 } from './migrations/1763640032000-reached-mutants.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
@@ -111,6 +113,8 @@ export const migrations = [
   VerificationBudget1763640028000,
   MutantResults1763640029000,
   FileStrength1763640030000,
+  SurvivedMutants1763640031000,
+  ReachedMutants1763640032000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

@@ -1,5 +1,5 @@
 import { inWordsOf } from '../client/procedure-names.ts'
-import { adviceForStrength, strengthDigest, strengthInWords } from '../client/strength-words.ts'
+import { adviceForStrength, previousInWords, strengthDigest, strengthInWords } from '../client/strength-words.ts'
 import type { Measurement } from '../core/strength/schema.ts'
 import type { Context } from './context.ts'
 import { exitCodes } from './failure.ts'
@@ -47,6 +47,7 @@ function show(measurement: Measurement, gate: Gate | undefined, out: Output): vo
   out.line(color(status === 'completed' ? (verdict ?? status) : status), `  ${summary}`)
   out.facts([
     ['Strength', strengthInWords(evidence)],
+    ['Before', measurement.previous && previousInWords(measurement.previous)],
     ['Tried', `${tried} of ${reached} changes that tests run; the code has ${found}`],
     ['Known', kept > 0 ? `${kept} of these, from earlier measurements` : null],
     ['Noticed', `${noticed}${timedOut > 0 ? `, ${timedOut} of them by taking too long` : ''}`],

@@ -72,6 +72,7 @@ test('measures the working tree, and shows each survivor with what to assert', a
   })
   const second = await weak('--since', 'HEAD', '--json', '--min', '100')
   expect(second, second.stderr).toMatchObject({ exitCode: 0 })
+  expect(second.stderr).toContain(`Measurement ${JSON.parse(second.stdout).id}\n`)
   expect(JSON.parse(second.stdout)).toMatchObject({
     verdict: 'measured',
     snapshotId: expect.any(String),

@@ -94,7 +94,9 @@ async function measure(given: string[], options: WeakOptions, command: Command):
     })
     return
   }
-  out.line(`Measurement ${id}`)
+  // The JSON document comes at the end.
+  if (out.json) out.warn(`Measurement ${id}`)
+  else out.line(`Measurement ${id}`)
   const ended = await followMeasurement(id, context)
   showResult(ended, { min: options.min, facts: sentFacts(sent) }, context)
 }

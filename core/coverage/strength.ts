@@ -1,4 +1,5 @@
 import type { FileStrength } from '../../engines/analysis/ranking/strength.ts'
+import { type MeasuredFile, withLater } from '../../engines/strength/file-strength.ts'
 import type { Context } from '../base/context.ts'
 import { storableJson } from '../base/storable-json.ts'
 
@@ -12,31 +13,43 @@ const maxFiles = 20_000
 export interface MeasuredStrength {
   projectId: string
   snapshotId: string | null
-  files: readonly FileStrength[]
+  files: readonly MeasuredFile[]
 }
 
 /**
- * Stores what a measurement found of files, for the ranking of analyses. Of the same content, the measurement that tried
- * more counts. Keeps the latest contents of each file, and those of snapshots for a week.
+ * Stores what a measurement found of files, for the ranking of analyses, in the caller's transaction. Adds it to what is
+ * known of the same content. Keeps the latest contents of each file, and those of snapshots for a week.
  */
 export async function storeFileStrength(
   { db, now }: Pick<Context, 'db' | 'now'>,
   { projectId, snapshotId, files }: MeasuredStrength,
 ): Promise<void> {
-  const rows = files.map(({ path, contentId, commitSha, lines, survivors }) => {
+  const of = snapshotId ?? ''
+  const known = await db.query<Pick<Row, 'path' | 'content_id' | 'lines' | 'survivors'>[]>(
+    `SELECT path, content_id, lines, survivors FROM file_strength
+      WHERE project_id = $1 AND snapshot_id = $2
+        AND (path, content_id) IN (SELECT * FROM unnest($3::text[], $4::text[]))
+      ORDER BY path, content_id FOR UPDATE`,
+    [projectId, of, files.map(({ path }) => path), files.map(({ contentId }) => contentId)],
+  )
+  const earlier = new Map(known.map((row) => [JSON.stringify([row.path, row.content_id]), row]))
+  const rows = files.map((file) => {
+    const before = earlier.get(JSON.stringify([file.path, file.contentId])) ?? { lines: [], survivors: [] }
+    const { path, contentId, commitSha, reached, lines, survivors } = withLater(before, file)
     const tried = lines.reduce((sum, [, count]) => sum + count, 0)
-    return { path, content_id: contentId, commit_sha: commitSha, tried, lines, survivors }
+    return { path, content_id: contentId, commit_sha: commitSha, tried, reached, lines, survivors }
   })
+  // The order is the one in which other transactions lock the rows.
   await db.query(
-    `INSERT INTO file_strength (project_id, snapshot_id, path, content_id, commit_sha, tried, lines, survivors, measured_at)
-     SELECT $1, $2, path, content_id, commit_sha, tried, lines, survivors, $4
+    `INSERT INTO file_strength (project_id, snapshot_id, path, content_id, commit_sha, tried, reached, lines, survivors, measured_at)
+     SELECT $1, $2, path, content_id, commit_sha, tried, reached, lines, survivors, $4
        FROM jsonb_to_recordset($3::jsonb)
-         AS given (path text, content_id text, commit_sha text, tried int, lines jsonb, survivors jsonb)
+         AS given (path text, content_id text, commit_sha text, tried int, reached int, lines jsonb, survivors jsonb)
+      ORDER BY path, content_id
      ON CONFLICT (project_id, snapshot_id, path, content_id) DO UPDATE
-       SET commit_sha = excluded.commit_sha, tried = excluded.tried, lines = excluded.lines,
-           survivors = excluded.survivors, measured_at = excluded.measured_at
-       WHERE excluded.tried >= file_strength.tried`,
-    [projectId, snapshotId ?? '', storableJson(rows), now()],
+       SET commit_sha = excluded.commit_sha, tried = excluded.tried, reached = excluded.reached, lines = excluded.lines,
+           survivors = excluded.survivors, measured_at = excluded.measured_at`,
+    [projectId, of, storableJson(rows), now()],
   )
   await db.query(
     `DELETE FROM file_strength AS old
@@ -55,6 +68,7 @@ interface Row {
   path: string
   content_id: string
   commit_sha: string
+  reached: number | null
   lines: FileStrength['lines']
   survivors: FileStrength['survivors']
 }
@@ -66,12 +80,37 @@ export async function loadFileStrength(
   snapshotId: string | null,
 ): Promise<FileStrength[]> {
   const rows = await db.query<Row[]>(
-    `SELECT path, content_id, commit_sha, lines, survivors FROM file_strength
+    `SELECT path, content_id, commit_sha, reached, lines, survivors FROM file_strength
       WHERE project_id = $1 AND snapshot_id IN ('', $2)
       ORDER BY snapshot_id DESC, measured_at DESC, path LIMIT $3`,
     [projectId, snapshotId ?? '', maxFiles],
   )
-  return rows.map(({ path, content_id, commit_sha, lines, survivors }) => {
-    return { path, contentId: content_id, commitSha: commit_sha, lines, survivors }
+  return rows.map(({ path, content_id, commit_sha, reached, lines, survivors }) => {
+    return { path, contentId: content_id, commitSha: commit_sha, reached, lines, survivors }
   })
+}
+
+/** What the last measurement of a file found, and the commit that it measured. */
+export interface LatestStrength {
+  tried: number
+  noticed: number
+  commitSha: string
+}
+
+/** Returns what was measured last of some files of a project or of a snapshot, by path. */
+export async function latestStrengthOf(
+  { db }: Pick<Context, 'db'>,
+  { projectId, snapshotId }: Pick<MeasuredStrength, 'projectId' | 'snapshotId'>,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, LatestStrength>> {
+  const rows = await db.query<(LatestStrength & { path: string })[]>(
+    `SELECT DISTINCT ON (path) path, commit_sha AS "commitSha", tried,
+            (SELECT coalesce(sum((line ->> 1)::int - (line ->> 2)::int), 0)::int
+               FROM jsonb_array_elements(lines) AS line) AS noticed
+       FROM file_strength
+      WHERE project_id = $1 AND snapshot_id IN ('', $2) AND path = ANY($3::text[])
+      ORDER BY path, snapshot_id DESC, measured_at DESC`,
+    [projectId, snapshotId ?? '', paths],
+  )
+  return new Map(rows.map(({ path, ...found }) => [path, found]))
 }

@@ -26,6 +26,8 @@ export interface Wait<Row> {
   milliseconds: number
   load: () => Promise<Row>
   hasEnded: (row: Row) => boolean
+  /** The state that `records` selects for a record that has not ended. */
+  stateOf?: (row: Row) => string
 }
 
 /**
@@ -34,7 +36,7 @@ export interface Wait<Row> {
  */
 export async function waitForEnd<Row>(
   ctx: Context,
-  { records, id, milliseconds, load, hasEnded }: Wait<Row>,
+  { records, id, milliseconds, load, hasEnded, stateOf = () => unfinished }: Wait<Row>,
 ): Promise<Row> {
   const until = performance.now() + milliseconds
   const signals = [ctx.signal, ctx.stopping]
@@ -42,7 +44,7 @@ export async function waitForEnd<Row>(
     const row = await load()
     const remaining = until - performance.now()
     if (hasEnded(row) || remaining <= 0 || signals.some(({ aborted }) => aborted)) return row
-    const options = { known: unfinished, milliseconds: remaining, signals, caller: callerOf(ctx) }
+    const options = { known: stateOf(row), milliseconds: remaining, signals, caller: callerOf(ctx) }
     await whileIdle(ctx, () => ctx.changes.until(records, id, options))
   }
 }

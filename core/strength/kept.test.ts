@@ -116,6 +116,32 @@ test('a second measurement tries only what changed', async () => {
   expect(await scene.app.dataSource.query('SELECT FROM mutant_results WHERE project_id = $1', [id])).toEqual([])
 })
 
+test('tests that take longer than the budget are seen in several calls', async () => {
+  const files = Array.from({ length: 8 }, (_, index): [string, string] => [
+    `test/slow${index}.test.js`,
+    `import { isLow } from '../src/stock.js'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+// Only until it is known what the test reaches.
+if (globalThis.__assayMutants__?.reach) await new Promise((resolve) => setTimeout(resolve, 4_000))
+test('is slow', () => assert.equal(isLow(${index}), ${index < 3}))
+`,
+  ])
+  const { 'test/price.test.js': _, ...others } = shop
+  const { id } = await scene.project({ ...others, ...Object.fromEntries(files) })
+  const reasons: unknown[] = []
+  while (reasons.at(-1) !== 'all_tried' && reasons.length < 10) {
+    const { evidence, error } = await measure(id, { paths: ['src/stock.js'], budgetSeconds: 10 })
+    reasons.push(evidence?.reason ?? error?.code)
+    if (evidence?.reason === 'all_tried') {
+      expect(evidence.tests.run).toBe(9)
+      expect(evidence.tests.kept).toBeGreaterThan(0)
+    }
+  }
+  expect(reasons.slice(0, -1)).toEqual(reasons.slice(0, -1).map(() => 'budget_used'))
+  expect([reasons.length > 1, reasons.at(-1)]).toEqual([true, 'all_tried'])
+})
+
 test('a function whose code did not run keeps its results when another one changes', async () => {
   const { id, repository } = await scene.project({
     ...shop,

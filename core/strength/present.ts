@@ -2,16 +2,29 @@ import { hasEnded, presentJudged, presentReason } from '../verdicts/record.ts'
 import type { MeasurementRow } from './entity.ts'
 import type { Measurement, MeasurementSummary } from './schema.ts'
 
-export function presentMeasurement(row: MeasurementRow): Measurement {
-  return { ...presentRecord(row), evidence: row.evidence }
+type Previous = Measurement['previous']
+
+export function presentMeasurement(row: MeasurementRow, previous: Previous = null): Measurement {
+  return { ...presentRecord(row), previous, evidence: row.evidence }
 }
 
-export function presentSummary(row: MeasurementRow): MeasurementSummary {
-  const { strength = null, reached = 0, tried = 0, noticed = 0, survived = 0 } = row.evidence ?? {}
-  return { ...presentRecord(row), ...presentReason(row), strength, reached, tried, noticed, survived }
+/** What a list shows of the evidence. */
+export type ListedEvidence = Pick<
+  NonNullable<MeasurementRow['evidence']>,
+  'reason' | 'summary' | 'strength' | 'reached' | 'tried' | 'noticed' | 'survived'
+>
+
+export function presentSummary(
+  row: Omit<MeasurementRow, 'evidence'>,
+  evidence: ListedEvidence | null,
+  previous: Previous,
+): MeasurementSummary {
+  const { strength = null, reached = 0, tried = 0, noticed = 0, survived = 0 } = evidence ?? {}
+  const listed = { strength, reached, tried, noticed, survived }
+  return { ...presentRecord(row), previous, ...presentReason({ evidence }), ...listed }
 }
 
-function presentRecord(row: MeasurementRow): Omit<Measurement, 'evidence'> {
+function presentRecord(row: Omit<MeasurementRow, 'evidence'>): Omit<Measurement, 'evidence' | 'previous'> {
   return {
     ...presentJudged(row),
     userId: row.userId,

@@ -52,7 +52,8 @@ test('what tests do not notice is in the ranking, until the code changes', async
 
   await expect.poll(async () => (await totalOf()).total?.strength, { timeout: 30_000 }).toBeDefined()
   const measured = await totalOf()
-  expect(measured.strength).toEqual({ measuredFiles: 2, tried, noticed })
+  const percent = strength?.percent ?? 0
+  expect(measured.strength).toEqual({ measuredFiles: 2, tried, noticed, percent, interval: [percent, percent] })
   expect(measured.total?.strength).toMatchObject({
     survived: 1,
     survivors: [{ line: 2, original: 'net < 0', replacement: 'net <= 0' }],
@@ -68,26 +69,59 @@ test('what tests do not notice is in the ranking, until the code changes', async
   expect(changed.strength?.measuredFiles).toBe(1)
 }, 120_000)
 
-test('of the same content the measurement that tried more counts, and old contents are forgotten', async () => {
+test('a function whose every line runs is a candidate for the changes that go unnoticed', async () => {
+  const { id: projectId } = await scene.project(shop)
+  const { id: runId } = await scene.client.testRuns.trigger.mutate({ projectId })
+  await expect
+    .poll(async () => (await scene.client.testRuns.get.query({ runId })).status, { timeout: 60_000 })
+    .toBe('COMPLETED')
+  const { commitSha } = await measure(projectId)
+  const { files } = await scene.client.testRuns.coverage.query({ runId })
+  expect(files.find(({ path }) => path === 'src/stock.js')).toMatchObject({
+    lines: { covered: 1, total: 1 },
+    strength: { tried: 2, noticed: 1, percent: 50, commitSha },
+  })
+  await expect
+    .poll(
+      async () => {
+        const { testCandidates = [] } = await scene.client.analysis.analyzeRepository.mutate({
+          projectId,
+          waitSeconds: 45,
+        })
+        return testCandidates.find(({ symbol }) => symbol === 'total')?.reasons
+      },
+      { timeout: 60_000 },
+    )
+    .toContainEqual(expect.stringMatching(/^tests run all of its 2 lines, but 1 of \d+ small changes goes unnoticed/))
+}, 180_000)
+
+test('later measurements add to what is known of the same content, and old contents are forgotten', async () => {
   const { id: projectId } = await scene.project(shop)
   const { dataSource } = scene.app
-  const store = (contentId: string, tried: number, minute: number) =>
+  const store = (contentId: string, lines: [number, number, number][], minute: number) =>
     storeFileStrength(
       { db: dataSource.manager, now: () => new Date(Date.UTC(2030, 0, 1, 0, minute)) },
       {
         projectId,
         snapshotId: null,
-        files: [{ path: 'a.js', contentId, commitSha: 'c'.repeat(40), lines: [[1, tried, 0]], survivors: [] }],
+        files: [{ path: 'a.js', contentId, commitSha: 'c'.repeat(40), reached: 9, lines, survivors: [], noticed: [] }],
       },
     )
-  await store('one', 5, 0)
-  await store('one', 3, 1)
-  const triedOf = () => dataSource.query('SELECT tried FROM file_strength WHERE project_id = $1', [projectId])
-  expect(await triedOf()).toEqual([{ tried: 5 }])
-  for (const [minute, content] of ['two', 'three', 'four', 'five'].entries()) await store(content, 1, 2 + minute)
-  const rows = await dataSource.query(
-    'SELECT content_id, tried FROM file_strength WHERE project_id = $1 ORDER BY measured_at',
-    [projectId],
-  )
-  expect(rows).toEqual(['two', 'three', 'four', 'five'].map((content_id) => ({ content_id, tried: 1 })))
+  await store('one', [[1, 5, 2]], 0)
+  await store('one', [[2, 3, 1]], 1)
+  // Better tests, and less time.
+  await store('one', [[1, 5, 0]], 2)
+  const known = () =>
+    dataSource.query('SELECT content_id, tried, lines FROM file_strength WHERE project_id = $1 ORDER BY measured_at', [
+      projectId,
+    ])
+  const lines = [
+    [1, 5, 0],
+    [2, 3, 1],
+  ]
+  expect(await known()).toEqual([{ content_id: 'one', tried: 8, lines }])
+  for (const [minute, content] of ['two', 'three', 'four', 'five'].entries()) {
+    await store(content, [[1, 1, 0]], 3 + minute)
+  }
+  expect((await known()).map((row: { content_id: string }) => row.content_id)).toEqual(['two', 'three', 'four', 'five'])
 })

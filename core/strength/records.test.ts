@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { StrengthEvidence } from '../../engines/strength/schema.ts'
 import { inTransaction } from '../base/context.ts'
+import { newId } from '../base/ids.ts'
+import type { UserRow } from '../identity/users/entity.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { MeasurementEntity } from './entity.ts'
 import { endMeasurement } from './state.ts'
 import { createMeasurementFor } from './testing.ts'
 
@@ -11,9 +14,10 @@ let app: TestApp
 let client: ReturnType<TestApp['client']>
 let token: string
 let projectId: string
+let user: UserRow
 beforeAll(async () => {
   app = await createTestApp({ role: 'web' })
-  const user = await createUser(app)
+  user = await createUser(app)
   projectId = (await createProjectFor(app, { user, branch: 'trunk' })).id
   token = await createTokenFor(app, { user })
   client = app.client(token)
@@ -83,6 +87,60 @@ test('a call by REST waits for the end', async () => {
     verdict: 'partial',
     evidence: { strength },
   })
+})
+
+test('a call that waits for survivors returns while the measurement runs', async () => {
+  const { id: measurementId } = await createMeasurementFor(app, { projectId, ...running })
+  const get = (survivorsAfter: number, waitSeconds: number) =>
+    client.strength.get.query({ measurementId, waitSeconds, survivorsAfter })
+  const waiting = get(1, 45)
+  const publish = (survived: number) =>
+    app.dataSource
+      .getRepository(MeasurementEntity)
+      .update({ id: measurementId }, { verdict: 'partial', evidence: { ...evidence, survived } })
+  await publish(1)
+  await publish(2)
+  expect(await waiting).toMatchObject({ status: 'running', isProvisional: true, evidence: { survived: 2 } })
+  expect(await get(1, 45)).toMatchObject({ status: 'running', evidence: { survived: 2 } })
+  expect(await get(2, 1)).toMatchObject({ status: 'running' })
+  const path = `/api/v1/strength/${measurementId}?waitSeconds=45&survivorsAfter=`
+  expect(await (await app.fetch(`${path}1`, { token })).json()).toMatchObject({ status: 'running' })
+  expect((await app.fetch(`${path}x`, { token })).status).toBe(400)
+})
+
+test('a measurement is compared with the last one of the same code, tests and branch', async () => {
+  const { id } = await createProjectFor(app, { user })
+  const at = (minute: number) => new Date(Date.UTC(2030, 0, 1, 0, minute))
+  const measured = (minute: number, percent: number, fields: object = {}) =>
+    createMeasurementFor(app, {
+      projectId: id,
+      id: newId(at(minute)),
+      status: 'completed',
+      verdict: 'measured',
+      evidence: { ...evidence, strength: { percent, interval: [percent, percent] } },
+      completedAt: at(minute),
+      ...fields,
+    })
+  const first = await measured(1, 70.2)
+  await measured(2, 10, { paths: ['src'] })
+  await measured(3, 20, { since: 'main' })
+  await measured(4, 30, { branch: 'other' })
+  await measured(5, 40, { snapshotId: 'x' })
+  await measured(6, 50, { evidence: { ...evidence, strength: null } })
+  await measured(7, 60, { status: 'cancelled' })
+  const last = await measured(8, 75)
+  const previous = {
+    id: first.id,
+    commitSha: null,
+    completedAt: at(1).toISOString(),
+    percent: 70.2,
+    interval: [70.2, 70.2],
+    change: 4.8,
+  }
+  expect(await client.strength.get.query({ measurementId: last.id })).toMatchObject({ previous })
+  const { measurements } = await client.strength.list.query({ projectId: id })
+  expect(measurements[0]).toMatchObject({ id: last.id, previous, summary: evidence.summary, survived: 2 })
+  expect(measurements.slice(1).map((one) => one.previous)).toEqual(measurements.slice(1).map(() => null))
 })
 
 test('reading requires tests:read, and starting and cancelling tests:run', async () => {

@@ -45,6 +45,13 @@ const MeasurementQuery = z.object({
     )
     .default(0)
     .describe('Waits so long for the end of the measurement'),
+  survivorsAfter: z
+    .preprocess(
+      (text) => (typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : text),
+      z.int('must be a whole number').min(0),
+    )
+    .optional()
+    .describe('Also stops waiting as soon as more survivors than so many are known'),
 })
 
 /** `GET /api/v1/strength/:id` */
@@ -55,8 +62,8 @@ export const showMeasurement = restHandler(
     query: MeasurementQuery,
     answers: { 200: Measurement },
   },
-  async (ctx, { params, query: { waitSeconds } }) => ({
+  async (ctx, { params, query }) => ({
     status: 200,
-    body: await getMeasurement(ctx, { measurementId: params['id'] ?? '', waitSeconds }),
+    body: await getMeasurement(ctx, { measurementId: params['id'] ?? '', ...query }),
   }),
 )

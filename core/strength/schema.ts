@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AnalysisScope } from '../../engines/analysis/schema.ts'
-import { StrengthEvidence, StrengthVerdict } from '../../engines/strength/schema.ts'
+import { Strength, StrengthEvidence, StrengthVerdict } from '../../engines/strength/schema.ts'
 import { branch, commitSha, page, Pagination, userEmail, waitSeconds } from '../base/input-fields/schema.ts'
 import { JudgedStatus, judgedFields, reasonFields, runsOfPhase } from '../verdicts/schema.ts'
 
@@ -29,6 +29,19 @@ export const Measurement = z.object({
   isProvisional: z.boolean(),
   evidence: StrengthEvidence.nullable(),
   progress: z.object({ phase: StrengthPhase, ...runsOfPhase }).nullable(),
+  /**
+   * The last measurement before this one with a strength, of the same paths, reference and branch: its strength, and how
+   * much more this one has, in points of percent. Null until this one has ended.
+   */
+  previous: z
+    .object({
+      id: z.string(),
+      commitSha: z.string().nullable(),
+      completedAt: z.iso.datetime(),
+      ...Strength.shape,
+      change: z.number(),
+    })
+    .nullable(),
 })
 export type Measurement = z.infer<typeof Measurement>
 
@@ -61,6 +74,8 @@ export const GetMeasurement = z.strictObject({
   measurementId: z.string(),
   /** The call returns when the measurement has ended, or after this time with what is known so far. */
   waitSeconds,
+  /** With this, it also returns as soon as more survivors than so many are known. */
+  survivorsAfter: z.int().min(0).optional(),
   userEmail,
 })
 export type GetMeasurement = z.infer<typeof GetMeasurement>

@@ -78,7 +78,7 @@ export const hasEnded = ({ status }: Pick<JudgedRow, 'status'>) => status !== 'p
 
 /** Returns the fields that all kinds of records show, without the evidence. */
 export function presentJudged<Verdict extends string, Phase extends string>(
-  row: JudgedRow<Verdict, { reason: string; summary: string }, Phase>,
+  row: Omit<JudgedRow<Verdict, { reason: string; summary: string }, Phase>, 'evidence'>,
 ) {
   return {
     id: row.id,

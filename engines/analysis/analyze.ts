@@ -131,12 +131,22 @@ const summaryOf = ({ commitSha, behind, files, changedFiles, goneFiles, earlier 
   ...(earlier && { earlier }),
 })
 
+const triedIn = ({ lines }: FileStrength) => lines.reduce((sum, [, count]) => sum + count, 0)
+
 function strengthSummary(files: ReadonlyMap<string, FileStrength>): RankingStrength | null {
   if (files.size === 0) return null
-  const lines = [...files.values()].flatMap((file) => file.lines)
-  const tried = lines.reduce((sum, [, count]) => sum + count, 0)
-  const survived = lines.reduce((sum, [, , count]) => sum + count, 0)
-  return { measuredFiles: files.size, tried, noticed: tried - survived }
+  const tried = [...files.values()].reduce((sum, file) => sum + triedIn(file), 0)
+  const survived = [...files.values()].flatMap(({ lines }) => lines).reduce((sum, [, , count]) => sum + count, 0)
+  const reached = [...files.values()].reduce((sum, file) => sum + (file.reached ?? triedIn(file)), 0)
+  const noticed = tried - survived
+  const percent = (count: number, all: number) => (all === 0 ? 0 : Math.round((1_000 * count) / all) / 10)
+  return {
+    measuredFiles: files.size,
+    tried,
+    noticed,
+    percent: percent(noticed, tried),
+    interval: [percent(noticed, reached), percent(reached - survived, reached)],
+  }
 }
 
 /** Both or neither: the failure of one stops the other, and is not thrown before the other has ended. */

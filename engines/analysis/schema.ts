@@ -110,6 +110,10 @@ export const RankingStrength = z.object({
   measuredFiles: z.int().positive(),
   tried: z.int().nonnegative(),
   noticed: z.int().nonnegative(),
+  /** Percent of the tried changes that tests notice. Missing in results of earlier versions. */
+  percent: z.number().optional(),
+  /** Percent between which this is for all changes that tests run, whatever they say of those that were not tried. */
+  interval: z.tuple([z.number(), z.number()]).optional(),
 })
 export type RankingStrength = z.infer<typeof RankingStrength>
 

@@ -42,10 +42,23 @@ export function codePartsOf(
 }
 
 /** Names a mutant by the code that it changes, so that the name stays while other code is edited. */
-export function mutantKey({ rest, units }: CodeParts, { start, end, replacement }: Mutant): string {
+function mutantKey({ rest, units }: CodeParts, { start, end, replacement }: Mutant): string {
   const unit = units.find((one) => one.start <= start && end <= one.end)
   const from = unit?.start ?? 0
   return digestOf(JSON.stringify([unit?.key ?? rest, start - from, end - from, replacement]))
+}
+
+/** Returns the name of each mutant, by id. */
+export function mutantKeys(
+  mutants: readonly NumberedMutant[],
+  code: ReadonlyMap<string, CodeParts>,
+): ReadonlyMap<number, string> {
+  const keys = new Map<number, string>()
+  for (const { id, mutant } of mutants) {
+    const parts = code.get(mutant.path)
+    if (parts) keys.set(id, mutantKey(parts, mutant))
+  }
+  return keys
 }
 
 /** Equal functions of a file have different keys. */

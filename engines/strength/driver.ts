@@ -75,3 +75,7 @@ function commandOf(framework: string | null, argv: readonly string[]): Driven | 
       return null
   }
 }
+
+/** Whether the driver reports the loading of a file when all tests of the file have ended, and not before. */
+export const loadsLast = (framework: string | null): boolean =>
+  ['vitest', 'jest', 'mocha', 'node:test'].includes(framework ?? '')

@@ -1,8 +1,8 @@
 import type { NumberedMutant } from '../mutation/switched-source.ts'
 import { presentMutant } from '../mutation/mutant.ts'
 import { adviceOn } from './advice.ts'
-import { strengthOf } from './interval.ts'
-import type { StrengthEvidence, StrengthReason, Survivor } from './schema.ts'
+import { countsOf, keptOf } from './counts.ts'
+import type { StrengthEvidence, StrengthReason, StrengthVerdict, Survivor } from './schema.ts'
 import { namedTest } from './named-test.ts'
 import type { Tally } from './tally.ts'
 
@@ -31,13 +31,13 @@ export function evidenceOf(measured: Measured): StrengthEvidence {
   const counts = countsOf(tally, mutants)
   const byPath = [...Map.groupBy(mutants, ({ mutant }) => mutant.path)]
   const files = byPath.map(([path, own]) => ({ path, ...countsOf(tally, own) }))
-  const reason = isUnchanged ? 'no_code_changed' : reasonOf(counts, tally, hasUntried(tally, mutants))
+  const reason = isUnchanged ? 'no_code_changed' : reasonOf(counts, tally)
   const failingTests = tally.failingTests.map((test) => namedTest(test, pathOf))
   return {
     reason,
     summary: summaryOf(reason, counts),
     ...counts,
-    kept: tally.counts(mutants).kept,
+    kept: keptOf(tally, mutants),
     files: files.toSorted((a, b) => b.survived - a.survived || (a.path < b.path ? -1 : 1)).slice(0, maxFiles),
     folders: foldersOf(tally, mutants),
     survivors: survivorsOf(measured).slice(0, maxSurvivors),
@@ -45,22 +45,6 @@ export function evidenceOf(measured: Measured): StrengthEvidence {
     tests: { run: tally.tests, failing: tally.failing, kept: tally.keptTests, failingTests },
     warnings: [...warnings],
     durationMs: Math.round(durationMs),
-  }
-}
-
-function countsOf(tally: Tally, mutants: readonly NumberedMutant[]) {
-  const { found, reached, tried, undecided, noticed, timedOut, survived, lost } = tally.counts(mutants)
-  const possible = reached - lost
-  // Before the tests ran once, nobody knows what they reach.
-  const strength = tally.tests === 0 ? null : strengthOf({ noticed, tried, undecided, possible })
-  return {
-    found,
-    reached,
-    tried,
-    noticed,
-    timedOut,
-    survived,
-    strength,
   }
 }
 
@@ -84,20 +68,20 @@ function foldersOf(tally: Tally, mutants: readonly NumberedMutant[]): StrengthEv
   return inOrder.slice(0, maxFolders).map(([path, own]) => ({ path, ...countsOf(tally, own) }))
 }
 
-/** Whether tests reach mutants that none of them could try. */
-export function hasUntried(tally: Tally, mutants: readonly NumberedMutant[]): boolean {
-  const { reached, tried, lost } = tally.counts(mutants)
-  return tried + lost < reached || (lost > 0 && tried === 0)
-}
-
 type Counts = ReturnType<typeof countsOf>
 
-function reasonOf({ found, reached }: Counts, { isComplete }: Tally, isUntried: boolean): StrengthReason {
-  if (found === 0) return 'no_mutants'
-  if (isComplete && reached === 0) return 'nothing_reached'
-  if (isComplete && isUntried) return 'tests_not_repeatable'
-  return isComplete ? 'all_tried' : 'budget_used'
+function reasonOf({ found, reached, tried }: Counts, { isComplete, lacksTests, leftOut }: Tally): StrengthReason {
+  if (found === 0 && leftOut === 0) return 'no_mutants'
+  if (lacksTests) return 'no_driver'
+  if (!isComplete) return 'budget_used'
+  if (reached === 0) return 'nothing_reached'
+  return tried < reached ? 'tests_not_repeatable' : 'all_tried'
 }
+
+const complete: readonly StrengthReason[] = ['all_tried', 'nothing_reached', 'no_mutants', 'no_code_changed']
+
+export const verdictOf = ({ reason }: Pick<StrengthEvidence, 'reason'>): StrengthVerdict =>
+  complete.includes(reason) ? 'measured' : 'partial'
 
 function summaryOf(reason: StrengthReason, counts: Counts): string {
   const { found, reached, tried, noticed, survived, timedOut, strength } = counts
@@ -107,19 +91,22 @@ function summaryOf(reason: StrengthReason, counts: Counts): string {
   if (reason === 'nothing_reached') {
     return `No test runs any of the ${many(found, 'place')} that Assay can change. Write tests that run this code first.`
   }
+  const unheard = reason === 'no_driver' ? ' Other tests could not run while Assay tried changes.' : ''
   const slow = timedOut > 0 ? ` (${timedOut} of them because they took too long)` : ''
   const share = strength === null ? '' : ` ${strengthWords(strength)}`
   const why =
-    reason === 'tests_not_repeatable' ? ', because the tests that run them do not pass when they run again' : ''
+    reason === 'tests_not_repeatable'
+      ? ', because the tests that run them fail or have other results when they run again'
+      : ''
   const rest = tried < reached ? ` ${reached - tried} more were not tried${why}.` : ''
   const unreached = found > reached ? ` No passing test runs ${many(found - reached, 'other change')}.` : ''
-  return `Tests notice ${noticed} of ${many(tried, 'small change')} of the code that they run${slow}, and accept ${survived}.${share}${rest}${unreached}`
+  return `Tests notice ${noticed} of ${many(tried, 'small change')} of the code that they run${slow}, and accept ${survived}.${share}${rest}${unreached}${unheard}`
 }
 
 function strengthWords({ percent, interval: [low, high] }: NonNullable<Counts['strength']>): string {
   return low === high
     ? `That is ${percent} %.`
-    : `That is ${percent} %, and between ${low} and ${high} % for all of it.`
+    : `That is ${percent} % of what was tried, and between ${low} and ${high} % for all of it.`
 }
 
 function survivorsOf({ mutants, tally, placeAt, pathOf }: Measured): Survivor[] {

@@ -1,27 +1,36 @@
 import { expect, test } from 'vitest'
 import { strengthOf } from './interval.ts'
 
-const sample = (noticed: number, tried: number, possible: number, undecided = 0) =>
-  strengthOf({ noticed, tried, undecided, possible })
+/** Results in an order that is drawn by lot: of every 100, 71 are noticed. */
+const drawn = (count: number) => Array.from({ length: count }, (_, index) => (index * 37) % 100 < 71)
+const unknown = (count: number) => Array.from({ length: count }, () => null)
 
-test('says how much a sample tells of all mutants', () => {
-  expect(sample(8, 10, 100_000)).toEqual({ percent: 80, interval: [49, 94.3] })
-  expect(sample(800, 1_000, 1_000_000)).toEqual({ percent: 80, interval: [77.4, 82.4] })
-  expect(sample(10, 10, 100_000)).toEqual({ percent: 100, interval: [72.2, 100] })
-  expect(sample(0, 3, 100_000)).toEqual({ percent: 0, interval: [0, 56.2] })
+test('is certain if every mutant was tried', () => {
+  expect(strengthOf(drawn(100))).toEqual({ percent: 71, interval: [71, 71] })
+  expect(strengthOf([])).toBeNull()
+  expect(strengthOf([null, null])).toBeNull()
 })
 
-test('is certain if every mutant was tried, and nearly so if few were not', () => {
-  expect(sample(22, 31, 31)).toEqual({ percent: 71, interval: [71, 71] })
-  expect(sample(0, 0, 0)).toBeNull()
-  const [low = 0, high = 0] = sample(80, 100, 102)?.interval ?? []
+test('says how much a sample tells of all mutants', () => {
+  expect(strengthOf([...drawn(100), ...unknown(100_000)])).toEqual({ percent: 71, interval: [61.5, 79] })
+  const [low = 0, high = 0] = strengthOf([...drawn(100), ...unknown(2)])?.interval ?? []
   expect(high - low).toBeLessThan(4)
 })
 
-test('what some tests accept and others have not tried counts as accepted at the lower end', () => {
-  // Measured: 305 of 321 noticed when the time was over, 330 of 358 in the end.
-  expect(sample(305, 321, 357, 36)).toEqual({ percent: 95, interval: [85.4, 95.5] })
-  const [low = 0, high = 0] = sample(305, 321, 1_000, 36)?.interval ?? []
-  expect(low).toBeLessThan(85.4)
-  expect(high).toBeGreaterThan(95.5)
+test('what is not known counts as accepted at the lower end, and as noticed at the upper end', () => {
+  expect(strengthOf([true, null, true, null])).toEqual({ percent: 100, interval: [50, 100] })
+  // Twelve are reached, ten of them were dropped.
+  const dropped = [true, true, ...unknown(10)].toSorted()
+  expect(strengthOf(dropped)?.interval[0]).toBeLessThan(30)
+})
+
+test('the interval does not depend on which mutants were tried first', () => {
+  // A quarter of the tries is drawn by lot, the others are the ones that tests accept most often.
+  const all = Array.from({ length: 2_000 }, (_, index) => ({ isNoticed: (index * 37) % 100 < 70, index }))
+  const likely = new Set(all.filter(({ isNoticed }) => !isNoticed).slice(0, 300))
+  const tried = all.map((one) => (one.index < 200 || likely.has(one) ? one.isNoticed : null))
+  const strength = strengthOf(tried)
+  expect(strength?.percent).toBeLessThan(45)
+  const [low = 0, high = 0] = strength?.interval ?? []
+  expect([low < 70, high > 70, high - low < 40]).toEqual([true, true, true])
 })

@@ -1,4 +1,4 @@
-import { type CodeParts, digestOf, mutantKey } from './code-parts.ts'
+import { digestOf } from './code-parts.ts'
 import type { NumberedMutant } from '../mutation/switched-source.ts'
 
 /** A test that ran in a part of the plan, or the loading of its file, which has no name. */
@@ -44,14 +44,16 @@ export interface KnownReach {
 export function probeNames(
   mutants: readonly NumberedMutant[],
   probes: ReadonlyMap<number, number>,
-  code: ReadonlyMap<string, CodeParts>,
+  keys: ReadonlyMap<number, string>,
 ): Map<number, string> {
   const sharing = new Map<number, string[]>()
   for (const { id, mutant } of mutants) {
-    const parts = code.get(mutant.path)
+    const key = keys.get(id)
     const probe = probes.get(id)
-    if (!parts || probe === undefined) continue
-    sharing.set(probe, [...(sharing.get(probe) ?? [mutant.path]), mutantKey(parts, mutant)])
+    if (key === undefined || probe === undefined) continue
+    const names = sharing.get(probe)
+    if (names) names.push(key)
+    else sharing.set(probe, [mutant.path, key])
   }
   return new Map([...sharing].map(([probe, names]) => [probe, digestOf(JSON.stringify(names.toSorted()))]))
 }

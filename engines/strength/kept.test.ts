@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { switchJavaScript } from '../mutation/javascript/switch.ts'
 import { mutantsOf } from '../mutation/mutants-of.ts'
 import { everyLine } from '../mutation/testing.ts'
-import { codePartsOf, digestOf } from './code-parts.ts'
+import { codePartsOf, digestOf, mutantKeys } from './code-parts.ts'
 import type { SeenTest } from './kept-reach.ts'
 import { type Found, type Kept, mergeResults, type MutantResults, whatIsSpared, whatToKeep } from './kept.ts'
 
@@ -47,9 +47,11 @@ async function programOf(texts: Record<string, string>, { reportsLoads = true } 
     { id: 1, outcome: 'noticed', by: { file: 'a.test.js', test: 'adds' }, tries: 1 },
     ...ofB.map((id) => ({ id, outcome: 'survived' as const, by: null, tries: 1 })),
   ]
-  const present = { mutants, probes, code: new Map(code), contentOf, testOf: contentOf }
+  const parts = new Map(code)
+  const keys = mutantKeys(mutants, parts)
+  const present = { mutants, probes, keys, code: parts, contentOf, testOf: contentOf }
   const testsOf = () => ['b.test.js']
-  return { ...present, reaches, decided, testsOf, paths: Object.keys(texts) }
+  return { ...present, reaches, decided, isUnchecked: (id: number) => id === 1, testsOf, paths: Object.keys(texts) }
 }
 
 const nothing: Kept = { tests: [], others: [], reaches: [], results: new Map() }
@@ -112,7 +114,7 @@ test('knows nothing of code that nobody asked for when the tests ran', async () 
   const ofBoth = whatToKeep(all, nothing)
   const reaches = ofA.reaches.map((reach) => ({ ...reach, tests: null }))
   const later = whatToKeep({ ...ofA, reaches }, ofBoth)
-  expect(whatIsSpared({ ...later, others: [...later.others, ...ofBoth.others] }, all).known).toHaveLength(2)
+  expect(whatIsSpared(later, all).known).toHaveLength(2)
 })
 
 test('trusts nothing if the runner does not report what is loaded', async () => {
@@ -121,27 +123,37 @@ test('trusts nothing if the runner does not report what is loaded', async () => 
   expect((await sparedAfter({ 'b.js': 'export const twice = (n) => n + n\n' }, unseen)).noticed).toEqual([])
 })
 
-test('replaces results of the same mutants, and keeps a limited number', () => {
+test('says which results no measurement has sampled', async () => {
+  const program = await programOf(sources)
+  const kept = whatToKeep(program, nothing)
+  expect([...whatIsSpared(kept, program).unchecked]).toEqual([1])
+  const checked = whatToKeep({ ...program, isUnchecked: () => false }, kept)
+  expect([...whatIsSpared(checked, program).unchecked]).toEqual([])
+})
+
+test('replaces results of the same mutants, keeps a limited number, and forgets tests that no result names', () => {
   const earlier: MutantResults = {
     tests: ['t1', 't2'],
     mutants: [
       ['m1', 'survived', [0, 1]],
       ['m2', 'noticed', 1, 'x'],
     ],
+    unchecked: ['m1', 'm2'],
   }
-  const added: MutantResults = { tests: ['t3', 't2'], mutants: [['m1', 'noticed', 0, null]] }
+  const added: MutantResults = { tests: ['t3', 't2'], mutants: [['m1', 'noticed', 0, null]], unchecked: [] }
   expect(mergeResults(earlier, added, new Set(['m1']))).toEqual({
-    tests: ['t3', 't2', 't1'],
+    tests: ['t2', 't3'],
     mutants: [
-      ['m2', 'noticed', 1, 'x'],
-      ['m1', 'noticed', 0, null],
+      ['m2', 'noticed', 0, 'x'],
+      ['m1', 'noticed', 1, null],
     ],
+    unchecked: ['m2'],
   })
   const many = Array.from({ length: 6_000 }, (_, index): MutantResults['mutants'][number] => [
     `n${index}`,
     'survived',
     [0],
   ])
-  const merged = mergeResults({ tests: ['t1'], mutants: many }, added, new Set())
+  const merged = mergeResults({ tests: ['t1'], mutants: many, unchecked: [] }, added, new Set())
   expect([merged.mutants.length, merged.mutants.at(0)?.[0], merged.mutants.at(-1)?.[0]]).toEqual([5_000, 'n1001', 'm1'])
 })

@@ -1,4 +1,4 @@
-import { type CodeParts, digestOf, mutantKey } from './code-parts.ts'
+import { type CodeParts, digestOf } from './code-parts.ts'
 import { type KeptReach, keptReach, type KnownReach, knownTests, probeNames, type Reach } from './kept-reach.ts'
 import type { NumberedMutant } from '../mutation/switched-source.ts'
 import type { Decided } from './tally.ts'
@@ -32,6 +32,8 @@ export interface OtherFiles {
 export interface MutantResults {
   tests: string[]
   mutants: MutantResult[]
+  /** The keys of mutants whose results are of a measurement that ended before it repeated a sample of them. */
+  unchecked: string[]
 }
 
 export type MutantResult =
@@ -52,6 +54,8 @@ export interface Present {
   mutants: readonly NumberedMutant[]
   /** The probe of each mutant, by id. */
   probes: ReadonlyMap<number, number>
+  /** The name of each mutant in results, by id. */
+  keys: ReadonlyMap<number, string>
   /** The files with mutants. */
   code: ReadonlyMap<string, CodeParts>
   contentOf: (path: string) => string | null
@@ -67,6 +71,8 @@ export interface Spared {
   hints: Map<number, { first?: { path: string; test: string | null }; accepted?: string[] }>
   /** The test files that need not run to see what they reach. */
   known: KnownReach[]
+  /** The mutants whose results no measurement has sampled. */
+  unchecked: Set<number>
 }
 
 /** Finds the results that nothing has changed since. */
@@ -75,17 +81,22 @@ export function whatIsSpared(kept: Kept, present: Present): Spared {
   const valid = validTests(kept, present)
   const decided: Decided[] = []
   const hints: Spared['hints'] = new Map()
+  const unchecked = new Set<number>()
   const byKey = new Map(
-    [...kept.results].map(([path, { mutants, tests }]) => [
+    [...kept.results].map(([path, found]) => [
       path,
-      { tests, results: new Map(mutants.map((result) => [result[0], result])) },
+      {
+        tests: found.tests,
+        results: new Map(found.mutants.map((result) => [result[0], result])),
+        unchecked: new Set(found.unchecked),
+      },
     ]),
   )
   for (const { id, mutant } of present.mutants) {
-    const parts = present.code.get(mutant.path)
     const known = byKey.get(mutant.path)
-    const result = parts && known?.results.get(mutantKey(parts, mutant))
+    const result = known?.results.get(present.keys.get(id) ?? '')
     if (!known || !result) continue
+    if (known.unchecked.has(result[0])) unchecked.add(id)
     if (result[1] === 'survived') {
       const accepted = result[2].flatMap((index) => known.tests[index] ?? []).filter((key) => valid.has(key))
       const files = [...new Set(accepted.flatMap((key) => paths.get(key) ?? []))]
@@ -99,12 +110,12 @@ export function whatIsSpared(kept: Kept, present: Present): Spared {
     if (valid.has(key)) decided.push({ id, outcome, by: { file, test }, tries: 1 })
     else hints.set(id, { first: { path: file, test } })
   }
-  return { decided, hints, known: whatIsKnown(kept, present, valid) }
+  return { decided, hints, known: whatIsKnown(kept, present, valid), unchecked }
 }
 
 function whatIsKnown({ tests, others, reaches }: Kept, present: Present, valid: ReadonlySet<string>): KnownReach[] {
   const unseen = new Map(others.map(({ key, contents }) => [key, contents]))
-  const names = probeNames(present.mutants, present.probes, present.code)
+  const names = probeNames(present.mutants, present.probes, present.keys)
   const byKey = new Map(reaches.map((reach) => [reach.key, reach]))
   return tests.flatMap(({ key, path }) => {
     const reach = byKey.get(key)
@@ -138,6 +149,8 @@ export interface Found extends Present {
   /** All paths of code and tests. */
   paths: readonly string[]
   decided: readonly Decided[]
+  /** Whether no measurement has sampled the result of a mutant. */
+  isUnchecked: (id: number) => boolean
   /** Returns the paths of the test files that reach a mutant. */
   testsOf: (id: number) => readonly string[]
 }
@@ -148,7 +161,7 @@ export interface Found extends Present {
  * @param kept - what this measurement could use: tests whose results it took over keep their records, which can say more
  */
 export function whatToKeep(found: Found, kept: Kept): Kept {
-  const { mutants, code, reaches, paths, contentOf, decided, testsOf } = found
+  const { mutants, keys, code, reaches, paths, contentOf, decided, isUnchecked, testsOf } = found
   const ran = new Set(reaches.map(({ path }) => path))
   const contents = Object.fromEntries(
     paths.filter((path) => !code.has(path) && !ran.has(path)).map((path) => [path, contentOf(path)]),
@@ -161,7 +174,7 @@ export function whatToKeep(found: Found, kept: Kept): Kept {
       .filter(({ hasFailed }) => !hasFailed)
       .map((reach) => [reach.path, known.get(reach.path) ?? recordOf(reach, found, others.key)]),
   )
-  const names = probeNames(mutants, found.probes, code)
+  const names = probeNames(mutants, found.probes, keys)
   const earlier = new Map(kept.reaches.map((reach) => [reach.key, reach]))
   const seen = new Map(reaches.map(({ path, tests }) => [path, tests]))
   const newReaches = [...records.values()].flatMap(({ key, path }) => {
@@ -169,27 +182,35 @@ export function whatToKeep(found: Found, kept: Kept): Kept {
     return (tests ? keptReach({ key, others: others.key }, tests, names) : earlier.get(key)) ?? []
   })
   const results = new Map<string, MutantResults>()
-  const byId = new Map(mutants.map(({ id, mutant }) => [id, mutant]))
+  const positions = new Map<string, Map<string, number>>()
+  const pathOf = new Map(mutants.map(({ id, mutant }) => [id, mutant.path]))
   for (const { id, outcome, by } of decided) {
-    const mutant = byId.get(id)
-    const parts = mutant && code.get(mutant.path)
-    if (!parts) continue
-    const own = results.get(mutant.path) ?? { tests: [], mutants: [] }
-    results.set(mutant.path, own)
-    const positionOf = (path: string) => {
-      const key = records.get(path)?.key
-      if (key === undefined) return []
-      const at = own.tests.indexOf(key)
-      return [at < 0 ? own.tests.push(key) - 1 : at]
+    const path = pathOf.get(id) ?? ''
+    const key = keys.get(id)
+    if (key === undefined) continue
+    const own = results.get(path) ?? { tests: [], mutants: [], unchecked: [] }
+    results.set(path, own)
+    const known = positions.get(path) ?? new Map<string, number>()
+    positions.set(path, known)
+    const positionOf = (file: string) => {
+      const record = records.get(file)?.key
+      if (record === undefined) return []
+      const at = known.get(record) ?? own.tests.push(record) - 1
+      known.set(record, at)
+      return [at]
     }
-    const key = mutantKey(parts, mutant)
+    const count = own.mutants.length
     if (outcome === 'survived') own.mutants.push([key, outcome, testsOf(id).flatMap(positionOf)])
     else if ((outcome === 'noticed' || outcome === 'timed_out') && by) {
       const [test] = positionOf(by.file)
       if (test !== undefined) own.mutants.push([key, outcome, test, by.test])
     }
+    if (own.mutants.length > count && isUnchecked(id)) own.unchecked.push(key)
   }
-  return { tests: [...records.values()], others: [others], reaches: newReaches, results }
+  // Records and reaches of earlier measurements name those that were written with them.
+  const named = new Set([...records.values(), ...newReaches].map((one) => one.others))
+  const older = kept.others.filter(({ key }) => key !== others.key && named.has(key))
+  return { tests: [...records.values()], others: [others, ...older], reaches: newReaches, results }
 }
 
 function recordOf({ path, hasReported }: Reach, { code, contentOf, testOf }: Present, others: string): TestRecord {
@@ -211,17 +232,26 @@ function recordOf({ path, hasReported }: Reach, { code, contentOf, testOf }: Pre
 
 const maxResultsPerFile = 5_000
 
-/** Adds results to those of a file, of which the oldest are left out. Those of the same mutants are replaced. */
+/**
+ * Adds results to those of a file, of which the oldest are left out. Those of the same mutants are replaced. Tests that no
+ * result names are left out, too.
+ */
 export function mergeResults(
   earlier: MutantResults,
   added: MutantResults,
   replaced: ReadonlySet<string>,
+  maximum = maxResultsPerFile,
 ): MutantResults {
   const left = earlier.mutants.filter(([key]) => !replaced.has(key))
-  const room = Math.max(0, maxResultsPerFile - added.mutants.length)
-  const tests = [...new Set([...added.tests, ...earlier.tests])]
-  const at = new Map(tests.map((key, index) => [key, index]))
-  const moved = ({ tests: own }: MutantResults, index: number) => at.get(own[index] ?? '') ?? 0
+  const room = Math.max(0, maximum - added.mutants.length)
+  const tests: string[] = []
+  const at = new Map<string, number>()
+  const moved = ({ tests: own }: MutantResults, index: number) => {
+    const key = own[index] ?? ''
+    const position = at.get(key) ?? tests.push(key) - 1
+    at.set(key, position)
+    return position
+  }
   const movedFrom =
     (from: MutantResults) =>
     (result: MutantResult): MutantResult =>
@@ -230,7 +260,9 @@ export function mergeResults(
         : [result[0], result[1], moved(from, result[2]), result[3]]
   const mutants = [
     ...left.slice(Math.max(0, left.length - room)).map(movedFrom(earlier)),
-    ...added.mutants.slice(0, maxResultsPerFile).map(movedFrom(added)),
+    ...added.mutants.slice(0, maximum).map(movedFrom(added)),
   ]
-  return { tests, mutants }
+  const keys = new Set(mutants.map(([key]) => key))
+  const open = [...earlier.unchecked.filter((key) => !replaced.has(key)), ...added.unchecked]
+  return { tests, mutants, unchecked: [...new Set(open)].filter((key) => keys.has(key)) }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Mutant } from '../mutation/mutant.ts'
 import type { MutationOperator } from '../mutation/schema.ts'
-import { bestFirst } from './order.ts'
+import { bestFirst, inTurns, numberByLot } from './order.ts'
 
 const mutant = (path: string, line: number, operator: MutationOperator, start = line * 100): Mutant => ({
   path,
@@ -45,4 +45,17 @@ test('looks at each line once before it looks at one twice', () => {
     () => false,
   )
   expect(sorted.map(({ line }) => line)).toEqual([5, 6, 5, 5])
+})
+
+test('most mutants are tried in the order of their worth, and every fourth by lot', () => {
+  const all = Array.from({ length: 400 }, (_, index) => mutant('a.ts', index + 1, 'condition'))
+  const numbered = numberByLot(all)
+  expect(numbered.map((one) => one.id).toSorted((a, b) => a - b)).toEqual(all.map((_, index) => index + 1))
+  expect(numberByLot(all.toReversed())).toEqual(numbered.toReversed())
+  const turns = inTurns(numbered)
+  expect(new Set(turns)).toEqual(new Set(numbered))
+  const first = new Set(turns.slice(0, 100))
+  // Of the sample that is drawn by lot, nothing is left out.
+  expect([...first].filter(({ id }) => id <= 24)).toHaveLength(24)
+  expect(numbered.slice(0, 70).every((one) => first.has(one))).toBe(true)
 })

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { includesLine, type Ranges } from '../coverage/ranges.ts'
 import type { Mutant } from '../mutation/mutant.ts'
+import type { NumberedMutant } from '../mutation/switched-source.ts'
 import type { MutationOperator } from '../mutation/schema.ts'
 
 /** A range of lines that the analysis found worth testing. */
@@ -60,6 +61,36 @@ export function bestFirst(
   })
   // Sorting keeps the order within a turn.
   return turns.toSorted((a, b) => compare(a.key, b.key)).map(({ mutant }) => mutant)
+}
+
+/** Numbers mutants by lot, so that the ones with the lowest numbers are a sample. The lot of a mutant stays the same. */
+export function numberByLot(mutants: readonly Mutant[]): NumberedMutant[] {
+  const drawn = mutants
+    .map((mutant, index) => ({ index, lot: hash('sha256', keyOf(mutant)) }))
+    .toSorted((a, b) => (a.lot < b.lot ? -1 : 1))
+  const ids = new Map(drawn.map(({ index }, id) => [index, id + 1]))
+  return mutants.map((mutant, index) => ({ id: ids.get(index) ?? 0, mutant }))
+}
+
+/** So many mutants are tried in the order of their worth, before one is by lot. */
+const bestPerDrawn = 3
+
+/**
+ * Returns mutants in the order in which they are tried. Most are the best ones that are left. Every fourth is the next by
+ * lot, because the best ones say nothing about the others.
+ */
+export function inTurns(best: readonly NumberedMutant[]): NumberedMutant[] {
+  const drawn = best.toSorted((a, b) => a.id - b.id)
+  const turns = new Set<NumberedMutant>()
+  let next = 0
+  for (const [index, mutant] of best.entries()) {
+    turns.add(mutant)
+    const one = drawn[next]
+    if (index % bestPerDrawn !== bestPerDrawn - 1 || !one) continue
+    turns.add(one)
+    next += 1
+  }
+  return [...turns]
 }
 
 const keyOf = ({ path, start, end, replacement }: Mutant) => JSON.stringify([path, start, end, replacement])

@@ -18,7 +18,7 @@ const mutantCounts = {
 }
 
 /** Percent of the tried mutants that tests notice, and where this is for all reached mutants in 19 of 20 samples. */
-const Strength = z.object({ percent: z.number(), interval: z.tuple([z.number(), z.number()]) })
+export const Strength = z.object({ percent: z.number(), interval: z.tuple([z.number(), z.number()]) })
 
 /** A change of the code that all tests that run it accept. */
 export const Survivor = z.object({

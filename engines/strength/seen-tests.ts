@@ -8,13 +8,7 @@ const maxProbes = 5_000_000
 export class SeenTests {
   /** Null for files with too much to keep. */
   readonly #files = new Map<string, { tests: SeenTest[]; probes: number } | null>()
-  readonly #complete = new Set<number>()
   #probes = 0
-
-  /** Says that all tests of a part have run. */
-  complete(part: number): void {
-    this.#complete.add(part)
-  }
 
   add(file: string, test: SeenTest): void {
     if (this.#files.get(file) === null) return
@@ -26,12 +20,15 @@ export class SeenTests {
     this.#files.set(file, known.probes > maxProbesOfFile || this.#probes > maxProbes ? null : known)
   }
 
-  /** Returns the tests of a file; null if some may be missing. */
-  of(file: string): readonly SeenTest[] | null {
+  /**
+   * Returns the tests of a file; null if some may be missing.
+   *
+   * @param isWhole - whether all tests of a file have run in a part that has reported the loading of the file
+   */
+  of(file: string, isWhole: (part: number) => boolean): readonly SeenTest[] | null {
     const tests = this.#files.get(file)?.tests ?? []
     const parts = new Set(tests.map(({ part }) => part))
-    // The loading of a file is reported at its end.
     const hasEnded = (part: number) => tests.some((one) => one.part === part && one.test === null)
-    return parts.size > 0 && [...parts].every((part) => this.#complete.has(part) && hasEnded(part)) ? tests : null
+    return parts.size > 0 && [...parts].every((part) => isWhole(part) && hasEnded(part)) ? tests : null
   }
 }

@@ -18,6 +18,8 @@ export const StrengthFacts = z.object({
   summary: maybe(Line),
   /** Percent of the tried changes that tests notice, and the interval of 95 % for all that tests reach. */
   strength: maybe(z.object({ percent: z.number(), low: z.number(), high: z.number() })),
+  /** The last comparable measurement, and how much the percent have changed since. */
+  previous: maybe(z.object({ measurementId: z.string(), percent: z.number(), change: z.number() })),
   /** Numbers of changes: in the code, of code that tests run, tried, known from earlier, noticed, of these by taking too long, accepted. */
   changes: maybe(
     z.object({
@@ -83,6 +85,11 @@ export function strengthFacts(measurement: Measurement, state?: string): z.input
       percent: evidence.strength.percent,
       low: evidence.strength.interval[0],
       high: evidence.strength.interval[1],
+    },
+    previous: measurement.previous && {
+      measurementId: measurement.previous.id,
+      percent: measurement.previous.percent,
+      change: measurement.previous.change,
     },
     changes: evidence,
     status,

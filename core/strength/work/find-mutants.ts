@@ -7,7 +7,7 @@ import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import type { ChangesOnTop } from '../../../engines/source/types.ts'
 import { type CodeParts, codePartsOf } from '../../../engines/strength/code-parts.ts'
 import { type CodeSymbol, readPlaces } from '../../../engines/strength/code-places.ts'
-import { bestFirst } from '../../../engines/strength/order.ts'
+import { bestFirst, numberByLot } from '../../../engines/strength/order.ts'
 import type { KnownScore } from './known-scores.ts'
 
 /** The limit of parsers. */
@@ -28,22 +28,45 @@ export interface SwitchedProgram {
   left: ReadonlySet<number>
   /** Files with mutants that no driver can switch, and files that are too large to read. */
   unsupported: readonly string[]
+  /** How many files may have more mutants than this measurement tries: see `ProgramLimits`. */
+  leftFiles: number
 }
 
+/** A program has no more files than fit into these limits. The best ones come first. */
+export interface ProgramLimits {
+  mutants: number
+  /** The characters of all sources with mutants. */
+  characters: number
+  /** When finding mutants ends, on the clock of `performance`. */
+  stopAt: number
+}
+
+export const programLimits: ProgramLimits = { mutants: 20_000, characters: 64 * 2 ** 20, stopAt: Infinity }
+
 export interface Program {
+  /** The sources by path, best first. */
   files: ReadonlyMap<string, string>
   onTop: ChangesOnTop | null
   scores: readonly KnownScore[]
+  limits?: ProgramLimits
 }
 
 /** Python replaces the code of loaded functions itself. */
 const isRunByText = (path: string) => path.endsWith('.py')
 
 /** Finds the mutants of files, and puts all of one file into its source. */
-export async function switchedProgram(runner: TaskRunner, { files, onTop, scores }: Program): Promise<SwitchedProgram> {
+export async function switchedProgram(
+  runner: TaskRunner,
+  { files, onTop, scores, limits = programLimits }: Program,
+): Promise<SwitchedProgram> {
   const found: Mutant[] = []
+  const leftFiles = new Set<string>()
   const symbols = new Map<string, readonly CodeSymbol[]>()
   for (const [path, source] of files) {
+    if (found.length >= limits.mutants || performance.now() >= limits.stopAt) {
+      leftFiles.add(path)
+      continue
+    }
     const ofFile = await findMutants(runner, { path, source, lines: everyLine })
     found.push(...ofFile)
     if (ofFile.length > 0) symbols.set(path, (await readPlaces(runner, { path, source, withCases: false })).symbols)
@@ -57,13 +80,19 @@ export async function switchedProgram(runner: TaskRunner, { files, onTop, scores
   const isOfModule = ({ path, line }: Mutant) =>
     !symbols.get(path)?.some(({ kind, startLine, endLine }) => kind !== 'class' && startLine <= line && line <= endLine)
   const sorted = bestFirst(found, { changed, candidates }, isOfModule)
-  const numbered = sorted.map((mutant, index) => ({ id: index + 1, mutant }))
+  const numbered = numberByLot(sorted.slice(0, limits.mutants))
+  for (const { path } of sorted.slice(limits.mutants)) leftFiles.add(path)
   const sources = new Map<string, string>()
   const probes = new Map<number, number>()
   const code = new Map<string, CodeParts>()
   const left = new Set<number>()
+  let characters = 0
   for (const [path, mutants] of Map.groupBy(numbered, ({ mutant }) => mutant.path)) {
     const source = files.get(path) ?? ''
+    if (characters >= limits.characters) {
+      leftFiles.add(path)
+      continue
+    }
     if (isRunByText(path)) {
       const own = new Map(mutants.map(({ id }) => [id, id]))
       for (const { id } of mutants) probes.set(id, id)
@@ -73,15 +102,19 @@ export async function switchedProgram(runner: TaskRunner, { files, onTop, scores
     const switched = await switchMutants(runner, { path, source, mutants })
     if (switched === null || switched.probes.size === 0) continue
     sources.set(path, switched.source)
+    characters += switched.source.length
     for (const id of switched.left) left.add(id)
     code.set(path, codePartsOf(source, mutants, switched))
     for (const [id, probe] of switched.probes) probes.set(id, probe)
   }
   const mutants = numbered.filter(({ id }) => probes.has(id))
   const isSwitched = new Set(mutants.map(({ id }) => id))
-  const skipped = numbered.filter(({ id }) => !isSwitched.has(id)).map(({ mutant }) => mutant.path)
+  const skipped = numbered
+    .filter(({ id, mutant }) => !isSwitched.has(id) && !leftFiles.has(mutant.path))
+    .map(({ mutant }) => mutant.path)
   const large = [...files].filter(([, source]) => source.length > maxSourceLength).map(([path]) => path)
-  return { mutants, probes, sources, code, left, unsupported: [...new Set([...large, ...skipped])].toSorted() }
+  const unsupported = [...new Set([...large, ...skipped])].toSorted()
+  return { mutants, probes, sources, code, left, unsupported, leftFiles: leftFiles.size }
 }
 
 /** Gives the place of mutants that need not be tried to those that had none. */

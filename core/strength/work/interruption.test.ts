@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { createRunScene, type RunScene } from '../../test-runs/testing/scene.ts'
 import { runSettings } from '../../testing/config.ts'
-import { createDataDirectory, processesWith, startWorker } from '../../testing/worker.ts'
+import { createDataDirectory, processesWith, startWorker, type Worker } from '../../testing/worker.ts'
 import type { Measurement } from '../schema.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
@@ -52,24 +52,58 @@ async function nothingIsLeft(dataDir: string, marker: string): Promise<void> {
   await expect.poll(() => readdir(join(dataDir, 'strength_measurements')), { timeout: 20_000 }).toEqual([])
 }
 
-test('a measurement continues after kill -9 of its worker with the results that it had stored', async () => {
+type Interrupt = (worker: Worker, scene: RunScene, id: string) => Promise<void>
+
+const isStored = (scene: RunScene) =>
+  expect
+    .poll(() => scene.app.dataSource.query(`SELECT name FROM mutant_results WHERE kind = 'code'`), { timeout: 60_000 })
+    .toEqual([{ name: 'src/sums.js' }])
+
+const interruptions: [string, Interrupt][] = [
+  [
+    'kill -9 of its worker, with the results that it had stored',
+    async (worker, scene, id) => {
+      expect(hasEnded(await waitFor(scene, id, isTrying))).toBe(false)
+      await isStored(scene)
+      worker.kill()
+    },
+  ],
+  [
+    'SIGTERM, with all results',
+    async (worker, scene, id) => {
+      expect(hasEnded(await waitFor(scene, id, isTrying))).toBe(false)
+      await worker[Symbol.asyncDispose]()
+      await isStored(scene)
+    },
+  ],
+  [
+    'kill -9 while it repeats a sample, with a new sample',
+    async (worker, scene, id) => {
+      const isChecking = ({ progress }: Measurement) => progress?.phase === 'checking'
+      expect(hasEnded(await waitFor(scene, id, isChecking))).toBe(false)
+      await isStored(scene)
+      worker.kill()
+    },
+  ],
+]
+
+test.each(interruptions)('a measurement continues after %s', async (_name, interrupt) => {
   await using opened = new AsyncDisposableStack()
   const scene = opened.use(await createRunScene({ role: 'web' }))
   const { path: DATA_DIR } = opened.use(await createDataDirectory())
   const marker = `killed-${randomUUID()}`
   const { id: projectId } = await scene.project(slowProject(marker))
-  const killed = await startWorker(scene.app, { DATA_DIR })
+  const worker = await startWorker(scene.app, { DATA_DIR })
   const { id } = await scene.client.strength.measure.mutate({ projectId, budgetSeconds })
-  expect(hasEnded(await waitFor(scene, id, isTrying))).toBe(false)
-  const stored = () => scene.app.dataSource.query(`SELECT name FROM mutant_results WHERE kind = 'code'`)
-  await expect.poll(stored, { timeout: 60_000 }).toEqual([{ name: 'src/sums.js' }])
-  killed.kill()
-  await expect.poll(() => processesWith(marker)).toEqual([])
+  await interrupt(worker, scene, id)
+  await expect.poll(() => processesWith(marker), { timeout: 20_000 }).toEqual([])
 
   opened.use(await startWorker(scene.app, { DATA_DIR }))
   const ended = await waitFor(scene, id, hasEnded)
   expect(ended, JSON.stringify(ended.error)).toMatchObject(complete(expect.any(Number)))
   expect(ended.evidence?.kept).toBeGreaterThan(0)
+  // Nothing of what was taken over had been repeated in fresh processes.
+  expect(ended.evidence?.sample.tried).toBeGreaterThan(0)
   expect(await scene.app.dataSource.query('SELECT attempt FROM strength_measurements')).toEqual([{ attempt: 2 }])
   await nothingIsLeft(DATA_DIR, marker)
 })

@@ -1,6 +1,6 @@
 import type { Found, Kept, Present, Spared } from '../../../engines/strength/kept.ts'
 import { whatIsSpared, whatToKeep } from '../../../engines/strength/kept.ts'
-import { mutantKey } from '../../../engines/strength/code-parts.ts'
+import { mutantKeys } from '../../../engines/strength/code-parts.ts'
 import type { Tally } from '../../../engines/strength/tally.ts'
 import { kindOfFile } from '../../../engines/verdicts/change/changed-files.ts'
 import type { Context } from '../../base/context.ts'
@@ -25,7 +25,8 @@ export interface Keep {
 /** Results of earlier measurements, and those of this one for later ones. */
 export interface Keeping {
   spared: Spared
-  store(tally: Tally): Promise<void>
+  /** @param isChecked - whether a sample of the results has been repeated in fresh processes */
+  store(tally: Tally, isChecked: boolean): Promise<void>
 }
 
 const nothing: Kept = { tests: [], others: [], reaches: [], results: new Map() }
@@ -37,7 +38,8 @@ export async function openKeeping(ctx: Context, keep: Keep): Promise<Keeping> {
   const contentOf = (path: string) => source.contentId(path) ?? null
   const ofPackage = goPackageTests(source.tree.paths)
   const testOf = (path: string) => withCompanions(path, contentOf, ofPackage)
-  const present: Present = { mutants, probes, code, contentOf, testOf }
+  const keys = mutantKeys(mutants, code)
+  const present: Present = { mutants, probes, keys, code, contentOf, testOf }
   const kept = again
     ? nothing
     : await withRetry(() => loadKept(ctx, projectId, { conditions, paths: [...code.keys()] }), ctx.signal)
@@ -50,8 +52,11 @@ export async function openKeeping(ctx: Context, keep: Keep): Promise<Keeping> {
   const known = new Set(spared.known.map(({ path }) => path))
   return {
     spared,
-    async store(tally) {
-      const decided = [...tally.decided.values()].map((one) => {
+    async store(tally, isChecked) {
+      const settled = [...tally.decided.values()].filter(
+        ({ id, outcome }) => outcome !== 'survived' || !tally.isOpen(id),
+      )
+      const decided = settled.map((one) => {
         const { by } = one
         if (by === null) return one
         return { ...one, by: { file: pathOf(by.file), test: by.test === null ? null : mask(by.test) } }
@@ -69,14 +74,16 @@ export async function openKeeping(ctx: Context, keep: Keep): Promise<Keeping> {
         ...present,
         paths,
         decided,
+        isUnchecked: (id) => !isChecked && (!tally.kept.has(id) || spared.unchecked.has(id)),
         reaches,
         testsOf: (id) => tally.filesOf(id).map(pathOf),
       }
       const replaced = new Map<string, Set<string>>()
       for (const { id, mutant } of mutants) {
-        const parts = tally.decided.has(id) ? code.get(mutant.path) : undefined
-        const keys = replaced.get(mutant.path) ?? new Set()
-        if (parts) replaced.set(mutant.path, keys.add(mutantKey(parts, mutant)))
+        const key = keys.get(id)
+        if (key === undefined || !tally.decided.has(id)) continue
+        const own = replaced.get(mutant.path) ?? new Set()
+        replaced.set(mutant.path, own.add(key))
       }
       const results = { projectId, conditions: conditions[0], kept: whatToKeep(found, kept), replaced }
       await withRetry(() => storeKept(ctx, results, stored))

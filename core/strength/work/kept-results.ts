@@ -11,7 +11,7 @@ const maxRowBytes = 2 * 2 ** 20
 const maxProjectBytes = 32 * 2 ** 20
 const rowsAtOnce = 200
 
-const none: MutantResults = { tests: [], mutants: [] }
+const none: MutantResults = { tests: [], mutants: [], unchecked: [] }
 
 /** Loads what earlier measurements of a project found out about some files under one of the conditions. */
 export async function loadKept(
@@ -30,19 +30,23 @@ export async function loadKept(
       const { data } = row.kind === kind ? schema.safeParse(row.result) : {}
       return data === undefined ? [] : [data]
     })
-  const results = new Map<string, MutantResults>()
-  for (const { kind, name, result } of rows) {
-    const own = kind === 'code' ? keptRows.code.safeParse(result).data : undefined
-    if (!own) continue
-    const replaced = new Set(own.mutants.map(([key]) => key))
-    results.set(name, mergeResults(results.get(name) ?? none, own, replaced))
-  }
   return {
     tests: of('test', keptRows.test),
     others: of('others', keptRows.others),
     reaches: of('reach', keptRows.reach),
-    results,
+    results: resultsIn(rows.filter(({ kind }) => kind === 'code')),
   }
+}
+
+function resultsIn(rows: readonly { name: string; result: unknown }[]): Map<string, MutantResults> {
+  const results = new Map<string, MutantResults>()
+  for (const { name, result } of rows) {
+    const own = keptRows.code.safeParse(result).data
+    if (!own) continue
+    const replaced = new Set(own.mutants.map(([key]) => key))
+    results.set(name, mergeResults(results.get(name) ?? none, own, replaced))
+  }
+  return results
 }
 
 /** What a measurement found out. */
@@ -65,20 +69,24 @@ export async function storeKept(
   { projectId, conditions, kept, replaced }: ToStore,
   stored: Set<string>,
 ): Promise<void> {
-  const known = await loadKept(ctx, projectId, { conditions: [conditions], paths: [...kept.results.keys()] })
-  const rows: { kind: Kind; name: string; json: string }[] = []
-  const add = (kind: Kind, name: string, result: unknown) => {
-    const json = storableJson(result)
-    const row = `${kind} ${name} ${['code', 'reach'].includes(kind) ? digest(json) : ''}`
-    if (stored.has(row) || json.length > maxRowBytes) return
-    stored.add(row)
-    rows.push({ kind, name, json })
+  const known = resultsIn(
+    await ctx.db.query<{ name: string; result: unknown }[]>(
+      `SELECT name, result FROM mutant_results
+        WHERE project_id = $1 AND conditions = $2 AND kind = 'code' AND name = ANY($3::text[])`,
+      [projectId, conditions, [...kept.results.keys()]],
+    ),
+  )
+  const rows: { kind: Kind; name: string; json: string; mark: string }[] = []
+  const add = (kind: Kind, name: string, json: string | null) => {
+    if (json === null || json.length > maxRowBytes) return
+    const mark = `${kind} ${name} ${['code', 'reach'].includes(kind) ? digest(json) : ''}`
+    if (!stored.has(mark)) rows.push({ kind, name, json, mark })
   }
-  for (const others of kept.others) add('others', others.key, others)
-  for (const test of kept.tests) add('test', test.key, test)
-  for (const reach of kept.reaches) add('reach', reach.key, reach)
+  for (const others of kept.others) add('others', others.key, storableJson(others))
+  for (const test of kept.tests) add('test', test.key, storableJson(test))
+  for (const reach of kept.reaches) add('reach', reach.key, storableJson(reach))
   for (const [path, results] of kept.results) {
-    add('code', path, mergeResults(known.results.get(path) ?? none, results, replaced.get(path) ?? new Set()))
+    add('code', path, whatFits(known.get(path) ?? none, results, replaced.get(path) ?? new Set()))
   }
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
     const some = rows.slice(from, from + rowsAtOnce)
@@ -99,17 +107,36 @@ export async function storeKept(
         ctx.now(),
       ],
     )
+    for (const { mark } of some) stored.add(mark)
   }
   if (rows.length > 0) await deleteOldest(ctx, projectId)
 }
 
+/** Leaves out the oldest results of a file until the row is not too large. */
+function whatFits(earlier: MutantResults, added: MutantResults, replaced: ReadonlySet<string>): string | null {
+  for (let maximum: number | undefined; maximum !== 0;) {
+    const merged = mergeResults(earlier, added, replaced, maximum)
+    const json = storableJson(merged)
+    if (json.length <= maxRowBytes) return json
+    maximum = Math.floor(merged.mutants.length / 2)
+  }
+  return null
+}
+
+/** Deletes in the order in which rows are written, so that two measurements do not wait for each other. */
 async function deleteOldest({ db }: Pick<Context, 'db'>, projectId: string): Promise<void> {
   await db.query(
-    `DELETE FROM mutant_results WHERE project_id = $1 AND (conditions, kind, name) IN (
+    `WITH oldest AS (
        SELECT conditions, kind, name FROM (
          SELECT conditions, kind, name, sum(bytes) OVER (ORDER BY updated_at DESC, conditions, kind, name) AS total
            FROM mutant_results WHERE project_id = $1) AS summed
-        WHERE total > $2)`,
+        WHERE total > $2),
+     locked AS (
+       SELECT conditions, kind, name FROM mutant_results
+        WHERE project_id = $1 AND (conditions, kind, name) IN (SELECT conditions, kind, name FROM oldest)
+        ORDER BY conditions, kind, name FOR UPDATE)
+     DELETE FROM mutant_results
+      WHERE project_id = $1 AND (conditions, kind, name) IN (SELECT conditions, kind, name FROM locked)`,
     [projectId, maxProjectBytes],
   )
 }

@@ -32,6 +32,7 @@ export const keptRows = {
         z.tuple([z.string(), z.literal('survived'), z.array(index)]),
       ]),
     ),
+    unchecked: z.array(z.string()),
   }) satisfies z.ZodType<MutantResults>,
 }
 

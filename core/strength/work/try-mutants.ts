@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { driverFiles } from '../../../engines/strength/driver.ts'
+import { driverFiles, loadsLast } from '../../../engines/strength/driver.ts'
 import { readEvent } from '../../../engines/strength/events.ts'
 import type { Spared } from '../../../engines/strength/kept.ts'
+import { inTurns } from '../../../engines/strength/order.ts'
 import type { Tally } from '../../../engines/strength/tally.ts'
 import type { PlanPart, Step } from '../../../engines/test-plan/plan.ts'
 import type { Context } from '../../base/context.ts'
@@ -42,8 +43,8 @@ export async function tryMutants(trying: Trying): Promise<void> {
     positions.set(path, at)
     return at
   }
-  const inSources = program.mutants.filter(({ id }) => !program.left.has(id) || tally.decided.has(id))
-  const wanted = inSources.map(({ id, mutant: { path, line, start, end, replacement } }) => {
+  const inSources = program.mutants.filter(({ id }) => !program.left.has(id) || tally.isNoticed(id))
+  const wanted = inTurns(inSources).map(({ id, mutant: { path, line, start, end, replacement } }) => {
     const { first, accepted } = spared.hints.get(id) ?? {}
     return {
       id,
@@ -53,13 +54,13 @@ export async function tryMutants(trying: Trying): Promise<void> {
       start,
       end,
       replacement,
-      ...(tally.decided.has(id) && { isDone: true }),
+      ...(tally.isNoticed(id) && { isDone: true }),
       ...(first && { first }),
       ...(accepted && { accepted: accepted.map(positionOf) }),
     }
   })
   const stopAt = Date.now() + budgetMs
-  tally.beginPart()
+  tally.beginPart({ loadsLast: loadsLast(part.framework) })
   const known = Object.fromEntries(
     spared.known.flatMap(({ path, tests }) => {
       const own = tests.filter((test) => test.part === tally.part)
@@ -67,6 +68,7 @@ export async function tryMutants(trying: Trying): Promise<void> {
     }),
   )
   const input = { wanted, testFiles, known, stopAt, workers: availableParallelism() }
+  let total = 0
   await layered.run({
     part,
     step,
@@ -80,7 +82,10 @@ export async function tryMutants(trying: Trying): Promise<void> {
       onLine: (line) => {
         const event = readEvent(line)
         if (event === null) return
-        if (tally.take(event)) report(tally.decided.size, wanted.length)
+        if (!tally.take(event)) return
+        // The tests have run, so that it is known what they reach.
+        total ||= inSources.filter(({ id }) => tally.isReached(id) || tally.decided.has(id)).length
+        report(tally.decided.size, total)
       },
     },
   })

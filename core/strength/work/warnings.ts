@@ -1,13 +1,58 @@
 import { namedTest } from '../../../engines/strength/named-test.ts'
 import type { Tally } from '../../../engines/strength/tally.ts'
+import type { PlanPart } from '../../../engines/test-plan/plan.ts'
+import { runnersOf } from './failures.ts'
+import type { SwitchedProgram } from './find-mutants.ts'
 import type { Sample } from './sample.ts'
 
 const maxNamed = 3
 
+/** Returns what readers should know about the code that is measured. */
+export function warningsOfCode({
+  program: { unsupported, leftFiles },
+  left,
+  longFunctions,
+  others,
+}: {
+  program: Pick<SwitchedProgram, 'unsupported' | 'leftFiles'>
+  /** How many files were not read. */
+  left: number
+  /** How many mutants have no place in the sources. */
+  longFunctions: number
+  /** The parts without a driver. */
+  others: readonly PlanPart[]
+}): string[] {
+  const warnings: string[] = []
+  if (others.length > 0) {
+    warnings.push(
+      `The tests of ${named(
+        others.map((part) => `${runnersOf([part])} in ${part.directory || 'the root'}`),
+        others.length,
+      )} do not count, because Assay cannot keep these runners loaded while it tries changes. They may notice what the others accept.`,
+    )
+  }
+  if (leftFiles + left > 0) {
+    warnings.push(
+      `${leftFiles + left} files with code were left out or tried in part, because there are too many changes for one measurement. Name paths to measure them.`,
+    )
+  }
+  if (longFunctions > 0) {
+    warnings.push(
+      `${longFunctions} changes of very long functions have to wait for the next call, because all of them at once would make the code too long to load.`,
+    )
+  }
+  if (unsupported.length > 0) {
+    warnings.push(
+      `Assay cannot try all changes of these files, because they are too large, or the code is not in a function: ${named(unsupported, unsupported.length)}.`,
+    )
+  }
+  return warnings
+}
+
 /** Returns what readers should know about the result. */
 export function warningsOf(
   { errors, failing, failingTests }: Tally,
-  { tried, disagreed, doubtful, pathOf }: Sample & { pathOf: (file: string) => string },
+  { tried, disagreed, doubtful, pathOf }: Omit<Sample, 'isWhole'> & { pathOf: (file: string) => string },
 ): string[] {
   const warnings = [...errors]
   if (failing > 0) {
@@ -24,7 +69,7 @@ export function warningsOf(
   }
   if (doubtful.length > 0) {
     warnings.push(
-      `${disagreed} of ${tried} results were different in fresh processes, so that other results of these test files do not count: ${named(doubtful, doubtful.length)}. Their tests seem to depend on what other tests leave behind.`,
+      `${disagreed} of ${tried} results were different in fresh processes, so that other results of these test files count only if a fresh process has them, too: ${named(doubtful, doubtful.length)}. Their tests seem to depend on what other tests leave behind.`,
     )
   }
   return warnings

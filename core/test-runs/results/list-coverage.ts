@@ -1,4 +1,5 @@
 import type { Context } from '../../base/context.ts'
+import { type LatestStrength, latestStrengthOf } from '../../coverage/strength.ts'
 import { getOwnRun } from '../get.ts'
 import type { CoveragePage, ListCoverage } from './schema.ts'
 
@@ -26,14 +27,25 @@ export async function listCoverage(ctx: Context, input: ListCoverage): Promise<C
       [run.id, limit, offset],
     ),
   ])
+  const strengths = await latestStrengthOf(
+    ctx,
+    run,
+    rows.map(({ path }) => path),
+  )
   const files = rows.map((row) => ({
     path: row.path,
     lines: { covered: row.lines_covered, total: row.lines_total },
     branches: share(row.branches_covered, row.branches_total),
     functions: share(row.functions_covered, row.functions_total),
     uncoveredLines: row.uncovered_lines,
+    strength: strengthIn(strengths.get(row.path)),
   }))
   return { files, pagination: { total, limit, offset } }
+}
+
+function strengthIn(found: LatestStrength | undefined) {
+  if (!found || found.tried === 0) return null
+  return { percent: Math.round((1_000 * found.noticed) / found.tried) / 10, ...found }
 }
 
 const share = (covered: number | null, total: number | null) =>

@@ -107,6 +107,11 @@ export const CoveragePage = z.object({
       functions: Share.nullable(),
       /** Ranges such as `3-7,12`. */
       uncoveredLines: z.string(),
+      /**
+       * How many small changes of the file tests noticed when its strength was measured last, of those that were tried, and
+       * the commit that was measured, where the file can have had another content. Null if it was not measured.
+       */
+      strength: z.object({ percent: z.number(), tried: z.int(), noticed: z.int(), commitSha: z.string() }).nullable(),
     }),
   ),
   pagination: Pagination,

@@ -29,6 +29,7 @@ const measured: FileStrength = {
   path: 'src/a.ts',
   contentId: 'content',
   commitSha: 'c'.repeat(40),
+  reached: null,
   lines: [
     [2, 2, 0],
     [3, 3, 2],

@@ -8,6 +8,8 @@ export interface FileStrength {
   /** The content that was measured. Nothing is known of another one. */
   contentId: string
   commitSha: string
+  /** How many changes tests run, tried or not; null if it is not known. */
+  reached: number | null
   /** How many changes of each line were tried, and how many of these all tests accepted. */
   lines: readonly (readonly [line: number, tried: number, survived: number])[]
   /** Some of the accepted changes, best first. */

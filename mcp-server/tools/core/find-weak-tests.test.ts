@@ -1,6 +1,7 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { UserRow } from '../../../core/identity/users/entity.ts'
+import { MeasurementEntity } from '../../../core/strength/entity.ts'
 import { createMeasurementFor } from '../../../core/strength/testing.ts'
 import { createProjectFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
 import { createRepository, type TestRepository } from '../../../client/testing/repository.ts'
@@ -127,6 +128,20 @@ test('a call returns what is known so far', async () => {
   const { text, facts } = await http.call('find_weak_tests', { measurementId, waitSeconds: 1 })
   expect(facts).toMatchObject({ verdict: 'partial', isProvisional: true, changes: { tried: 12, survived: 2 } })
   expect(text).toContain('Still running. The survivors so far are results: start with the first one.')
+})
+
+test('a call returns before the end as soon as an answer is full of new survivors', async () => {
+  const running = { status: 'running', completedAt: null } as const
+  const { id: measurementId } = await stored({ ...running, evidence: strengthEvidence({ survivors: 2 }) })
+  const waiting = http.call('find_weak_tests', { measurementId })
+  const records = stack.core.dataSource.getRepository(MeasurementEntity)
+  const publish = async (survivors: number) => {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await records.update({ id: measurementId }, { evidence: strengthEvidence({ survivors }) })
+  }
+  await publish(11)
+  await publish(12)
+  expect((await waiting).facts).toMatchObject({ isProvisional: true, changes: { survived: 12 } })
 })
 
 test('the best survivors come first, and the answer counts the others', async () => {

@@ -11,6 +11,8 @@ import { StrengthFacts, strengthFacts } from '../../answers/strength-facts.ts'
 import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
 const maxWaitSeconds = 45
+/** An answer has room for about so many. The agent can begin with them. */
+const enoughSurvivors = 10
 
 const { paths, since } = ScopeArguments
 
@@ -82,18 +84,25 @@ async function start(input: Input, call: Call): Promise<{ id: string; state?: st
   return call.core.strength.measure.mutate({ projectId, branch, paths, since, budgetSeconds })
 }
 
-/** Waits in short steps where the client asks for progress. After the time it returns what is known. */
+/**
+ * Waits for the end or for more survivors than at first, in short steps where the client asks for progress. After the time
+ * it returns what is known.
+ */
 async function waitUntilEnded(
   id: string,
   { isNew, deadline }: { isNew: boolean; deadline: number },
   call: Call,
 ): Promise<Measurement> {
   try {
+    // Of a measurement that this caller has seen, those that it has are no news.
+    const seen = isNew ? 0 : survivedOf(await call.core.strength.get.query({ measurementId: id, waitSeconds: 0 }))
+    const survivorsAfter = seen + enoughSurvivors - 1
     for (;;) {
       const left = Math.max(0, Math.floor((deadline - Date.now()) / 1_000))
       const waitSeconds = Math.min(left, call.wantsProgress ? 1 : maxWaitSeconds)
-      const measurement = await call.core.strength.get.query({ measurementId: id, waitSeconds })
-      if (measurement.completedAt !== null || left === 0) return measurement
+      const measurement = await call.core.strength.get.query({ measurementId: id, waitSeconds, survivorsAfter })
+      const isEnough = survivedOf(measurement) > survivorsAfter
+      if (measurement.completedAt !== null || left === 0 || isEnough) return measurement
       call.reportProgress(measurementProgress(measurement))
     }
   } catch (error) {
@@ -114,3 +123,5 @@ async function waitUntilEnded(
     )
   }
 }
+
+const survivedOf = ({ evidence }: Measurement) => evidence?.survived ?? 0
