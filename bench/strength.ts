@@ -56,8 +56,16 @@ for (const [index, { repository, subject }] of subjects.entries()) {
     const found = await timesInProduct(client, projectIds[index] ?? '', subject, repository)
     const { tenSurvivors, first, second, tried, phases } = found
     notes.push(`${name}: the second call: ${phases}`)
-    const ten = tenSurvivors === null ? 'fewer' : seconds(tenSurvivors)
-    inProduct.push([name, ten, seconds(first), seconds(second), `${((100 * second) / first).toFixed(0)} %`, tried])
+    const ten = (ms: number | null) => (ms === null ? 'fewer' : seconds(ms))
+    const survivors = [ten(tenSurvivors.first), ten(tenSurvivors.second)]
+    inProduct.push([
+      name,
+      ...survivors,
+      seconds(first),
+      seconds(second),
+      `${((100 * second) / first).toFixed(0)} %`,
+      tried,
+    ])
   } catch (error) {
     notes.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
   }
@@ -71,7 +79,10 @@ printTable(['', 'repeated in fresh processes', 'different', '%'], repeated)
 console.log()
 printTable(['', 'the same mutants', 'tried by both', 'agree', '%'], agreement)
 console.log()
-printTable(['', 'ten survivors, s', 'first call, s', 'second call, s', 'share', 'mutants'], inProduct)
+printTable(
+  ['', 'ten survivors, s', 'in the second call, s', 'first call, s', 'second call, s', 'share', 'mutants'],
+  inProduct,
+)
 if (notes.length > 0) console.log(`\n${notes.join('\n')}`)
 process.exit()
 

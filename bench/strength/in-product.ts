@@ -13,8 +13,8 @@ const fewSurvivors = 10
 
 /** Times in milliseconds. */
 export interface ProductTimes {
-  /** Until the call shows as many survivors as a reader wants at first; null if there are fewer. */
-  tenSurvivors: number | null
+  /** Until each call shows as many survivors as a reader wants at first; null if there are fewer. */
+  tenSurvivors: { first: number | null; second: number | null }
   first: number
   /** After a change of one test file. */
   second: number
@@ -39,7 +39,7 @@ export async function timesInProduct(
   const { tried, kept } = second.measurement.evidence ?? {}
   const phases = [...second.phases].map(([phase, ms]) => `${phase} ${(ms / 1_000).toFixed(1)} s`).join(', ')
   return {
-    tenSurvivors: first.tenSurvivors,
+    tenSurvivors: { first: first.tenSurvivors, second: second.tenSurvivors },
     first: first.ms,
     second: second.ms,
     tried: `${kept} of ${tried} kept`,
