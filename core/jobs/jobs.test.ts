@@ -120,6 +120,28 @@ test('signals handlers when the program stops, and the next process repeats the 
   await expect.poll(() => seen).toEqual([3])
 })
 
+test('does not begin a job again while the program stops', async () => {
+  await using context = await setUp()
+  const { jobs, dataSource } = context
+  const bothBegun = Promise.withResolvers<void>()
+  const begun: number[] = []
+  await jobs.work<{ n: number }>({
+    ...kind,
+    async handle({ n }, signal) {
+      begun.push(n)
+      if (begun.length === 2) bothBegun.resolve()
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      // The second job keeps the program running for longer than a worker pauses.
+      if (n === 2) await new Promise((resolve) => setTimeout(resolve, 4_000))
+      throw new Error('The program stops.')
+    },
+  })
+  for (const n of [1, 2]) await jobs.enqueue(dataSource.manager, 'numbers', { n })
+  await bothBegun.promise
+  await jobs.stop()
+  expect(begun.toSorted()).toEqual([1, 2])
+})
+
 test('repeats the job of a killed process after its heartbeat stops', async () => {
   await using context = await setUp()
   const { jobs, dataSource, url } = context

@@ -81,9 +81,12 @@ export async function startJobs({ databaseUrl, poolSize = 2, log }: JobsOptions)
 
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
+  const worked = new Set<string>()
   let stopped: Promise<void> | undefined
 
   const stop = async () => {
+    // Workers that still fetch jobs would begin the aborted ones again, and use up their attempts.
+    await Promise.all([...worked].map((queue) => boss.offWork(queue, { wait: false })))
     stopping.abort(new Error('The program is stopping.'))
     await Promise.allSettled(running)
     await boss.stop({ graceful: true, timeout: 10_000 })
@@ -131,6 +134,7 @@ export async function startJobs({ databaseUrl, poolSize = 2, log }: JobsOptions)
 
     async work<Payload extends object>(kind: JobKind<Payload>) {
       await jobs.declare(kind)
+      worked.add(kind.queue).add(deadLetterOf(kind.queue))
       const workOptions = { batchSize: 1, ...polling }
       const groupLimit =
         kind.perGroup === undefined ? { localGroupConcurrency: 1 } : { groupConcurrency: kind.perGroup }
@@ -145,8 +149,7 @@ export async function startJobs({ databaseUrl, poolSize = 2, log }: JobsOptions)
           } finally {
             running.delete(work)
           }
-          // A pg-boss worker pauses after each job unless it is notified. After a failure the pause is useful: without
-          // it, the worker could use up the attempts of the same job while the program stops.
+          // A pg-boss worker pauses after each job unless it is notified. After a failure the pause is useful.
           if (workerId !== undefined && !stopping.signal.aborted) boss.notifyWorker(workerId)
         })
       }
