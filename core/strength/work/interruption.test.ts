@@ -9,7 +9,7 @@ import type { Measurement } from '../schema.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
-const sums = Array.from({ length: 60 }, (_, index) => `export const sum${index} = (a, b) => a + b * ${index + 2}\n`)
+const sums = Array.from({ length: 30 }, (_, index) => `export const sum${index} = (a, b) => a + b * ${index + 2}\n`)
 
 /** Each mutant takes a while, and its processes have the marker in their command. */
 const slowProject = (marker: string) => ({
@@ -44,7 +44,7 @@ const isTrying = ({ evidence }: Measurement) => (evidence?.tried ?? 0) > 0
 const complete = (kept: number) => ({
   status: 'completed',
   verdict: 'measured',
-  evidence: { reason: 'all_tried', found: 120, reached: 120, tried: 120, kept },
+  evidence: { reason: 'all_tried', found: 60, reached: 60, tried: 60, kept },
 })
 
 async function nothingIsLeft(dataDir: string, marker: string): Promise<void> {
@@ -128,6 +128,6 @@ test('what a cancelled measurement has found counts in the next one, and two at 
     expect(ended.evidence?.kept).toBeGreaterThan(0)
   }
   const last = await scene.client.strength.measure.mutate({ projectId, budgetSeconds })
-  expect(await waitFor(scene, last.id, hasEnded)).toMatchObject(complete(120))
+  expect(await waitFor(scene, last.id, hasEnded)).toMatchObject(complete(60))
   await nothingIsLeft(dataDir, marker)
 })
