@@ -34,6 +34,15 @@ test('rows that could not be stored are stored by the next try', async () => {
   expect([loaded.others, loaded.results.get('a.js')?.mutants]).toEqual([kept.others, [['m1', 'survived', [0]]]])
 })
 
+test('what is known under several conditions is stored once', async () => {
+  const { id: projectId } = await createProjectFor(app)
+  const { others, ...kept } = keptOf({ tests: [], mutants: [], unchecked: [] })
+  const twice = { ...kept, others: [...others, ...others] }
+  await storeKept(ctx(), { projectId, conditions, kept: twice, replaced: new Map() }, new Set())
+  const loaded = await loadKept(ctx(), projectId, { conditions: [conditions], paths: [] })
+  expect(loaded.others).toEqual(others)
+})
+
 test('of a file with too many results those are kept that fit into a row', async () => {
   const { id: projectId } = await createProjectFor(app)
   const tests = Array.from({ length: 400 }, (_, index) => `test-${index}`)

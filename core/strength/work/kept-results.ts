@@ -76,11 +76,12 @@ export async function storeKept(
       [projectId, conditions, [...kept.results.keys()]],
     ),
   )
-  const rows: { kind: Kind; name: string; json: string; mark: string }[] = []
+  // The same row can be known under several conditions.
+  const toStore = new Map<string, { kind: Kind; name: string; json: string; mark: string }>()
   const add = (kind: Kind, name: string, json: string | null) => {
     if (json === null || json.length > maxRowBytes) return
     const mark = `${kind} ${name} ${['code', 'reach'].includes(kind) ? digest(json) : ''}`
-    if (!stored.has(mark)) rows.push({ kind, name, json, mark })
+    if (!stored.has(mark)) toStore.set(`${kind} ${name}`, { kind, name, json, mark })
   }
   for (const others of kept.others) add('others', others.key, storableJson(others))
   for (const test of kept.tests) add('test', test.key, storableJson(test))
@@ -88,6 +89,7 @@ export async function storeKept(
   for (const [path, results] of kept.results) {
     add('code', path, whatFits(known.get(path) ?? none, results, replaced.get(path) ?? new Set()))
   }
+  const rows = [...toStore.values()]
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
     const some = rows.slice(from, from + rowsAtOnce)
     await ctx.db.query(
