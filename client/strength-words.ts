@@ -132,10 +132,10 @@ export function strengthInWords({ strength, reached }: Pick<StrengthEvidence, 's
     : `${percent} %, and between ${low} and ${high} % for all ${reached} changes that tests run`
 }
 
-/** "71.5 % on 2026-11-26, 3.5 points less". */
+/** "71.5 % on 2026-11-26; 3.5 points more now". */
 export function previousInWords({ percent, change, completedAt }: NonNullable<Measurement['previous']>): string {
-  const points = `${Math.abs(change)} points ${change < 0 ? 'more' : 'less'}`
-  return `${percent} % on ${completedAt.slice(0, 10)}${change === 0 ? ', the same' : `, ${points}`}`
+  const points = `${Math.abs(change)} points ${change > 0 ? 'more' : 'less'} now`
+  return `${percent} % on ${completedAt.slice(0, 10)}; ${change === 0 ? 'the same now' : points}`
 }
 
 interface Wording {
