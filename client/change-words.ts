@@ -175,7 +175,7 @@ function testsInWords({ head, base, counts }: ChangeEvidence): string {
       ['flaky', 'flaky'],
     ] as const
   ).flatMap(([transition, words]) => (counts[transition] > 0 ? [`${counts[transition]} ${words}`] : []))
-  const sides = `with the change ${side(head)}; without it ${side(base)}`
+  const sides = `with the change ${side(head)}; on the base commit ${side(base)}`
   return named.length > 0 ? `${sides}; ${named.join(', ')}` : sides
 }
 

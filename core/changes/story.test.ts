@@ -118,6 +118,7 @@ test('a change that breaks another test is broken, with the test, its cause and 
     transition: 'broken',
     failure: { kind: 'assertion', file: 'test/cart.test.js', line: 10 },
   })
+  expect(change.evidence?.command).toBe('node --test test/border.test.js test/cart.test.js')
 })
 
 test('a syntax error is not built or breaks the tests that import the file, with the words of Node', async () => {

@@ -32,6 +32,8 @@ import { uncoveredCases } from './uncovered-cases.ts'
 import { startWorkTime } from './work-time.ts'
 
 const maxCommands = 5
+/** A command with more files would be cut. */
+const maxFailingFiles = 10
 const maxCommandLength = 2_000
 /** The time for all runs, in units of the project's timeout for one run of its tests. No run starts after it. */
 const timeoutFactor = 6
@@ -105,7 +107,11 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope<ChangeRow, 
     if (isFinal && facts.notRun.length > 0) warnings.add(whyNotRun(settings.timeoutSeconds))
     const judgedFacts = { ...facts, cases: await readCases(facts.head.coverage), warnings: [...warnings] }
     const { verdict, evidence } = await judgeApart(runner, judgedFacts)
-    const whole = { ...evidence, command: commandOf(head.side.parts, tests), durationMs: elapsed() }
+    const whole = {
+      ...evidence,
+      command: commandOf(head.side.parts, withFailing(tests, evidence)),
+      durationMs: elapsed(),
+    }
     return { verdict, evidence: JSON.parse(storableJson(masked(whole, mask))) as ChangeEvidence }
   }
   if (isDocumented(head)) {
@@ -212,6 +218,14 @@ async function judgeApart(runner: TaskRunner, facts: ChangeFacts): Promise<Judge
 }
 
 /** Returns the commands that run the tests of the change, or all tests if it has none, as a user would type them. */
+/** Adds the files of tests that speak against the change, which need not be of the change. */
+function withFailing(tests: readonly TestFile[], evidence: Pick<ChangeEvidence, 'tests'>): TestFile[] {
+  const known = new Set(tests.map(({ path }) => path))
+  const failing = evidence.tests.flatMap(({ transition, file }) => (transition === 'broken' ? (file ?? []) : []))
+  const others = [...new Set(failing)].filter((path) => !known.has(path))
+  return [...tests, ...others.slice(0, maxFailingFiles).map((path) => ({ path, code: '' }))]
+}
+
 function commandOf(parts: readonly PlanPart[], tests: readonly TestFile[]): string | null {
   const own = byPart(parts, tests)
   const chosen = parts.filter((part) => own.size === 0 || own.has(part)).slice(0, maxCommands)
