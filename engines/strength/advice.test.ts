@@ -6,6 +6,9 @@ test.each<[MutationOperator, string, string, string]>([
   ['boundary', 'age >= 18', 'age > 18', 'Assert what happens where `age` equals `18`.'],
   ['boundary', '0', '1', 'Assert a result that differs between `0` and `1`.'],
   ['condition', 'false', 'true', 'Assert a result that differs between `false` and `true`.'],
+  ['condition', 'a || b > 0', 'a && b > 0', 'Assert a result where only one side of `a || b > 0` is true.'],
+  ['condition', 'a and b', 'a or b', 'Assert a result where only one side of `a and b` is true.'],
+  ['condition', 'isOpen', '!isOpen', 'Assert a result that differs where `isOpen` is true and where it is false.'],
   [
     'removed_throw',
     "throw new Error('x')",

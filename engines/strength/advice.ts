@@ -7,6 +7,8 @@ export function adviceOn({ operator, original, replacement }: JudgedMutant): str
       return boundaryAdvice(original, replacement)
     case 'condition':
       if (literals.has(original)) return differs(original, replacement)
+      if (areSwapped(original, replacement))
+        return `Assert a result where only one side of ${quoted(original)} is true.`
       return `Assert a result that differs where ${quoted(original)} is true and where it is false.`
     case 'return':
       return `Assert the value that is returned, ${quoted(original)}.`
@@ -20,6 +22,17 @@ export function adviceOn({ operator, original, replacement }: JudgedMutant): str
 }
 
 const literals = new Set(['true', 'false', 'True', 'False'])
+
+const connectives = [
+  ['||', '&&'],
+  [' or ', ' and '],
+] as const
+
+/** Whether an `or` became an `and`, or an `and` an `or`. */
+const areSwapped = (original: string, replacement: string) =>
+  connectives.some(
+    ([or, and]) => original !== replacement && original.replaceAll(or, and) === replacement.replaceAll(or, and),
+  )
 
 const differs = (original: string, replacement: string) =>
   `Assert a result that differs between ${quoted(original)} and ${quoted(replacement)}.`
