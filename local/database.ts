@@ -52,10 +52,12 @@ async function withDatabaseOf(config: Config, work: (config: Config) => Promise<
 }
 
 async function connect(config: Config, work: (dataSource: DataSource, config: Config) => Promise<void>): Promise<void> {
+  let isDone = false
   const dataSource = createDataSource({
     url: config.databaseUrl,
     poolSize: 2,
-    onPoolError: (error) => exitWith([`lost the connection to the database: ${String(error)}`]),
+    // A pool counts as closed before its connections are: the database of local mode, which stops then, still ends them.
+    onPoolError: (error) => isDone || exitWith([`lost the connection to the database: ${String(error)}`]),
   })
   try {
     await dataSource.initialize()
@@ -65,6 +67,7 @@ async function connect(config: Config, work: (dataSource: DataSource, config: Co
   try {
     await work(dataSource, config)
   } finally {
+    isDone = true
     await dataSource.destroy()
   }
 }

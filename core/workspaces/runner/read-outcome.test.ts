@@ -303,11 +303,15 @@ describe.runIf(has('go', 'version'))('go', () => {
     await using lab = await openLab(files)
     const run = await watched(
       lab,
-      goTest('func TestWaits(t *testing.T) {\n\tfor Total(nil) == 0 {\n\t}\n}'),
+      // It does not compute: Go may have no stack of what is running on a busy processor.
+      goTest('func TestWaits(t *testing.T) {\n\t<-make(chan int, Total(nil))\n}'),
       /never seen/,
     )
-    expect(run).toMatchObject({ failures: [{ test: 'example.org/shop/cart > TestWaits', kind: 'timeout' }] })
-    expect(run.failures[0]?.file).toMatch(/^cart\/(?:cart|total_test)\.go$/)
+    expect(run).toMatchObject({
+      failures: [
+        { test: 'example.org/shop/cart > TestWaits', kind: 'timeout', file: 'cart/total_test.go', line: 6 },
+      ],
+    })
   })
 
   test('runs only the tests of a new file in its package, and reports compiler errors', async () => {

@@ -103,7 +103,11 @@ export async function expectLinearReader({
   await measure(ordinary)
   const perCharacter = Math.max((await leastOf(3, () => measure(ordinary))) / ordinary.length, minPerCharacterMs)
   const sizes = isLong ? [2_000, 20_000, 200_000, maxSize] : [2_000, 20_000]
+  // The first text is tried however late it is: on a busy machine, making it may take all of the time.
+  const until = performance.now() + seconds * 1_000
+  let tried = 0
   const property = fc.asyncProperty(shapes(tokens), async (shape) => {
+    if (tried++ > 0 && performance.now() > until) return
     for (const size of sizes.filter((one) => one <= maxSize)) {
       const text = head + textOf(shape, size)
       const allowed = graceMs + allowedFactor * perCharacter * text.length
@@ -119,10 +123,9 @@ export async function expectLinearReader({
   })
   await fc.assert(property, {
     numRuns: isLong ? 1_000_000 : 40,
-    interruptAfterTimeLimit: seconds * 1_000,
     endOnFailure: true,
     // The suite tries the same texts each time; a long run tries others.
-    ...(isLong ? {} : { seed: 16 }),
+    ...(isLong ? { interruptAfterTimeLimit: seconds * 1_000 } : { seed: 16 }),
   })
 }
 
