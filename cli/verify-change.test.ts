@@ -44,6 +44,7 @@ test('verifies the working tree, and exits with 0 only if the tests prove the ch
   const followed = await verify('--id', change.id)
   expect(followed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^proved {2}/) })
   expect(followed.stdout).toContain(`Id\t${change.id}\n`)
+  expect(followed.stdout).toContain('Mutants\t1 of 3 tried: 1 killed, 0 survived\n')
   expect(followed.stdout).toContain('Command\tnode --test test/border.test.js\n')
 
   // Only the committed state, which has nothing of it.

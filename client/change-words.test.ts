@@ -79,7 +79,7 @@ test('shows what the author needs for the next step, and nothing else', () => {
     unproved: [{ place: 'src/cart.js:7-8', code: 'if (sum > 9)\n  return 1', cases: ['sum > 9'] }],
     survivors: [{ place: 'src/cart.js:3', original: 'a > b', replacement: 'a >= b' }],
     coverage: 'tests run 2 of 3 changed lines and 3 of 5 branches (src/cart.js:3 1 of 2, src/cart.js:5 0 of 1)',
-    mutants: '3 of 4 killed, 1 survived',
+    mutants: '4 of 4 tried: 3 killed, 1 survived',
     output: null,
     command: 'node --test test/cart.test.js',
     more: null,

@@ -1,11 +1,6 @@
 import type { Change } from '../core/changes/schema.ts'
-import type {
-  ChangedTest,
-  ChangeEvidence,
-  ChangeMutation,
-  PatchCoverage,
-  TestTransition,
-} from '../engines/verdicts/change/schema.ts'
+import { mutantsInWords } from '../engines/verdicts/change/mutant-counts.ts'
+import type { ChangedTest, ChangeEvidence, PatchCoverage, TestTransition } from '../engines/verdicts/change/schema.ts'
 import { type Audience, inWordsOf } from './procedure-names.ts'
 import { cleanLine, cleanName, cleanText, shorten } from './sanitize.ts'
 
@@ -195,10 +190,6 @@ function coverageInWords(
   const taken = branches > 0 ? ` and ${coveredBranches} of ${branches} branches${listed}` : ''
   const files = unmeasured.length > 0 ? `; ${unmeasured.length} changed files were not measured` : ''
   return `tests run ${coveredLines} of ${lines} changed lines${taken}${files}`
-}
-
-function mutantsInWords({ tried, killed, timedOut, survived }: ChangeMutation): string {
-  return `${killed} of ${tried} killed, ${survived} survived${timedOut > 0 ? `, ${timedOut} timed out` : ''}`
 }
 
 function moreInWords(left: readonly (readonly [count: number, one: string, several?: string])[]): string | null {
