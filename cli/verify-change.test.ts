@@ -29,6 +29,9 @@ test('verifies the working tree, and exits with 0 only if the tests prove the ch
   const unproved = await verify('--repeats', '2', '--mutants', '0')
   expect(unproved, unproved.stderr).toMatchObject({ exitCode: 1 })
   expect(unproved.stdout).toMatch(/^unproved {2}/)
+  expect(unproved.stdout).toContain(
+    'Tests\tthe new test `is a number` passes on the old code too; with the change 4 ran,',
+  )
   expect(unproved.stdout).toContain('Passes without the change  is a number\n')
   // The summary says what is missing.
   expect(unproved.stdout).not.toContain('\nMissing')
@@ -44,6 +47,10 @@ test('verifies the working tree, and exits with 0 only if the tests prove the ch
   const followed = await verify('--id', change.id)
   expect(followed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^proved {2}/) })
   expect(followed.stdout).toContain(`Id\t${change.id}\n`)
+  expect(followed.stdout).toContain(
+    'Tests\tthe new test `gives a discount from 100` fails on the old code and passes on the new; ' +
+      'the new tests `adds no more than the prices`, `gives none below` pass on the old code too; with the change 6 ran,',
+  )
   expect(followed.stdout).toContain('Mutants\t1 of 3 tried: 1 killed, 0 survived\n')
   expect(followed.stdout).toContain('Command\tnode --test test/border.test.js\n')
 

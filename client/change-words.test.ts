@@ -86,6 +86,64 @@ test('shows what the author needs for the next step, and nothing else', () => {
   })
 })
 
+const ofChange: ChangedTest = {
+  test: 'cart > rounds',
+  file: 'test/cart.test.js',
+  line: 4,
+  transition: 'new_passing',
+  isOfChange: 'added',
+  withoutChange: 'fails',
+  failure: null,
+}
+const commands = { ...tools, audience: 'commands' } as const
+
+test('says what the tests of the change do on the old code, by name to people, and as numbers to tools that have the names', () => {
+  const evidence = changeEvidence({
+    counts: { ...changeEvidence().counts, new_passing: 1, fails_to_passes: 1 },
+    tests: [
+      ofChange,
+      { ...ofChange, test: 'cart > taxes', transition: 'fails_to_passes', isOfChange: 'changed' },
+      { ...ofChange, test: 'cart > \u001b[31mcounts', withoutChange: 'not_built' },
+      {
+        ...ofChange,
+        test: 'cart > exists',
+        transition: 'passes_to_passes',
+        isOfChange: 'changed',
+        withoutChange: 'passes',
+      },
+      { ...ofChange, test: 'cart > waits', withoutChange: 'not_run' },
+      { ...ofChange, test: 'cart > sums', transition: 'broken', isOfChange: 'changed' },
+      { ...ofChange, test: 'cart > saves', transition: 'fails_both', isOfChange: 'changed' },
+      { ...ofChange, test: 'shop > opens', transition: 'fails_to_passes', isOfChange: null, withoutChange: null },
+    ],
+  })
+  const sides = 'with the change 3 ran, 0 failed; on the base commit 3 ran, 0 failed; 1 fixed, 1 new and passing'
+  expect(changeDigest(unproved, evidence, commands).tests).toBe(
+    'the new and changed tests `cart > rounds`, `cart > taxes` fail on the old code and pass on the new; ' +
+      'the new test `cart > counts` cannot be loaded on the old code and passes on the new; ' +
+      'the changed test `cart > exists` passes on the old code too; ' +
+      `the new test \`cart > waits\` has no result on the old code; ${sides}`,
+  )
+  expect(changeDigest(unproved, evidence, tools).tests).toBe(
+    '2 new and changed tests fail on the old code and pass on the new; ' +
+      '1 new test cannot be loaded on the old code and passes on the new; ' +
+      '1 changed test passes on the old code too; ' +
+      `1 new test has no result on the old code; ${sides}`,
+  )
+})
+
+test('counts the tests of the change where they are many, and says that the evidence lists only the first ones', () => {
+  const many = (count: number) =>
+    changeEvidence({ tests: Array.from({ length: count }, (_, at) => ({ ...ofChange, test: `cart > ${at}` })) })
+  expect(changeDigest(unproved, many(4), commands).tests).toMatch(
+    /^4 new tests fail on the old code and pass on the new; /,
+  )
+  expect(changeDigest(unproved, many(200), commands).tests).toMatch(/^at least 200 new tests fail on the old code /)
+  expect(changeDigest(unproved, changeEvidence(), commands).tests).toBe(
+    'with the change 3 ran, 0 failed; on the base commit 3 ran, 0 failed',
+  )
+})
+
 test('names few of the lines without all branches, and no branches where none are measured', () => {
   const { patch } = largestEvidence('x')
   if (patch === null) throw new Error('there is no patch')

@@ -1,6 +1,12 @@
 import type { Change } from '../core/changes/schema.ts'
 import { mutantsInWords } from '../engines/verdicts/change/mutant-counts.ts'
-import type { ChangedTest, ChangeEvidence, PatchCoverage, TestTransition } from '../engines/verdicts/change/schema.ts'
+import type {
+  ChangedTest,
+  ChangeEvidence,
+  PatchCoverage,
+  TestTransition,
+  WithoutChange,
+} from '../engines/verdicts/change/schema.ts'
 import { type Audience, inWordsOf } from './procedure-names.ts'
 import { cleanLine, cleanName, cleanText, shorten } from './sanitize.ts'
 
@@ -122,7 +128,8 @@ function digestWithin(
       original: shorten(cleanLine(original), codeBytes / 2),
       replacement: shorten(cleanLine(replacement), codeBytes / 2),
     })),
-    tests: testsInWords(evidence),
+    // Tools have the names in fields of their own.
+    tests: [...ofChangeInWords(tests, audience === 'commands' ? title : null), testsInWords(evidence)].join('; '),
     coverage: patch && coverageInWords(patch, (path) => name(path), items),
     mutants: mutation && mutantsInWords(mutation),
     output:
@@ -153,7 +160,46 @@ function placeOfTest({ file, line, failure }: ChangedTest, nameBytes: number): s
   return path === null ? null : `${shorten(cleanName(path), nameBytes)}${at === null ? '' : `:${at}`}`
 }
 
-/** "12 pass, 1 broken; 3 failed without the change" */
+const onOldCode = [
+  ['fails', 'fails on the old code and passes on the new', 'fail on the old code and pass on the new'],
+  [
+    'not_built',
+    'cannot be loaded on the old code and passes on the new',
+    'cannot be loaded on the old code and pass on the new',
+  ],
+  ['passes', 'passes on the old code too', 'pass on the old code too'],
+  ['not_run', 'has no result on the old code', 'have no result on the old code'],
+] as const satisfies readonly (readonly [WithoutChange, one: string, several: string])[]
+
+const passingTransitions: readonly TestTransition[] = ['fails_to_passes', 'passes_to_passes', 'new_passing']
+/** The evidence has no more tests. */
+const maxTests = 200
+const maxNamed = 3
+
+/**
+ * Says what the new and changed tests that pass now do on the code of the base: "the new test `rounds` fails on the old
+ * code and passes on the new".
+ *
+ * @param title - names a test; null to count the tests only
+ */
+function ofChangeInWords(tests: readonly ChangedTest[], title: ((test: ChangedTest) => string) | null): string[] {
+  const steady = tests.filter(
+    ({ isOfChange, transition }) => isOfChange !== null && passingTransitions.includes(transition),
+  )
+  return onOldCode.flatMap(([outcome, one, several]) => {
+    const found = steady.filter(({ withoutChange }) => withoutChange === outcome)
+    if (found.length === 0) return []
+    const kinds = new Set(found.map(({ isOfChange }) => isOfChange))
+    const kind = [kinds.has('added') && 'new', kinds.has('changed') && 'changed'].filter(Boolean).join(' and ')
+    const what = `${kind} ${found.length === 1 ? 'test' : 'tests'}`
+    const names = title === null || found.length > maxNamed ? null : found.map((test) => `\`${title(test)}\``)
+    const atLeast = tests.length >= maxTests ? 'at least ' : ''
+    const who = names === null ? `${atLeast}${found.length} ${what}` : `the ${what} ${names.join(', ')}`
+    return `${who} ${found.length === 1 ? one : several}`
+  })
+}
+
+/** "with the change 3 ran, 1 failed; on the base commit 3 ran, 0 failed; 1 broken" */
 function testsInWords({ head, base, counts }: ChangeEvidence): string {
   const side = ({ outcome, totalTests, failedTests }: ChangeEvidence['head']) =>
     outcome === 'passed' || outcome === 'failed'
