@@ -144,6 +144,30 @@ test('counts the tests of the change where they are many, and says that the evid
   )
 })
 
+test('does not repeat what the summary says, also where both are shortened', () => {
+  const [first, second, third] = ['No test fails without it.', 'Nothing runs src/cart.js:7.', '3 of 4 mutants survive.']
+  const missing = (summary: string, gaps: string[], maxBytes = 3_300) =>
+    changeDigest(unproved, changeEvidence({ summary, missing: gaps }), { ...tools, maxBytes }).missing
+  expect(missing(`${first} ${second}`, [first, second])).toEqual([])
+  expect(missing(`${first} ${second}`, [first, second, third])).toEqual([third])
+  // The room for a summary is less than that for a second long sentence.
+  const long = (what: string) => `${what} ${'is missing, '.repeat(150)}at last.`
+  const gaps = [long('This'), long('That'), third]
+  const left = missing(gaps.slice(0, 2).join(' '), gaps, 1_500)
+  expect(left).toEqual([expect.stringMatching(/^That is missing, .*…$/), third])
+})
+
+test('counts what is missing beyond the summary', () => {
+  const gaps = Array.from({ length: 60 }, (_, at) => `No test runs line ${at}.`)
+  const { missing, more } = changeDigest(
+    unproved,
+    changeEvidence({ summary: gaps.slice(0, 2).join(' '), missing: gaps }),
+    tools,
+  )
+  expect(missing[0]).toBe('No test runs line 2.')
+  expect(more).toBe(`... and ${58 - missing.length} more missing proofs`)
+})
+
 test('names few of the lines without all branches, and no branches where none are measured', () => {
   const { patch } = largestEvidence('x')
   if (patch === null) throw new Error('there is no patch')

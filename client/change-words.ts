@@ -17,7 +17,7 @@ export interface ChangeDigest {
   summary: string
   /** Tests that are broken, new and failing, or flaky. */
   failing: { transition: TestTransition; test: string; place: string | null; cause: string | null }[]
-  /** What is missing for `proved`, most important first. */
+  /** What is missing for `proved` and not in the summary, most important first. */
   missing: string[]
   /** Tests of the change that pass without it. */
   passWithoutChange: string[]
@@ -106,16 +106,19 @@ function digestWithin(
   const uncovered = patch?.uncovered ?? []
   const allFailing = seriousTransitions.reduce((sum, transition) => sum + (counts[transition] ?? 0), 0)
   const shownNames = items + 1
+  const summary = prose(evidence.summary, 2 * lineBytes)
+  // Both may be shortened.
+  const missing = evidence.missing.map((one) => prose(one)).filter((one) => !summary.includes(one.replace(/…$/, '')))
   return {
     reason: name(evidence.reason, 60),
-    summary: prose(evidence.summary, 2 * lineBytes),
+    summary,
     failing: failing.slice(0, items).map((test) => ({
       transition: test.transition,
       test: title(test),
       place: placeOfTest(test, nameBytes),
       cause: test.failure?.message ? prose(test.failure.message) : null,
     })),
-    missing: evidence.missing.slice(0, items).map((one) => prose(one)),
+    missing: missing.slice(0, items),
     passWithoutChange: passing.slice(0, shownNames).map(title),
     failWithoutChange: proving.slice(0, Math.ceil(items / 2)).map(title),
     unproved: uncovered.slice(0, items).map(({ path, startLine, endLine, code, cases }) => ({
@@ -141,7 +144,7 @@ function digestWithin(
     command: evidence.command === null ? null : shorten(cleanLine(evidence.command), Math.max(120, lineBytes)),
     more: moreInWords([
       [Math.max(allFailing, failing.length) - Math.min(failing.length, items), 'failing test'],
-      [evidence.missing.length - items, 'missing proof'],
+      [missing.length - items, 'missing proof'],
       [passing.length - shownNames, 'test that passes without the change', 'tests that pass without the change'],
       [uncovered.length - items, 'unproved range'],
       [Math.max(mutation?.survived ?? 0, survivors.length) - Math.min(survivors.length, items), 'survivor'],

@@ -178,7 +178,7 @@ function show(change: Change, out: Output): void {
     if (cause !== null) out.block(`  ${cause}`)
   }
   if (digest.output !== null) out.block(digest.output)
-  for (const one of missing.filter((text) => !digest.summary.includes(text))) out.line(yellow('Missing'), `  ${one}`)
+  for (const one of missing) out.line(yellow('Missing'), `  ${one}`)
   for (const test of passWithoutChange) out.line(yellow('Passes without the change'), `  ${test}`)
   for (const { place, cases, code } of unproved) {
     out.line(yellow('Not run'), `  ${place}`, dim(cases.length > 0 ? `  ${cases.join('; ')}` : ''))
