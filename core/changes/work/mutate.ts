@@ -125,6 +125,7 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
   if (withoutChange) follows(await testsOfNewText(withoutChange, withoutChange.runs, texts, withoutChange.wallMs))
 
   const inSlot = limitConcurrency(mutating.atOnce)
+  let done = 0
   let skipped = 0
   const attempt = (run: () => Promise<void>) =>
     inSlot(async () => {
@@ -134,19 +135,22 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
       }
       await run()
       publish(tried())
-      report('mutating', judged.length + restored.filter(({ isMutant }) => !isMutant).length, total)
+      report('mutating', ++done, total)
     })
+  let triedParts = 0
   const gone = deletedCode(mutating, task)
   await allSettled(
     parts.map((part) =>
       attempt(async () => {
         const { path, line, kind, now, before } = part
         const attempts = attemptsOn(path, kind !== 'file')
-        const { outcome, alone } = await restore(trying, part, { attempts, gone })
+        const { outcome, alone, isAlone } = await restore(trying, part, { attempts, gone })
         const mutant = same.get(part)
-        const isMutant = mutant !== undefined && alone !== null
+        const isMutant = mutant !== undefined && isAlone
         restored.push({ path, line, kind, now, before, outcome, ...(isMutant && { isMutant }) })
-        if (isMutant) judged.push({ mutant: presentMutant(mutant), outcome: alone.outcome, killedBy: alone.killedBy })
+        if (mutant === undefined) triedParts++
+        else if (alone !== null)
+          judged.push({ mutant: presentMutant(mutant), outcome: alone.outcome, killedBy: alone.killedBy })
       }),
     ),
   )
@@ -170,10 +174,9 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
   )
   if (skipped > 0) {
     const [mutantsIn, partsIn] = [sampled + same.size, parts.length - same.size]
-    const others = restored.filter(({ isMutant }) => !isMutant).length
     const tried = [
       ...(mutantsIn > 0 ? [`${judged.length} of ${counted(mutantsIn, 'mutant')}`] : []),
-      ...(partsIn > 0 ? [`${others} of ${counted(partsIn, 'restored part')} of the old code`] : []),
+      ...(partsIn > 0 ? [`${triedParts} of ${counted(partsIn, 'restored part')} of the old code`] : []),
     ]
     task.warn(`Assay tried ${tried.join(' and ')}, because the time for the work was over.`)
   }
@@ -214,6 +217,8 @@ interface Restored {
   outcome: MutantOutcome
   /** What tests do with this part alone, as with a mutant; null if no tests can tell. */
   alone: Noticed | null
+  /** Whether `outcome` is that of this part alone, not with other code that the change removes. */
+  isAlone: boolean
 }
 
 /**
@@ -227,15 +232,15 @@ async function restore(
 ): Promise<Restored> {
   // No test runs what is outside of all parts, and no test tells whose failures say nothing.
   if (attempts.own.length === 0 && (await attempts.around()).length === 0)
-    return { outcome: kind === 'file' ? 'survived' : 'invalid', alone: null }
+    return { outcome: kind === 'file' ? 'survived' : 'invalid', alone: null, isAlone: false }
   const runWith = async (contents: ReadonlyMap<string, string>) =>
     tryLayers(trying, attempts, [await writeLayer(trying.side, contents)])
   const alone = await runWith(new Map([[path, content]]))
   const outcome = outcomeOfPart(alone)
   const isComplete = kind === 'file' || (withRemoved === null && gone.size === 0)
-  if (isComplete || (outcome !== 'invalid' && outcome !== 'crashed')) return { outcome, alone }
+  if (isComplete || (outcome !== 'invalid' && outcome !== 'crashed')) return { outcome, alone, isAlone: true }
   const together = outcomeOfPart(await runWith(new Map([...gone, [path, withRemoved ?? content]])))
-  return { outcome: together === 'invalid' ? outcome : together, alone }
+  return together === 'invalid' ? { outcome, alone, isAlone: true } : { outcome: together, alone, isAlone: false }
 }
 
 const outcomeOfPart = ({ outcome, isUnbuilt }: Noticed): MutantOutcome =>
