@@ -65,16 +65,18 @@ const replacing = new Set<RestoredPart['kind']>(['move', 'alteration', 'replacem
 /**
  * Whether few enough mutants survived. A single survivor is allowed if others were detected, whatever its share. Old
  * code that the tests accept in place of new code counts as well, except for one part: it may have been rewritten
- * without another meaning. Old code that is the same as a mutant counts as the mutant.
+ * without another meaning. Old code that is the same as a mutant counts as the mutant, and if it survives, no other part
+ * is excepted.
  */
 export function isWithinBound({ mutation, restored }: Pick<ChangeFacts, 'mutation' | 'restored'>): boolean {
   const { judged, detected } = judgedMutants(mutation)
   const survived = judged - detected
   const most = (count: number) => Math.max(1, Math.floor(count * maxSurvivorShare))
   if (survived > 0 && (detected === 0 || survived > most(judged))) return false
-  const replaced = restored.filter(
-    ({ kind, outcome, isMutant }) => replacing.has(kind) && outcome !== 'invalid' && !isMutant,
-  )
-  const accepted = replaced.filter(({ outcome }) => outcome === 'survived').length
-  return survived + Math.max(0, accepted - 1) <= most(judged + replaced.length)
+  const replaced = restored.filter(({ kind, outcome }) => replacing.has(kind) && outcome !== 'invalid')
+  const accepted = replaced.filter(({ outcome }) => outcome === 'survived')
+  const mutated = accepted.filter(({ isMutant }) => isMutant).length
+  const excepted = mutated > 0 ? 0 : 1
+  const others = replaced.filter(({ isMutant }) => !isMutant).length
+  return survived + Math.max(0, accepted.length - mutated - excepted) <= most(judged + others)
 }
