@@ -107,8 +107,8 @@ function digestWithin(
   const allFailing = seriousTransitions.reduce((sum, transition) => sum + (counts[transition] ?? 0), 0)
   const shownNames = items + 1
   const summary = prose(evidence.summary, 2 * lineBytes)
-  // Both may be shortened.
-  const missing = evidence.missing.map((one) => prose(one)).filter((one) => !summary.includes(one.replace(/…$/, '')))
+  const isSaid = (one: string) => summary.includes(one.endsWith('…') ? one.slice(0, -1) : one)
+  const missing = evidence.missing.map((one) => prose(one)).filter((one) => !isSaid(one))
   return {
     reason: name(evidence.reason, 60),
     summary,
