@@ -166,6 +166,23 @@ test('says which test files ended before all of their tests had run', async () =
   expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: true })
 })
 
+test('mutants are decided where no test of a file can run twice', async () => {
+  const names = Array.from({ length: 6 }, (_, index) => `f${index}`)
+  const ofOne = (name: string) => `
+let ${name}Ran = 0
+test('${name}', () => { assert.equal(++${name}Ran, 1); assert.equal(${name}(4), 5) })`
+  await using trial = await openTrial({
+    'package.json': shop['package.json'],
+    'src/all.js': names.map((name) => `export const ${name} = (n) => n + 1\n`).join(''),
+    'test/all.test.js': `import test from 'node:test'
+import assert from 'node:assert/strict'
+import { ${names.join(', ')} } from '../src/all.js'
+${names.map(ofOne).join('')}\n`,
+  })
+  const events = await trial.drive('node-test.mjs', command)
+  expect(decisions(trial, events)).toEqual(names.map(() => 'n + 1 -> n - 1: noticed'))
+})
+
 test('stops when its time is over, and says so', async () => {
   await using trial = await openTrial(shop)
   const events = await trial.drive('node-test.mjs', command, { stopAt: Date.now() })
