@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { FlakyTests } from './core/testing/flaky-tests.ts'
 import { SlowFilesFirst } from './core/testing/slow-files-first.ts'
 
 // One arena keeps the workers small: forking a large process is slow, and tests start thousands of children.
@@ -16,6 +17,7 @@ export default defineConfig({
     isolate: false,
     // Most tests wait for a child process or for the database.
     maxWorkers: 2 * availableParallelism(),
+    reporters: ['default', new FlakyTests()],
     sequence: { sequencer: SlowFilesFirst },
     // Generous, because a busy machine is slow and only a test that hangs ever waits so long.
     testTimeout: 120_000,

@@ -37,6 +37,7 @@ const codes: Record<Exclude<ExecutionOutcome['reason'], 'ok' | 'failed'>, string
   output: 'output_limit',
   disk: 'disk_limit',
   files: 'disk_limit',
+  network: 'network_refused',
   cancelled: 'cancelled',
   infra: 'sandbox_failed',
 }

@@ -185,6 +185,19 @@ describe('a hostile command', () => {
     server.close()
   })
 
+  test('is stopped when it repeats refused requests without an end, and the reason names the host', async () => {
+    const ask =
+      "exec 3<>/dev/tcp/127.0.0.1/3128 && printf 'CONNECT 127.0.0.1:1 HTTP/1.1\\r\\n\\r\\n' >&3 && read -r <&3"
+    const run = await bench.run(`while :; do ${ask}; done`, { network: 'internet' })
+    expect(run).toMatchObject({
+      reason: 'network',
+      message: expect.stringMatching(
+        /^The command failed to connect 500 times\. The last reason: 127\.0\.0\.1 is .*OUTBOUND_ALLOW_CIDRS/,
+      ),
+    })
+    expect((await bench.run(`for i in {1..20}; do ${ask}; done`, { network: 'internet' })).reason).toBe('ok')
+  })
+
   test('reads neither accounts nor home folders nor keys, and writes nowhere else', async () => {
     const run = await bench.run(
       `cat /etc/shadow; ls -A ${homedir()}/.ssh; cat ${homedir()}/.npmrc ${homedir()}/.bash_history; ls ${import.meta.dirname};

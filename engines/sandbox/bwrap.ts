@@ -69,7 +69,7 @@ async function runWith(
   await using stage = user === null ? null : await openStage(spec.scratch, user, options.identityMaps)
   const files = await prepareFiles(spec, host, egress, stage)
   try {
-    return await supervise(spec, signal, sink, files.writable, (ends) =>
+    return await supervise(spec, signal, sink, files.writable, egress, (ends) =>
       start(spec, files, { egress, place: cgroups, uid: user?.uid ?? null }, ends),
     )
   } finally {

@@ -116,7 +116,7 @@ async function run(
   const words = dockerArguments(name, options.image ?? '', spec, { egress, user: `${uid}:${gid}` })
   try {
     if (user !== null) for (const path of [...own, ...uppers, environment]) await giveTree(path, user.uid)
-    return await supervise(spec, signal, sink, [...own, ...uppers], (ends) =>
+    return await supervise(spec, signal, sink, [...own, ...uppers], egress, (ends) =>
       start(name, words, client, spec.limits, ends),
     )
   } finally {

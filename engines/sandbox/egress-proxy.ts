@@ -11,6 +11,8 @@ export interface EgressProxyOptions {
   allowCidrs: readonly string[]
   /** For tests alone, whose servers are on the loopback. */
   loopback?: boolean
+  /** Called for each connection that the proxy refuses or cannot make, with the reason. */
+  onRefusal?: (reason: string) => void
 }
 
 const maxConnections = 256
@@ -31,7 +33,12 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Asy
     return socket.once('close', () => open.delete(socket))
   }
   const resolve = rememberAddresses((host) => checkedAddresses(host, options))
-  const server = createServer((incoming, answer) => void forward(incoming, answer, resolve))
+  const refusal = (error: unknown) => {
+    const found = refusalOf(error)
+    options.onRefusal?.(found.message)
+    return found
+  }
+  const server = createServer((incoming, answer) => void forward(incoming, answer, { resolve, refusal }))
   server.maxConnections = maxConnections
   server.headersTimeout = 10_000
   server.on('connection', (socket) => {
@@ -40,7 +47,7 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Asy
   })
   server.on('connect', (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
     client.on('error', () => client.destroy())
-    void tunnel(incoming.url ?? '', client, head, resolve, track)
+    void tunnel(incoming.url ?? '', client, head, { resolve, refusal, track })
   })
   await new Promise<void>((listening, reject) => {
     server.once('error', reject)
@@ -56,12 +63,22 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Asy
   }
 }
 
+interface Refusal {
+  status: number
+  message: string
+}
+
+interface Proxying {
+  resolve: Resolve
+  /** Returns what to answer where an error prevents a connection. */
+  refusal: (error: unknown) => Refusal
+}
+
 async function tunnel(
   authority: string,
   client: Duplex,
   head: Buffer,
-  resolve: Resolve,
-  track: (socket: Socket) => Socket,
+  { resolve, refusal, track }: Proxying & { track: (socket: Socket) => Socket },
 ): Promise<void> {
   const target = URL.parse(`http://${authority}`)
   try {
@@ -82,9 +99,13 @@ async function tunnel(
   }
 }
 
-async function forward(incoming: IncomingMessage, answer: ServerResponse, resolve: Resolve): Promise<void> {
+async function forward(
+  incoming: IncomingMessage,
+  answer: ServerResponse,
+  { resolve, refusal }: Proxying,
+): Promise<void> {
   const target = URL.parse(incoming.url ?? '')
-  const leave = (error: unknown) => refuse(answer, error)
+  const leave = (error: unknown) => refuse(answer, refusal(error))
   answer.on('error', leave)
   try {
     if (target?.protocol !== 'http:') {
@@ -131,8 +152,7 @@ function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 }
 
 /** Never throws, because the caller could not handle the error. */
-function refuse(answer: ServerResponse, error: unknown): void {
-  const { status, message } = refusal(error)
+function refuse(answer: ServerResponse, { status, message }: Refusal): void {
   try {
     if (answer.headersSent) answer.destroy()
     else answer.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${message}\n`)
@@ -141,7 +161,7 @@ function refuse(answer: ServerResponse, error: unknown): void {
   }
 }
 
-function refusal(error: unknown): { status: number; message: string } {
+function refusalOf(error: unknown): Refusal {
   if (!(error instanceof OutboundRefusedError)) {
     return { status: 502, message: `Could not connect: ${error instanceof Error ? error.message : String(error)}` }
   }

@@ -11,8 +11,15 @@ export interface Egress extends AsyncDisposable {
   environment: Record<string, string>
   /** Makes the command start the sandbox's end of the way out first. */
   wrap(argv: readonly string[]): string[]
+  /** Resolves, with a sentence for users, when so many connections failed that the command only repeats itself. */
+  tooManyRefusals: Promise<string>
 }
 
+/**
+ * npm repeats refused requests without a pause and without an end, where packages are optional. A command that needs this
+ * many connections has already failed.
+ */
+const maxRefusals = 500
 const port = 3128
 const folder = '/run/assay'
 const forwarder = `${folder}/egress-forwarder.mjs`
@@ -28,13 +35,23 @@ export async function openEgress(
   hostEnvironment: Readonly<Record<string, string | undefined>>,
 ): Promise<Egress> {
   const own = await makeTemporaryFolder('egress')
-  const proxy = await startEgressProxy({ path: join(own, 'socket'), allowCidrs })
+  const tooMany = Promise.withResolvers<string>()
+  let refusals = 0
+  const proxy = await startEgressProxy({
+    path: join(own, 'socket'),
+    allowCidrs,
+    onRefusal: (reason) => {
+      if (++refusals < maxRefusals) return
+      tooMany.resolve(`The command failed to connect ${maxRefusals} times. The last reason: ${reason}`)
+    },
+  })
   return {
     files: [
       { source: join(own, 'socket'), path: socket },
       { source: join(import.meta.dirname, 'egress-forwarder.mjs'), path: forwarder },
     ],
     environment: { ...proxyEnvironment(), ...certificateEnvironment(hostEnvironment) },
+    tooManyRefusals: tooMany.promise,
     wrap: (argv) => ['/bin/sh', '-c', startForwarder, 'sh', ...argv],
     [Symbol.asyncDispose]: async () => {
       await proxy[Symbol.asyncDispose]()

@@ -2,7 +2,8 @@ import type { Writable } from 'node:stream'
 
 /**
  * Why an execution ended. `ok` and `failed` are the command's own end, by exit code 0 or any other; the others name the
- * limit that stopped it, the caller who cancelled it, or `infra` if the sandbox failed.
+ * limit that stopped it (`network`: too many refused connections), the caller who cancelled it, or `infra` if the
+ * sandbox failed.
  */
 export type EndReason =
   | 'ok'
@@ -14,6 +15,7 @@ export type EndReason =
   | 'output'
   | 'disk'
   | 'files'
+  | 'network'
   | 'cancelled'
   | 'infra'
 

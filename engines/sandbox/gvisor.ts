@@ -85,7 +85,9 @@ async function run(
   await makeRoot(join(bundle, 'rootfs'), files)
   await writeFile(join(bundle, 'config.json'), JSON.stringify(bundleConfig(spec, files, egress)))
   try {
-    return await supervise(spec, signal, sink, files.writable, (ends) => start(spec, files, bundle, cgroups, ends))
+    return await supervise(spec, signal, sink, files.writable, egress, (ends) =>
+      start(spec, files, bundle, cgroups, ends),
+    )
   } finally {
     for (const work of files.leftovers) await removeWorkFolder(work)
   }

@@ -57,7 +57,7 @@ async function run(
     ...spec.environment,
     [marker]: randomUUID(),
   }
-  return supervise(spec, signal, sink, [home, temporary, ...uppers], (ends) => start(spec, environment, ends))
+  return supervise(spec, signal, sink, [home, temporary, ...uppers], null, (ends) => start(spec, environment, ends))
 }
 
 async function start(

@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, megabytes, seconds } from './amounts.ts'
+import type { Egress } from './egress.ts'
 import { createDiskMeter, type DiskMeter, type Excess, tooManyBytes } from './disk-usage.ts'
 import type { EndReason, ExecutionOutcome, ExecutionSpec, OutputSink } from './executor.ts'
 import { openOutput, type Output } from './output.ts'
@@ -26,7 +27,7 @@ const lookEveryMs = 100
 /** Time after SIGTERM for test runners to write their reports, which a cancelled run does not need. */
 const graceMs = { wall: 2_000, cancelled: 500 }
 
-/** Why a command ended. `message` is what the reason does not say: which limit of the disk, or what is broken. */
+/** Why a command ended. `message` is what the reason does not say: which limit of the disk, which address, or what is broken. */
 interface Stop {
   reason: EndReason
   message?: string | null
@@ -38,6 +39,7 @@ export async function supervise(
   signal: AbortSignal,
   sink: OutputSink,
   writable: readonly string[],
+  egress: Pick<Egress, 'tooManyRefusals'> | null,
   start: Start,
 ): Promise<ExecutionOutcome> {
   const begun = performance.now()
@@ -45,6 +47,7 @@ export async function supervise(
   const onAbort = () => stopped.resolve({ reason: 'cancelled' })
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()
+  void egress?.tooManyRefusals.then((message) => stopped.resolve({ reason: 'network', message }))
   const wall = setTimeout(() => stopped.resolve({ reason: 'wall' }), spec.limits.wallMs)
   let usage: Usage = { cpuMs: null, peakMemoryBytes: null, exceeded: null }
   try {
@@ -185,6 +188,7 @@ function describe(
     output: `The command printed more than ${megabytes(limits.outputBytes)}.`,
     disk: detail,
     files: detail,
+    network: detail,
     cancelled: 'The command was cancelled.',
     infra: `The sandbox failed: ${detail ?? 'it ended without a reason'}`,
   }

@@ -308,9 +308,7 @@ describe.runIf(has('go', 'version'))('go', () => {
       /never seen/,
     )
     expect(run).toMatchObject({
-      failures: [
-        { test: 'example.org/shop/cart > TestWaits', kind: 'timeout', file: 'cart/total_test.go', line: 6 },
-      ],
+      failures: [{ test: 'example.org/shop/cart > TestWaits', kind: 'timeout', file: 'cart/total_test.go', line: 6 }],
     })
   })
 
