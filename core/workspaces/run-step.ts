@@ -8,7 +8,7 @@ import type {
   NetworkAccess,
   Volume,
 } from '../../engines/sandbox/executor.ts'
-import { fillIn, type StepPaths, toolsDirectory } from '../../engines/test-plan/placeholders.ts'
+import { executedWords, fillIn, type StepPaths, toolsDirectory } from '../../engines/test-plan/placeholders.ts'
 import type { Step } from '../../engines/test-plan/plan.ts'
 import { capture } from './capture.ts'
 import { removeTree } from './directories.ts'
@@ -66,7 +66,7 @@ export async function runStep(executor: Executor, request: StepRequest): Promise
   try {
     const outcome = await executor.run(
       {
-        argv: step.argv.map((part) => fillIn(part, paths)),
+        argv: executedWords(step.argv, paths),
         cwd: join(paths.root, request.directory),
         environment: Object.fromEntries(environment.map(([name, value]) => [name, fillIn(value, paths)])),
         volumes,

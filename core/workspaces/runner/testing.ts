@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { removeTree } from '../directories.ts'
 import { testRunner } from '../../../engines/processes/testing/runner.ts'
 import type { PlanPart, Step } from '../../../engines/test-plan/plan.ts'
-import { fillIn, toolsDirectory } from '../../../engines/test-plan/placeholders.ts'
+import { executedWords, fillIn, toolsDirectory } from '../../../engines/test-plan/placeholders.ts'
 import { partOf } from '../../../engines/test-plan/testing/tree.ts'
 import { readableOutput } from '../readable-output.ts'
 import type { RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
@@ -51,7 +51,7 @@ export async function openLab(files: Record<string, string>): Promise<Lab> {
       mkdirSync(output)
       mkdirSync(captured)
       const paths = { root, output, deps, tools: toolsDirectory }
-      const [program = '', ...args] = step.argv.map((word) => fillIn(word, paths))
+      const [program = '', ...args] = executedWords(step.argv, paths)
       const own = Object.entries(step.environment).map(([name, value]) => [name, fillIn(value, paths)])
       const { status, signal, stdout, stderr } = await runGroup(
         program,
