@@ -57,7 +57,10 @@ test('verifies the working tree, and exits with 0 only if the tests prove the ch
   // Only the committed state, which has nothing of it.
   const committed = await verify('--head', '--base', 'HEAD')
   expect(committed).toMatchObject({ exitCode: 5, stdout: expect.stringContaining('nothing_to_compare') })
-  expect(committed.stdout).toContain('Give another --base')
+  expect(committed.stdout).toContain(
+    'nothing_to_compare: There is nothing to verify: the code is that of the base, the commit ',
+  )
+  expect(committed.stdout).toContain('because there is nothing to verify. Give another --base')
 })
 
 test('after Ctrl-C the verification continues, and the message says how to follow and cancel it', async () => {
@@ -91,7 +94,7 @@ test('shows a provisional verdict once, and waits for the final one', async () =
   const { exitCode, stdout, stderr } = await running.ended
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^proved {2}/) })
   expect(stderr.match(/Provisional: .*/g)).toEqual([
-    'Provisional: unproved. This verdict is provisional and can change. Not run yet: the tests of the change without it, the mutants. Waiting for the final verdict.',
+    'Provisional: unproved. Still open: the tests of the change without it, the mutants.',
   ])
 })
 

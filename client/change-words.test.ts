@@ -175,6 +175,11 @@ test('names few of the lines without all branches, and no branches where none ar
   expect(few.coverage).toMatch(/ and 400 of 900 branches \(path 0 x+…?:0 1 of 3, [^,]+, [^,]+, 297 more\)$/)
   const none = changeEvidence({ patch: { ...patch, branches: 0, coveredBranches: 0, partialLines: 0, partial: [] } })
   expect(changeDigest(unproved, none, tools).coverage).toMatch(/^tests run 10 of 5000 changed lines; 50 changed files/)
+  const ofOne = { ...patch, lines: 1, coveredLines: 0, branches: 0, unmeasured: patch.unmeasured.slice(0, 1) }
+  const one = changeEvidence({ patch: ofOne })
+  expect(changeDigest(unproved, one, tools).coverage).toBe(
+    'tests run 0 of 1 changed line; 1 changed file was not measured',
+  )
 })
 
 test('a refactoring needs no test that fails without it', () => {

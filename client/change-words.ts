@@ -223,6 +223,8 @@ function testsInWords({ head, base, counts }: ChangeEvidence): string {
   return named.length > 0 ? `${sides}; ${named.join(', ')}` : sides
 }
 
+const counted = (count: number, one: string, several = `${one}s`) => `${count} ${count === 1 ? one : several}`
+
 const maxPartialLines = 3
 
 /** "tests run 5 of 6 changed lines and 3 of 4 branches (src/a.js:4 1 of 2)" */
@@ -236,9 +238,12 @@ function coverageInWords(
   const places = shown.map(({ path, line, taken, total }) => `${name(path)}:${line} ${taken} of ${total}`)
   const more = partialLines > shown.length ? [`${partialLines - shown.length} more`] : []
   const listed = places.length > 0 ? ` (${[...places, ...more].join(', ')})` : ''
-  const taken = branches > 0 ? ` and ${coveredBranches} of ${branches} branches${listed}` : ''
-  const files = unmeasured.length > 0 ? `; ${unmeasured.length} changed files were not measured` : ''
-  return `tests run ${coveredLines} of ${lines} changed lines${taken}${files}`
+  const taken = branches > 0 ? ` and ${coveredBranches} of ${counted(branches, 'branch', 'branches')}${listed}` : ''
+  const files =
+    unmeasured.length > 0
+      ? `; ${counted(unmeasured.length, 'changed file was', 'changed files were')} not measured`
+      : ''
+  return `tests run ${coveredLines} of ${counted(lines, 'changed line')}${taken}${files}`
 }
 
 function moreInWords(left: readonly (readonly [count: number, one: string, several?: string])[]): string | null {
@@ -273,6 +278,12 @@ const phaseNames: Readonly<Record<ChangeEvidence['notRun'][number], string>> = {
   repeats: 'the repetition of tests',
   without_change: 'the tests of the change without it',
   mutants: 'the mutants',
+}
+
+/** "Provisional: unproved. Still open: the mutants." The final verdict has the rest. */
+export function provisionalChangeLine({ verdict, evidence }: Pick<Change, 'verdict' | 'evidence'>): string {
+  const open = (evidence?.notRun ?? []).map((phase) => phaseNames[phase])
+  return `Provisional: ${verdict ?? 'no verdict'}.${open.length > 0 ? ` Still open: ${open.join(', ')}.` : ''}`
 }
 
 /** Whether only the phases that did not run are missing. */
@@ -320,10 +331,12 @@ export function adviceForChange(
   }
   if (verdict === null) {
     if (status === 'cancelled') return `The verification was cancelled. To get a verdict, ${again}.`
-    const baseErrors = ['nothing_to_compare', 'base_not_found']
+    if (error?.code === 'nothing_to_compare') {
+      return `There is no verdict, because there is nothing to verify. Give another ${base}, then ${again}.`
+    }
     const isUnpushed = error?.code === 'commit_not_found' && snapshotId === null
     const fix =
-      error && baseErrors.includes(error.code)
+      error?.code === 'base_not_found'
         ? `Give another ${base}`
         : isUnpushed
           ? `Push the commit, or ${unpushed}`

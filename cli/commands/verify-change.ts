@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { adviceForChange, changeDigest } from '../../client/change-words.ts'
+import { adviceForChange, changeDigest, provisionalChangeLine } from '../../client/change-words.ts'
 import { resolveHead } from '../../client/committed-checkout.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { changeProgress } from '../../client/progress.ts'
@@ -132,7 +132,7 @@ async function follow(changeId: string, context: Context): Promise<Change> {
     }
     if (change.isProvisional && !final) {
       final = true
-      out.warn(`Provisional: ${change.verdict ?? 'no verdict'}. ${adviceFor(change)}`)
+      out.warn(provisionalChangeLine(change))
     }
     out.milestone(`Verifying the change: ${changeProgress(change).message}`)
   }

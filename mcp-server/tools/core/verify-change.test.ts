@@ -135,7 +135,7 @@ test('changed lines of the working tree that no test runs have their cases', asy
   expect(facts, text).toMatchObject({
     verdict: 'unproved',
     unproved: [{ place: 'src/greet.js:3', cases: ["name === '': throws RangeError: A name is missing"] }],
-    coverage: 'tests run 3 of 4 changed lines and 0 of 1 branches (src/greet.js:2 0 of 1)',
+    coverage: 'tests run 3 of 4 changed lines and 0 of 1 branch (src/greet.js:2 0 of 1)',
   })
 })
 
