@@ -2,7 +2,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
 import type { Change } from '../core/changes/schema.ts'
 import type { ChangedTest, ChangeEvidence } from '../engines/verdicts/change/schema.ts'
-import { adviceForChange, changeDigest } from './change-words.ts'
+import { adviceForChange, baseInWords, changeDigest } from './change-words.ts'
 import { changeEvidence, largestEvidence } from './testing/change-evidence.ts'
 
 const tools = { maxBytes: 3_300, audience: 'tools' } as const
@@ -142,6 +142,19 @@ test('counts the tests of the change where they are many, and says that the evid
   expect(changeDigest(unproved, changeEvidence(), commands).tests).toBe(
     'with the change 3 ran, 0 failed; on the base commit 3 ran, 0 failed',
   )
+})
+
+test('says what a change was compared with', () => {
+  const baseSha = '1a2b3c4'.padEnd(40, '0')
+  const said = (base: string | null, { head = null as string | null, branch = null as string | null } = {}) =>
+    baseInWords({ base, baseSha, head }, branch)
+  expect(said('main', { branch: 'feature', head: baseSha })).toBe('where `feature` left `main` (1a2b3c4)')
+  expect(said('main', { head: 'topic' })).toBe('where `topic` left `main` (1a2b3c4)')
+  expect(said('main', { head: baseSha })).toBe('where the change left `main` (1a2b3c4)')
+  expect(said('main', { branch: 'main' })).toBe('`main` (1a2b3c4)')
+  expect(said('HEAD~1', { branch: 'main' })).toBe('`HEAD~1` (1a2b3c4)')
+  expect(said(baseSha)).toBe('the commit 1a2b3c4')
+  expect(baseInWords({ base: 'main', baseSha: null, head: null }, null)).toBeNull()
 })
 
 test('does not repeat what the summary says, also where both are shortened', () => {

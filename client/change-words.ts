@@ -261,6 +261,26 @@ function endOf(text: string, bytes: number): string {
   return end.length < whole.length ? `…${end}` : end
 }
 
+const isCommitId = (name: string) => /^[0-9a-f]{40,64}$/.test(name)
+
+/**
+ * Says what a change was compared with: "where `feature` left `main` (1a2b3c4)". Null as long as that is not known.
+ *
+ * @param branch - the branch of the checkout that was sent; null if it is not known
+ */
+export function baseInWords(
+  { base, baseSha, head }: Pick<Change, 'base' | 'baseSha' | 'head'>,
+  branch: string | null,
+): string | null {
+  if (baseSha === null) return null
+  const short = baseSha.slice(0, 7)
+  if (base === null || isCommitId(base)) return `the commit ${short}`
+  const name = (text: string) => `\`${shorten(cleanName(text), 100)}\``
+  const own = branch ?? (head === null || isCommitId(head) ? null : head)
+  if (own === base || /[~^]|^HEAD$/.test(base)) return `${name(base)} (${short})`
+  return `where ${own === null ? 'the change' : name(own)} left ${name(base)} (${short})`
+}
+
 interface Wording {
   /** How to wait for the final verdict. */
   wait: string

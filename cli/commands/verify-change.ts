@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { adviceForChange, changeDigest, provisionalChangeLine } from '../../client/change-words.ts'
+import { adviceForChange, baseInWords, changeDigest, provisionalChangeLine } from '../../client/change-words.ts'
 import { resolveHead } from '../../client/committed-checkout.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { changeProgress } from '../../client/progress.ts'
@@ -66,7 +66,7 @@ export async function verifyChange(options: ChangeOptions, context: Context): Pr
     context.out.answer(cancelled, () => context.out.line(`The verification ${id} is ${cancelled.status}.`))
     return
   }
-  const { changeId, sent } = id === undefined ? await start(options, context) : { changeId: id }
+  const { changeId, sent }: Started = id === undefined ? await start(options, context) : { changeId: id }
   if (options.detach === true) {
     context.out.answer({ id: changeId, ...sentFacts(sent) }, () => {
       context.out.line(changeId)
@@ -75,7 +75,7 @@ export async function verifyChange(options: ChangeOptions, context: Context): Pr
     return
   }
   const ended = await follow(changeId, context)
-  context.out.answer({ ...ended, ...sentFacts(sent) }, () => show(ended, context.out))
+  context.out.answer({ ...ended, ...sentFacts(sent) }, () => show(ended, sent?.branch ?? null, context.out))
   const { verdict } = ended
   if (verdict === null) context.exitWith(exitCodes.noVerdict)
   else if (verdict !== 'proved' && verdict !== 'no_code_changed') context.exitWith(exitCodes.no)
@@ -150,8 +150,8 @@ const looks: Record<ChangeVerdict, (text: string) => Part> = {
 /** A terminal has more room than an agent's context. */
 const maxBytes = 12_000
 
-function show(change: Change, out: Output): void {
-  const { id, verdict, evidence, status, error, baseSha, headSha, snapshotId, sameAs } = change
+function show(change: Change, branch: string | null, out: Output): void {
+  const { id, verdict, evidence, status, error, headSha, snapshotId, sameAs } = change
   if (verdict === null || !evidence) {
     const [reason = '', ...output] = error ? error.message.split('\n') : ['No verdict was reached.']
     out.line(red(status))
@@ -167,7 +167,7 @@ function show(change: Change, out: Output): void {
     ['Tests', digest.tests],
     ['Coverage', digest.coverage],
     ['Mutants', digest.mutants],
-    ['Base', baseSha],
+    ['Compared with', baseInWords(change, branch)],
     snapshotId === null ? ['Head', headSha] : ['Snapshot', snapshotId],
     ['Took', sameAs === null ? duration(evidence.durationMs) : `no time: the result is that of ${sameAs}`],
     ['Command', digest.command],

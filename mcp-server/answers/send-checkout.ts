@@ -21,6 +21,8 @@ export interface SentState {
   words: string
   /** The commit that is checked out; null before the first one. */
   headSha: string | null
+  /** The branch that is checked out; null if a commit is. */
+  branch: string | null
   repository: LocalRepository
 }
 
@@ -63,7 +65,8 @@ export async function sendCheckout({ localPath, projectId, except, tool }: Wante
   try {
     const sent = await call.sendTree(id, root, { except, signal: AbortSignal.any([call.signal, deadline]) })
     const state = sent.snapshot ? { snapshotId: sent.snapshot.id } : { commitSha: sent.headSha }
-    return { projectId: id, state, words: sentStateInWords(sent, commandOf(tool)), headSha: sent.headSha, repository }
+    const { headSha, branch } = sent
+    return { projectId: id, state, words: sentStateInWords(sent, commandOf(tool)), headSha, branch, repository }
   } catch (error) {
     if (!deadline.aborted) throw error
     throw new UserError(
