@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { border, cart, fixed, testFile } from '../core/changes/testing/cart.ts'
 import { type ChangeScene, createChangeScene } from '../core/changes/testing/scene.ts'
 import { createChangeFor } from '../core/changes/testing.ts'
 import { ChangeEntity } from '../core/changes/entity.ts'
 import { changeEvidence, largestEvidence } from '../client/testing/change-evidence.ts'
+import { createFolder, createRepository } from '../client/testing/repository.ts'
 import { assay, startAssay } from './testing/assay.ts'
 
 // Verifications take long on a busy machine.
@@ -95,6 +97,30 @@ test('shows a provisional verdict once, and waits for the final one', async () =
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^proved {2}/) })
   expect(stderr.match(/Provisional: .*/g)).toEqual([
     'Provisional: unproved. Still open: the tests of the change without it, the mutants.',
+  ])
+})
+
+test('adds a checkout that has no project, says so, and takes its working trees as the same project', async () => {
+  await using repository = await createRepository(cart)
+  const cwd = repository.path
+  await repository.git('checkout', '--quiet', '-b', 'feature')
+  const started = await assay(['verify', '--change', '--detach'], { cwd, env })
+  expect(started, started.stderr).toMatchObject({ exitCode: 0 })
+  expect(started.stderr).toMatch(/^Added this checkout as the project [^:]+: \w{26}\n/)
+
+  await repository.write({ 'README.md': '# Shop\n' })
+  await repository.git('commit', '--quiet', '--all', '--message', 'Name the shop')
+  await using folder = await createFolder()
+  const linked = join(folder.path, 'linked')
+  await repository.git('worktree', 'add', '--quiet', '-b', 'topic', linked)
+  const verified = await assay(['verify', '--change'], { cwd: linked, env })
+  expect(verified, verified.stderr).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^no_code_changed /) })
+  expect(verified.stderr).not.toContain('Added')
+  const main = await repository.git('rev-parse', '--short=7', 'main')
+  expect(verified.stdout).toContain(`Compared with\twhere \`topic\` left \`main\` (${main})\n`)
+  const projects = await scene.client.projects.getProjects.query()
+  expect(projects.filter(({ repository }) => [cwd, linked].includes(repository))).toMatchObject([
+    { repository: cwd, branch: 'main' },
   ])
 })
 

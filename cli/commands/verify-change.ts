@@ -11,7 +11,7 @@ import { exitCodes, wrongUsage } from '../failure.ts'
 import { askPatiently, waitSeconds } from '../following.ts'
 import { type ProjectOptions, readBudget } from '../options.ts'
 import { bold, dim, green, type Output, type Part, red, yellow } from '../output.ts'
-import { checkoutAt, isPath, resolveProject } from '../project.ts'
+import { checkoutAt, isPath, resolveOrAddProject } from '../project.ts'
 import { type IncludeOptions, sendCheckout, sentFacts } from '../snapshot.ts'
 import { duration } from '../words.ts'
 
@@ -98,7 +98,7 @@ async function start(options: ChangeOptions, context: Context): Promise<Started>
     throw wrongUsage('--include cannot be combined with --head, --branch, --commit or the id of a project.')
   }
   const client = await context.core()
-  const { id: projectId } = await resolveProject(client, project, context)
+  const { id: projectId } = await resolveOrAddProject(client, project, context)
   const how = { projectId, base, expect, budgetSeconds, repeats, mutants, again }
   context.onInterrupt('Stopped. The verification may have started already. Starting it again costs little.')
   if (!isCheckout) {

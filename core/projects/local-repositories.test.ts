@@ -1,5 +1,5 @@
 import { mkdir, rm, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createGitRepository, type GitRepository } from '../../engines/source/testing/git-repository.ts'
 import { ensureOwner } from '../identity/local-owner/local-owner.ts'
@@ -73,7 +73,7 @@ test('the branch of a project is the default one of the repository, not a featur
 
   // A clone of one branch has the default branch only as that of its remote.
   await checkout.git('checkout', '--quiet', 'trunk')
-  const clone = join(checkout.path, '..', 'clone')
+  const clone = join(dirname(checkout.path), 'clone')
   await checkout.git('clone', '--quiet', checkout.path, clone)
   await checkout.git('-C', clone, 'checkout', '--quiet', '-b', 'topic')
   await checkout.git('-C', clone, 'branch', '--delete', 'trunk')
