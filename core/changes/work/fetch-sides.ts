@@ -78,7 +78,7 @@ export function fetchHead(fetching: Fetching, change: ChangeRow): Promise<Fetche
   const { snapshot } = fetching
   return withSource(ctx, project, { branch, commitSha, snapshot, historyCommits }, async (source) => {
     const { reference, baseSha, changes } = await compareWithBase(source, change.base, project)
-    const files = changedFiles(changes)
+    const files = withoutLinks(changedFiles(changes), source)
     const side = await openSide(fetching, source, 'head', await planSide(fetching, source.tree))
     await source.checkOut(side.checkout)
     return {
@@ -249,6 +249,14 @@ async function openSide(
     whyUntrusted,
   }
 }
+
+/** A symbolic link that the change adds has no code. One with another target stays, because other code is loaded there. */
+const withoutLinks = (files: readonly ChangedFile[], { contentId }: OpenedSource): ChangedFile[] =>
+  files.map((file) =>
+    file.kind === 'code' && file.change === 'added' && contentId(file.path) === undefined
+      ? { ...file, kind: 'other' }
+      : file,
+  )
 
 /** Tests come first: a test that is not read cannot run without the change. */
 const pathsAfter = (files: readonly ChangedFile[]) =>
