@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { border, cart, fixed, testFile } from '../core/changes/testing/cart.ts'
 import { type ChangeScene, createChangeScene } from '../core/changes/testing/scene.ts'
@@ -124,6 +127,26 @@ test('adds a checkout that has no project, says so, and takes its working trees 
   ])
 })
 
+test('a repository without a commit gets the advice to make one', async () => {
+  await using folder = await createFolder()
+  await promisify(execFile)('git', ['init', '--quiet', '--initial-branch', 'main', folder.path])
+  await writeFile(join(folder.path, 'package.json'), cart['package.json'])
+  const { exitCode, stdout } = await assay(['verify', '--change'], { cwd: folder.path, env })
+  expect(exitCode).toBe(5)
+  expect(stdout).toContain(
+    'no_commit: This repository has no commit yet. Commit the code without the change first; then verify the change.',
+  )
+  expect(stdout).not.toContain('--base')
+})
+
+test('--same is short for --expect same', async () => {
+  const { exitCode, stdout } = await verify('--same', '--detach', '--json')
+  expect(exitCode).toBe(0)
+  const { id } = JSON.parse(stdout) as { id: string }
+  const { intent } = await scene.app.dataSource.getRepository(ChangeEntity).findOneByOrFail({ id })
+  expect(intent).toBe('same')
+})
+
 const stored = (fields: Parameters<typeof createChangeFor>[1]) =>
   createChangeFor(scene.app, { projectId: project.id, status: 'completed', completedAt: new Date(), ...fields })
 
@@ -158,6 +181,8 @@ test.each([
   [['verify', '--change', '--head', '--include', '.env'], '--include cannot be combined with --head'],
   [['verify', '--change', '--budget', '1s'], 'It must be a time from 10s to 60m'],
   [['verify', '--change', '--expect', 'nothing'], 'Allowed choices are change, same'],
+  [['verify', '--change', '--same', '--expect', 'change'], '--same cannot be combined with --expect change.'],
+  [['verify', '--same', 'a.test.js'], '--same requires --change.'],
   [['verify', '--change', '--cancel'], '--cancel requires the --id of a verification.'],
 ])('refuses %j in words', async (words, message) => {
   const { exitCode, stderr, stdout } = await assay(words, { cwd: project.repository.path, env })

@@ -19,6 +19,7 @@ export interface ChangeOptions extends ProjectOptions, IncludeOptions, Committed
   change?: boolean
   base?: string
   expect?: ChangeIntent
+  same?: boolean
   budget?: number
   repeats?: number
   mutants?: number
@@ -39,6 +40,7 @@ export function addChangeOptions(verify: Command): Command {
         'same',
       ]),
     )
+    .option('--same', 'short for --expect same')
     .addOption(
       new Option(
         '--budget <time>',
@@ -48,7 +50,7 @@ export function addChangeOptions(verify: Command): Command {
     .option('--head', 'verify on the commit of the checkout, without uncommitted changes; it must be pushed')
 }
 
-const changeOnly = ['base', 'expect'] as const
+const changeOnly = ['base', 'expect', 'same'] as const
 
 /** Refuses options that belong to a change where a single test is verified. */
 export function refuseChangeOptions(options: ChangeOptions): void {
@@ -88,7 +90,9 @@ interface Started {
 }
 
 async function start(options: ChangeOptions, context: Context): Promise<Started> {
-  const { base, expect, budget: budgetSeconds, branch, commit, repeats, mutants, again, include, project } = options
+  const { base, same = false, budget: budgetSeconds, branch, commit, repeats, mutants, again, include, project } = options
+  if (same && options.expect === 'change') throw wrongUsage('--same cannot be combined with --expect change.')
+  const expect = same ? 'same' : options.expect
   if (branch !== undefined && commit !== undefined) throw wrongUsage('Give only one of --branch and --commit.')
   const place = project !== undefined && isPath(project) ? project : '.'
   const committed = await committedState(options, place, context)
@@ -198,7 +202,7 @@ const adviceFor = (change: Change) =>
   adviceForChange(change, {
     wait: `Waiting for the final verdict.`,
     again: 'verify the change again',
-    sameBehavior: '--expect same',
+    sameBehavior: '`--expect same`',
     base: '--base',
     unpushed: 'leave out --head, --branch and --commit so that the working tree is sent',
   })

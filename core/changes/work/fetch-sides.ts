@@ -77,6 +77,12 @@ export function fetchHead(fetching: Fetching, change: ChangeRow): Promise<Fetche
   const { branch = null, commitSha = null } = change.head === null ? {} : headOf(change.head)
   const { snapshot } = fetching
   return withSource(ctx, project, { branch, commitSha, snapshot, historyCommits }, async (source) => {
+    if (snapshot?.source.baseSha === null && (await baseIn(source, 'HEAD')) === undefined) {
+      throw new RunFailure(
+        'no_commit',
+        'This repository has no commit yet. Commit the code without the change first; then verify the change.',
+      )
+    }
     const { reference, baseSha, changes } = await compareWithBase(source, change.base, project)
     const files = withoutLinks(changedFiles(changes), source)
     const side = await openSide(fetching, source, 'head', await planSide(fetching, source.tree))
