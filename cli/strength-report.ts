@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 import { exitCodes } from './failure.ts'
 import { bold, green, type Output, red, yellow } from './output.ts'
 import { type Gate, gateOf } from './strength-gate.ts'
-import { duration } from './words.ts'
+import { counted, duration } from './words.ts'
 
 interface Shown {
   min: number | undefined
@@ -34,21 +34,25 @@ function show(measurement: Measurement, gate: Gate | undefined, out: Output): vo
     suggest: '`assay suggest` says which',
   })
   if (error || !evidence) {
-    const [reason = '', ...output] = error ? error.message.split('\n') : ['Nothing is known yet.']
+    const nothing = status === 'cancelled' ? 'Nothing was found.' : 'Nothing is known yet.'
+    const [reason = '', ...output] = error ? error.message.split('\n') : [nothing]
     out.line(error ? red(status) : bold(status))
     out.line(error ? `${error.code}: ${inWordsOf('commands', reason)}` : reason)
     if (output.length > 0) out.block(output.map((line) => `  ${line}`).join('\n'))
     out.line(bold('Next'), `  ${next}`)
     return
   }
-  const { summary, weakestFiles, failingTests, warnings } = strengthDigest(evidence, { maxBytes, audience: 'commands' })
+  const { summary, weakestFiles, unreached, failingTests, warnings } = strengthDigest(evidence, {
+    maxBytes,
+    audience: 'commands',
+  })
   const { reached, tried, found, noticed, timedOut, survived, kept, survivors, tests, sample, durationMs } = evidence
   const color = status !== 'completed' || verdict === 'partial' || survived > 0 ? yellow : green
   out.line(color(status === 'completed' ? (verdict ?? status) : status), `  ${summary}`)
   out.facts([
     ['Strength', strengthInWords(evidence)],
     ['Before', measurement.previous && previousInWords(measurement.previous)],
-    ['Tried', `${tried} of ${reached} changes that tests run; the code has ${found}`],
+    ['Tried', `${tried} of ${counted(reached, 'change')} that tests run; the code has ${found}`],
     ['Known', kept > 0 ? `${kept} of these, from earlier measurements` : null],
     ['Noticed', `${noticed}${timedOut > 0 ? `, ${timedOut} of them by taking too long` : ''}`],
     ['Survived', `${survived}${survivors.length < survived ? `, of which ${survivors.length} are listed` : ''}`],
@@ -64,6 +68,7 @@ function show(measurement: Measurement, gate: Gate | undefined, out: Output): vo
   for (const { path, percent, survived: count } of weakestFiles) {
     out.line(yellow('Weak'), `  ${path}  ${percent === null ? '-' : `${percent} %`}, ${count} survived`)
   }
+  if (unreached !== null) out.line(yellow('No test runs'), `  changes in ${unreached}`)
   for (const test of failingTests) out.line(yellow('Fails anyway'), `  ${test}`)
   for (const warning of warnings) out.line(yellow('Warning'), `  ${warning}`)
   if (gate) {

@@ -29,6 +29,9 @@ test('verifies the working tree, and exits with 0 only if the tests prove the ch
   const unproved = await verify('--repeats', '2', '--mutants', '0')
   expect(unproved, unproved.stderr).toMatchObject({ exitCode: 1 })
   expect(unproved.stdout).toMatch(/^unproved {2}/)
+  expect(unproved.stdout).toContain(
+    'Tests\tthe new test `is a number` passes on the old code too; with the change 4 ran,',
+  )
   expect(unproved.stdout).toContain('Passes without the change  is a number\n')
   // The summary says what is missing.
   expect(unproved.stdout).not.toContain('\nMissing')
@@ -44,12 +47,20 @@ test('verifies the working tree, and exits with 0 only if the tests prove the ch
   const followed = await verify('--id', change.id)
   expect(followed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^proved {2}/) })
   expect(followed.stdout).toContain(`Id\t${change.id}\n`)
+  expect(followed.stdout).toContain(
+    'Tests\tthe new test `gives a discount from 100` fails on the old code and passes on the new; ' +
+      'the new tests `adds no more than the prices`, `gives none below` pass on the old code too; with the change 6 ran,',
+  )
+  expect(followed.stdout).toContain('Mutants\t1 of 3 tried: 1 killed, 0 survived\n')
   expect(followed.stdout).toContain('Command\tnode --test test/border.test.js\n')
 
   // Only the committed state, which has nothing of it.
   const committed = await verify('--head', '--base', 'HEAD')
   expect(committed).toMatchObject({ exitCode: 5, stdout: expect.stringContaining('nothing_to_compare') })
-  expect(committed.stdout).toContain('Give another --base')
+  expect(committed.stdout).toContain(
+    'nothing_to_compare: There is nothing to verify: the code is that of the base, the commit ',
+  )
+  expect(committed.stdout).toContain('because there is nothing to verify. Give another --base')
 })
 
 test('after Ctrl-C the verification continues, and the message says how to follow and cancel it', async () => {
@@ -83,7 +94,7 @@ test('shows a provisional verdict once, and waits for the final one', async () =
   const { exitCode, stdout, stderr } = await running.ended
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^proved {2}/) })
   expect(stderr.match(/Provisional: .*/g)).toEqual([
-    'Provisional: unproved. This verdict is provisional and can change. Not run yet: the tests of the change without it, the mutants. Waiting for the final verdict.',
+    'Provisional: unproved. Still open: the tests of the change without it, the mutants.',
   ])
 })
 

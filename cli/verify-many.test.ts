@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../core/testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
 import { VerificationEntity } from '../core/verifications/entity.ts'
+import type { Evidence } from '../engines/verdicts/schema.ts'
 import { createVerificationFor } from '../core/verifications/testing.ts'
 import { createGitRepository, type GitRepository } from '../engines/source/testing/git-repository.ts'
 import { assay, startAssay } from './testing/assay.ts'
@@ -44,6 +45,35 @@ test('shows each verdict as soon as it is known', async () => {
   const { exitCode, stdout } = await running.ended
   expect(stdout).toMatch(/^cancelled {2}b\.test\.js .*\ncancelled {2}a\.test\.js .*\nTests {2}2: 2 cancelled\n/)
   expect(exitCode).toBe(5)
+  expect(running.stderr).not.toContain('b.test.js: starting')
+})
+
+test('a provisional verdict is one short line, and the final one is printed in full', async () => {
+  const { id } = await createVerificationFor(app, { projectId, status: 'running', attempt: 1, verdict: 'no_gain' })
+  const verifications = app.dataSource.getRepository(VerificationEntity)
+  const final: Evidence = {
+    reason: 'no_assertion_noticed',
+    summary: 'The test adds nothing.',
+    target: null,
+    framework: null,
+    command: null,
+    baseline: null,
+    collected: null,
+    runs: [],
+    coverage: null,
+    mutation: null,
+    style: null,
+    output: '',
+    warnings: [],
+    durationMs: 1,
+  }
+  await verifications.update({ id }, { evidence: { ...final, notRun: ['repeats', 'mutants'] } })
+  const running = startAssay(['verify', '--id', id], { cwd: repository.path, env })
+  await running.until(({ stderr }) => stderr.includes('Provisional'))
+  await verifications.update({ id }, { status: 'completed', completedAt: new Date(), evidence: final })
+  const { stdout, stderr } = await running.ended
+  expect(stderr.match(/^Provisional.*$/gm)).toEqual(['Provisional: no_gain. Still open: the repetition, the mutants.'])
+  expect(`${stdout}${stderr}`.match(/The test adds nothing\./g)).toHaveLength(1)
 })
 
 test('prints the ids of those that were started before the server refuses the others', async () => {

@@ -53,6 +53,7 @@ test('measures the working tree, and shows each survivor with what to assert', a
   ).toEqual(['Survived  src/price.js:2  net < 0  ->  net <= 0', 'Survived  src/stock.js:1  count < 3  ->  count <= 3'])
   expect(stdout).toMatch(/net <= 0 {2}in total, which throws RangeError(?:: | ")negative"? when net < 0\n/)
   expect(stdout).toContain('\nSurvived\t2\n')
+  expect(stdout).toContain('\nNo test runs  changes in src/price.js (1)\n')
   expect(stdout).toContain('    Nearest test: test/price.test.js: adds the tax (1 test accepts it)\n')
   expect(stdout).toContain('    Assert what happens where `net` equals `0`.\n')
   expect(stdout).toMatch(/\nmeasured {2}Tests notice \d+ of \d+ small changes/)
@@ -128,7 +129,7 @@ test('detached it prints the id; after Ctrl-C the measurement continues until it
   for (const one of [id, slow.id]) expect(await weak('cancel', one)).toMatchObject({ exitCode: 0 })
   expect(await weak('show', slow.id)).toMatchObject({
     exitCode: 5,
-    stdout: expect.stringContaining('The measurement was cancelled'),
+    stdout: expect.stringContaining('The measurement was cancelled before it had found anything.'),
   })
 })
 
@@ -187,7 +188,9 @@ test('what cannot be measured ends without a result, and says why', async () => 
 test('status names the verifications and measurements that wait and run', async () => {
   const { id: projectId } = await scene.project(shop)
   const status = () => assay(['status', projectId], { env })
-  expect(await status()).toMatchObject({ exitCode: 0, stdout: '', stderr: '' })
+  const { name } = await scene.client.projects.getProject.query({ projectId })
+  const quiet = { exitCode: 0, stdout: '', stderr: `Nothing is running or waiting in ${name}.\n` }
+  expect(await status()).toMatchObject(quiet)
   const waiting = { projectId, status: 'pending', verdict: null, completedAt: null } as const
   await stored(waiting)
   await stored({ ...waiting, status: 'running' })
@@ -238,6 +241,7 @@ test.each([
   [['test/price.test.js'], 'The paths name no code, only tests: test/price.test.js. Name the code that these test'],
   [['test'], 'The paths name no code, only tests: test/price.test.js.'],
   [['package.json'], 'The paths name no code that tests can run.'],
+  [['src/none*.js'], 'The paths: the repository has no file or folder "src/none*.js"'],
   [['--since', 'nope'], '--since: the repository has no branch, tag or commit "nope".'],
   [['--since', 'HEAD~1'], '--since: "HEAD~1" does not exist, because the head is the first commit.'],
   [['../elsewhere.js'], 'elsewhere.js does not exist.'],

@@ -79,11 +79,93 @@ test('shows what the author needs for the next step, and nothing else', () => {
     unproved: [{ place: 'src/cart.js:7-8', code: 'if (sum > 9)\n  return 1', cases: ['sum > 9'] }],
     survivors: [{ place: 'src/cart.js:3', original: 'a > b', replacement: 'a >= b' }],
     coverage: 'tests run 2 of 3 changed lines and 3 of 5 branches (src/cart.js:3 1 of 2, src/cart.js:5 0 of 1)',
-    mutants: '3 of 4 killed, 1 survived',
+    mutants: '4 of 4 tried: 3 killed, 1 survived',
     output: null,
     command: 'node --test test/cart.test.js',
     more: null,
   })
+})
+
+const ofChange: ChangedTest = {
+  test: 'cart > rounds',
+  file: 'test/cart.test.js',
+  line: 4,
+  transition: 'new_passing',
+  isOfChange: 'added',
+  withoutChange: 'fails',
+  failure: null,
+}
+const commands = { ...tools, audience: 'commands' } as const
+
+test('says what the tests of the change do on the old code, by name to people, and as numbers to tools that have the names', () => {
+  const evidence = changeEvidence({
+    counts: { ...changeEvidence().counts, new_passing: 1, fails_to_passes: 1 },
+    tests: [
+      ofChange,
+      { ...ofChange, test: 'cart > taxes', transition: 'fails_to_passes', isOfChange: 'changed' },
+      { ...ofChange, test: 'cart > \u001b[31mcounts', withoutChange: 'not_built' },
+      {
+        ...ofChange,
+        test: 'cart > exists',
+        transition: 'passes_to_passes',
+        isOfChange: 'changed',
+        withoutChange: 'passes',
+      },
+      { ...ofChange, test: 'cart > waits', withoutChange: 'not_run' },
+      { ...ofChange, test: 'cart > sums', transition: 'broken', isOfChange: 'changed' },
+      { ...ofChange, test: 'cart > saves', transition: 'fails_both', isOfChange: 'changed' },
+      { ...ofChange, test: 'shop > opens', transition: 'fails_to_passes', isOfChange: null, withoutChange: null },
+    ],
+  })
+  const sides = 'with the change 3 ran, 0 failed; on the base commit 3 ran, 0 failed; 1 fixed, 1 new and passing'
+  expect(changeDigest(unproved, evidence, commands).tests).toBe(
+    'the new and changed tests `cart > rounds`, `cart > taxes` fail on the old code and pass on the new; ' +
+      'the new test `cart > counts` cannot be loaded on the old code and passes on the new; ' +
+      'the changed test `cart > exists` passes on the old code too; ' +
+      `the new test \`cart > waits\` has no result on the old code; ${sides}`,
+  )
+  expect(changeDigest(unproved, evidence, tools).tests).toBe(
+    '2 new and changed tests fail on the old code and pass on the new; ' +
+      '1 new test cannot be loaded on the old code and passes on the new; ' +
+      '1 changed test passes on the old code too; ' +
+      `1 new test has no result on the old code; ${sides}`,
+  )
+})
+
+test('counts the tests of the change where they are many, and says that the evidence lists only the first ones', () => {
+  const many = (count: number) =>
+    changeEvidence({ tests: Array.from({ length: count }, (_, at) => ({ ...ofChange, test: `cart > ${at}` })) })
+  expect(changeDigest(unproved, many(4), commands).tests).toMatch(
+    /^4 new tests fail on the old code and pass on the new; /,
+  )
+  expect(changeDigest(unproved, many(200), commands).tests).toMatch(/^at least 200 new tests fail on the old code /)
+  expect(changeDigest(unproved, changeEvidence(), commands).tests).toBe(
+    'with the change 3 ran, 0 failed; on the base commit 3 ran, 0 failed',
+  )
+})
+
+test('does not repeat what the summary says, also where both are shortened', () => {
+  const [first, second, third] = ['No test fails without it.', 'Nothing runs src/cart.js:7.', '3 of 4 mutants survive.']
+  const missing = (summary: string, gaps: string[], maxBytes = 3_300) =>
+    changeDigest(unproved, changeEvidence({ summary, missing: gaps }), { ...tools, maxBytes }).missing
+  expect(missing(`${first} ${second}`, [first, second])).toEqual([])
+  expect(missing(`${first} ${second}`, [first, second, third])).toEqual([third])
+  // The room for a summary is less than that for a second long sentence.
+  const long = (what: string) => `${what} ${'is missing, '.repeat(150)}at last.`
+  const gaps = [long('This'), long('That'), third]
+  const left = missing(gaps.slice(0, 2).join(' '), gaps, 1_500)
+  expect(left).toEqual([expect.stringMatching(/^That is missing, .*…$/), third])
+})
+
+test('counts what is missing beyond the summary', () => {
+  const gaps = Array.from({ length: 60 }, (_, at) => `No test runs line ${at}.`)
+  const { missing, more } = changeDigest(
+    unproved,
+    changeEvidence({ summary: gaps.slice(0, 2).join(' '), missing: gaps }),
+    tools,
+  )
+  expect(missing[0]).toBe('No test runs line 2.')
+  expect(more).toBe(`... and ${58 - missing.length} more missing proofs`)
 })
 
 test('names few of the lines without all branches, and no branches where none are measured', () => {
@@ -93,6 +175,11 @@ test('names few of the lines without all branches, and no branches where none ar
   expect(few.coverage).toMatch(/ and 400 of 900 branches \(path 0 x+…?:0 1 of 3, [^,]+, [^,]+, 297 more\)$/)
   const none = changeEvidence({ patch: { ...patch, branches: 0, coveredBranches: 0, partialLines: 0, partial: [] } })
   expect(changeDigest(unproved, none, tools).coverage).toMatch(/^tests run 10 of 5000 changed lines; 50 changed files/)
+  const ofOne = { ...patch, lines: 1, coveredLines: 0, branches: 0, unmeasured: patch.unmeasured.slice(0, 1) }
+  const one = changeEvidence({ patch: ofOne })
+  expect(changeDigest(unproved, one, tools).coverage).toBe(
+    'tests run 0 of 1 changed line; 1 changed file was not measured',
+  )
 })
 
 test('a refactoring needs no test that fails without it', () => {

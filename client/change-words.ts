@@ -1,10 +1,11 @@
 import type { Change } from '../core/changes/schema.ts'
+import { mutantsInWords } from '../engines/verdicts/change/mutant-counts.ts'
 import type {
   ChangedTest,
   ChangeEvidence,
-  ChangeMutation,
   PatchCoverage,
   TestTransition,
+  WithoutChange,
 } from '../engines/verdicts/change/schema.ts'
 import { type Audience, inWordsOf } from './procedure-names.ts'
 import { cleanLine, cleanName, cleanText, shorten } from './sanitize.ts'
@@ -16,7 +17,7 @@ export interface ChangeDigest {
   summary: string
   /** Tests that are broken, new and failing, or flaky. */
   failing: { transition: TestTransition; test: string; place: string | null; cause: string | null }[]
-  /** What is missing for `proved`, most important first. */
+  /** What is missing for `proved` and not in the summary, most important first. */
   missing: string[]
   /** Tests of the change that pass without it. */
   passWithoutChange: string[]
@@ -105,16 +106,19 @@ function digestWithin(
   const uncovered = patch?.uncovered ?? []
   const allFailing = seriousTransitions.reduce((sum, transition) => sum + (counts[transition] ?? 0), 0)
   const shownNames = items + 1
+  const summary = prose(evidence.summary, 2 * lineBytes)
+  const isSaid = (one: string) => summary.includes(one.endsWith('…') ? one.slice(0, -1) : one)
+  const missing = evidence.missing.map((one) => prose(one)).filter((one) => !isSaid(one))
   return {
     reason: name(evidence.reason, 60),
-    summary: prose(evidence.summary, 2 * lineBytes),
+    summary,
     failing: failing.slice(0, items).map((test) => ({
       transition: test.transition,
       test: title(test),
       place: placeOfTest(test, nameBytes),
       cause: test.failure?.message ? prose(test.failure.message) : null,
     })),
-    missing: evidence.missing.slice(0, items).map((one) => prose(one)),
+    missing: missing.slice(0, items),
     passWithoutChange: passing.slice(0, shownNames).map(title),
     failWithoutChange: proving.slice(0, Math.ceil(items / 2)).map(title),
     unproved: uncovered.slice(0, items).map(({ path, startLine, endLine, code, cases }) => ({
@@ -127,7 +131,8 @@ function digestWithin(
       original: shorten(cleanLine(original), codeBytes / 2),
       replacement: shorten(cleanLine(replacement), codeBytes / 2),
     })),
-    tests: testsInWords(evidence),
+    // Tools have the names in fields of their own.
+    tests: [...ofChangeInWords(tests, audience === 'commands' ? title : null), testsInWords(evidence)].join('; '),
     coverage: patch && coverageInWords(patch, (path) => name(path), items),
     mutants: mutation && mutantsInWords(mutation),
     output:
@@ -139,7 +144,7 @@ function digestWithin(
     command: evidence.command === null ? null : shorten(cleanLine(evidence.command), Math.max(120, lineBytes)),
     more: moreInWords([
       [Math.max(allFailing, failing.length) - Math.min(failing.length, items), 'failing test'],
-      [evidence.missing.length - items, 'missing proof'],
+      [missing.length - items, 'missing proof'],
       [passing.length - shownNames, 'test that passes without the change', 'tests that pass without the change'],
       [uncovered.length - items, 'unproved range'],
       [Math.max(mutation?.survived ?? 0, survivors.length) - Math.min(survivors.length, items), 'survivor'],
@@ -158,7 +163,46 @@ function placeOfTest({ file, line, failure }: ChangedTest, nameBytes: number): s
   return path === null ? null : `${shorten(cleanName(path), nameBytes)}${at === null ? '' : `:${at}`}`
 }
 
-/** "12 pass, 1 broken; 3 failed without the change" */
+const onOldCode = [
+  ['fails', 'fails on the old code and passes on the new', 'fail on the old code and pass on the new'],
+  [
+    'not_built',
+    'cannot be loaded on the old code and passes on the new',
+    'cannot be loaded on the old code and pass on the new',
+  ],
+  ['passes', 'passes on the old code too', 'pass on the old code too'],
+  ['not_run', 'has no result on the old code', 'have no result on the old code'],
+] as const satisfies readonly (readonly [WithoutChange, one: string, several: string])[]
+
+const passingTransitions: readonly TestTransition[] = ['fails_to_passes', 'passes_to_passes', 'new_passing']
+/** The evidence has no more tests. */
+const maxTests = 200
+const maxNamed = 3
+
+/**
+ * Says what the new and changed tests that pass now do on the code of the base: "the new test `rounds` fails on the old
+ * code and passes on the new".
+ *
+ * @param title - names a test; null to count the tests only
+ */
+function ofChangeInWords(tests: readonly ChangedTest[], title: ((test: ChangedTest) => string) | null): string[] {
+  const steady = tests.filter(
+    ({ isOfChange, transition }) => isOfChange !== null && passingTransitions.includes(transition),
+  )
+  return onOldCode.flatMap(([outcome, one, several]) => {
+    const found = steady.filter(({ withoutChange }) => withoutChange === outcome)
+    if (found.length === 0) return []
+    const kinds = new Set(found.map(({ isOfChange }) => isOfChange))
+    const kind = [kinds.has('added') && 'new', kinds.has('changed') && 'changed'].filter(Boolean).join(' and ')
+    const what = `${kind} ${found.length === 1 ? 'test' : 'tests'}`
+    const names = title === null || found.length > maxNamed ? null : found.map((test) => `\`${title(test)}\``)
+    const atLeast = tests.length >= maxTests ? 'at least ' : ''
+    const who = names === null ? `${atLeast}${found.length} ${what}` : `the ${what} ${names.join(', ')}`
+    return `${who} ${found.length === 1 ? one : several}`
+  })
+}
+
+/** "with the change 3 ran, 1 failed; on the base commit 3 ran, 0 failed; 1 broken" */
 function testsInWords({ head, base, counts }: ChangeEvidence): string {
   const side = ({ outcome, totalTests, failedTests }: ChangeEvidence['head']) =>
     outcome === 'passed' || outcome === 'failed'
@@ -179,6 +223,8 @@ function testsInWords({ head, base, counts }: ChangeEvidence): string {
   return named.length > 0 ? `${sides}; ${named.join(', ')}` : sides
 }
 
+const counted = (count: number, one: string, several = `${one}s`) => `${count} ${count === 1 ? one : several}`
+
 const maxPartialLines = 3
 
 /** "tests run 5 of 6 changed lines and 3 of 4 branches (src/a.js:4 1 of 2)" */
@@ -192,13 +238,12 @@ function coverageInWords(
   const places = shown.map(({ path, line, taken, total }) => `${name(path)}:${line} ${taken} of ${total}`)
   const more = partialLines > shown.length ? [`${partialLines - shown.length} more`] : []
   const listed = places.length > 0 ? ` (${[...places, ...more].join(', ')})` : ''
-  const taken = branches > 0 ? ` and ${coveredBranches} of ${branches} branches${listed}` : ''
-  const files = unmeasured.length > 0 ? `; ${unmeasured.length} changed files were not measured` : ''
-  return `tests run ${coveredLines} of ${lines} changed lines${taken}${files}`
-}
-
-function mutantsInWords({ tried, killed, timedOut, survived }: ChangeMutation): string {
-  return `${killed} of ${tried} killed, ${survived} survived${timedOut > 0 ? `, ${timedOut} timed out` : ''}`
+  const taken = branches > 0 ? ` and ${coveredBranches} of ${counted(branches, 'branch', 'branches')}${listed}` : ''
+  const files =
+    unmeasured.length > 0
+      ? `; ${counted(unmeasured.length, 'changed file was', 'changed files were')} not measured`
+      : ''
+  return `tests run ${coveredLines} of ${counted(lines, 'changed line')}${taken}${files}`
 }
 
 function moreInWords(left: readonly (readonly [count: number, one: string, several?: string])[]): string | null {
@@ -233,6 +278,12 @@ const phaseNames: Readonly<Record<ChangeEvidence['notRun'][number], string>> = {
   repeats: 'the repetition of tests',
   without_change: 'the tests of the change without it',
   mutants: 'the mutants',
+}
+
+/** "Provisional: unproved. Still open: the mutants." The final verdict has the rest. */
+export function provisionalChangeLine({ verdict, evidence }: Pick<Change, 'verdict' | 'evidence'>): string {
+  const open = (evidence?.notRun ?? []).map((phase) => phaseNames[phase])
+  return `Provisional: ${verdict ?? 'no verdict'}.${open.length > 0 ? ` Still open: ${open.join(', ')}.` : ''}`
 }
 
 /** Whether only the phases that did not run are missing. */
@@ -280,10 +331,12 @@ export function adviceForChange(
   }
   if (verdict === null) {
     if (status === 'cancelled') return `The verification was cancelled. To get a verdict, ${again}.`
-    const baseErrors = ['nothing_to_compare', 'base_not_found']
+    if (error?.code === 'nothing_to_compare') {
+      return `There is no verdict, because there is nothing to verify. Give another ${base}, then ${again}.`
+    }
     const isUnpushed = error?.code === 'commit_not_found' && snapshotId === null
     const fix =
-      error && baseErrors.includes(error.code)
+      error?.code === 'base_not_found'
         ? `Give another ${base}`
         : isUnpushed
           ? `Push the commit, or ${unpushed}`

@@ -61,11 +61,14 @@ async function requireCode(root: string, paths: readonly string[], name: string)
     const files = await listWorkingFiles({ top: root, repository, gitDir, maxFiles, signal })
     const known = files.map((file) => file.name.toString('utf8'))
     try {
-      return codeAmong(namedPaths(paths, known)).problem
+      const { problem } = codeAmong(namedPaths(paths, known))
+      return problem && `${name} ${problem}`
     } catch (error) {
-      if (error instanceof RepositoryError && error.code === 'scope_not_found') return error.message
+      // The message begins with the name of the field.
+      if (error instanceof RepositoryError && error.code === 'scope_not_found')
+        return error.message.replace(/^paths(?=: )/, name)
       throw error
     }
   })
-  if (problem) throw new UserError(shorten(cleanLine(`${name} ${problem}`), 500))
+  if (problem) throw new UserError(shorten(cleanLine(problem), 500))
 }

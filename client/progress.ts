@@ -34,7 +34,10 @@ export const changeProgress = (work: Pick<Change, 'status' | 'progress'>): Progr
   progressInRuns(ChangePhase.options, work)
 
 export const measurementProgress = (work: Pick<Measurement, 'status' | 'progress'>): Progress =>
-  progressInRuns(StrengthPhase.options, work, 'mutants')
+  progressInRuns(StrengthPhase.options, work, {
+    what: 'mutants',
+    names: { installing: 'installing dependencies; the budget begins after it' },
+  })
 
 interface Work<Phase extends string> {
   status: string
@@ -44,11 +47,15 @@ interface Work<Phase extends string> {
 function progressInRuns<Phase extends string>(
   phases: readonly Phase[],
   { status, progress }: Work<Phase>,
-  what = 'runs',
+  { what = 'runs', names = {} }: { what?: string; names?: Partial<Record<Phase, string>> } = {},
 ): Progress {
-  if (!progress) return { done: 0, total: phases.length, message: status === 'pending' ? 'queued' : 'starting' }
+  if (!progress) {
+    if (status === 'pending') return { done: 0, total: phases.length, message: 'queued' }
+    if (status === 'running') return { done: 0, total: phases.length, message: 'starting' }
+    return { done: phases.length, total: phases.length, message: status }
+  }
   const { phase, done, total } = progress
-  const name = phase.replaceAll('_', ' ')
+  const name = names[phase] ?? phase.replaceAll('_', ' ')
   return total > 0
     ? progressIn(phases, phase, done / total, `${name}: ${done} of ${total} ${what}`)
     : progressIn(phases, phase, 0, name)

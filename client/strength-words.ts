@@ -69,6 +69,8 @@ export interface StrengthDigest {
   survivors: SurvivorWords[]
   /** The files with most survivors, where there are several. */
   weakestFiles: { path: string; percent: number | null; survived: number }[]
+  /** Where no passing test runs changes: "src/price.js (3), src/stock.js (1) and 2 more files"; null if nowhere. */
+  unreached: string | null
   /** Some of the tests that fail without a change, and so notice none. */
   failingTests: string[]
   warnings: string[]
@@ -114,10 +116,22 @@ function digestWithin(limits: Limits, evidence: StrengthEvidence, audience: Audi
       percent: file.strength?.percent ?? null,
       survived: file.survived,
     })),
+    unreached: unreachedWords(files, limits),
     failingTests: tests.failingTests.slice(0, limits.files).map((test) => testWords(test, limits)),
     warnings: warnings.slice(0, limits.files).map(prose),
     leftOut: left > 0 ? `${left} more survivor${left === 1 ? '' : 's'}` : null,
   }
+}
+
+function unreachedWords(files: StrengthEvidence['files'], { files: count, nameBytes }: Limits): string | null {
+  const open = files
+    .map(({ path, found, reached }) => ({ path, changes: found - reached }))
+    .filter(({ changes }) => changes > 0)
+    .toSorted((a, b) => b.changes - a.changes)
+  if (open.length === 0) return null
+  const shown = open.slice(0, count).map(({ path, changes }) => `${shorten(cleanName(path), nameBytes)} (${changes})`)
+  const more = open.length - shown.length
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more file${more === 1 ? '' : 's'}` : ''}`
 }
 
 /** "75 %, and between 50 and 90 % for all 10 changes that tests run"; null if nothing was tried. */
@@ -129,12 +143,12 @@ export function strengthInWords({ strength, reached }: Pick<StrengthEvidence, 's
   } = strength
   return low === high
     ? `${percent} %`
-    : `${percent} %, and between ${low} and ${high} % for all ${reached} changes that tests run`
+    : `${percent} %, and between ${low} and ${high} % for ${reached === 1 ? 'the 1 change' : `all ${reached} changes`} that tests run`
 }
 
 /** "71.5 % on 2026-11-26; 3.5 points more now". */
 export function previousInWords({ percent, change, completedAt }: NonNullable<Measurement['previous']>): string {
-  const points = `${Math.abs(change)} points ${change > 0 ? 'more' : 'less'} now`
+  const points = `${Math.abs(change)} point${Math.abs(change) === 1 ? '' : 's'} ${change > 0 ? 'more' : 'less'} now`
   return `${percent} % on ${completedAt.slice(0, 10)}; ${change === 0 ? 'the same now' : points}`
 }
 
@@ -149,7 +163,7 @@ interface Wording {
 
 /** Says what to do after a measurement, or while it runs. */
 export function adviceForStrength(
-  { status, evidence }: Pick<Measurement, 'status' | 'evidence'>,
+  { status, evidence, snapshotId }: Pick<Measurement, 'status' | 'evidence' | 'snapshotId'>,
   { wait, again, suggest }: Wording,
 ): string {
   const assert =
@@ -160,7 +174,11 @@ export function adviceForStrength(
       evidence && evidence.survived > 0 ? 'The survivors so far are results: start with the first one. ' : ''
     return `Still ${status}. ${begin}${wait}`
   }
-  if (status === 'cancelled') return `The measurement was cancelled and keeps what it has found. To measure, ${again}.`
+  if (status === 'cancelled') {
+    return evidence && evidence.tried > 0
+      ? `The measurement was cancelled, and keeps what it has found. To measure the rest, ${again}.`
+      : `The measurement was cancelled before it had found anything. To measure, ${again}.`
+  }
   if (status === 'failed' || evidence === null) return `There is no result. Fix the cause, then ${again}.`
   switch (evidence.reason) {
     case 'no_code_changed':
@@ -173,7 +191,11 @@ export function adviceForStrength(
   }
   const isPartial = evidence.tried < evidence.reached
   if (evidence.survived > 0) {
-    return `${assert} Then ${again}: ${isPartial ? 'it continues where this one stopped' : 'it tries only what changed'}.`
+    const how = isPartial ? 'it continues where this one stopped' : 'it tries only what changed'
+    // A test of a working tree can forge results, so that no commit takes them over.
+    return snapshotId === null
+      ? `${assert} Then ${again}: ${how}.`
+      : `${assert} Then ${again}, before you commit: ${how}. A commit takes over no results of a working tree.`
   }
   const rest = isPartial ? ` To try the others, ${again}: it continues where this one stopped.` : ''
   return `Tests notice every change that was tried.${rest}`

@@ -74,6 +74,9 @@ test('words a case as what the code does and when', () => {
     'L301 panics when err != nil [1a2b3c4d]',
   ])
   expect(caseLine({ ...interval, outcome: 'default', result: 'x = 1' })).toContain('L301 runs x = 1 when options')
+  const taken = ['0', "'a = b()'", '[]', 'None'].map((result) => caseLine({ ...interval, outcome: 'default', result }))
+  expect(taken).toEqual(taken.map(() => expect.stringMatching(/ uses .* when /)))
+  expect(caseLine({ ...interval, outcome: 'default', result: '[a] = take()' })).toContain(' runs [a] = take() when ')
   expect(caseLine({ ...interval, condition: 'a\n\u001b[31mb' })).toMatch(/ when a b \[/)
 })
 

@@ -1,5 +1,6 @@
 import type { Suggestion } from '../core/ai/schema.ts'
 import type { TestBrief, TestCandidate, TestCase } from '../engines/analysis/schema.ts'
+import { isValue } from '../engines/parsing/cases/text.ts'
 import type { TestingPart } from '../engines/test-plan/schema.ts'
 import { briefLines } from './brief-lines.ts'
 import { cleanLine, cleanName, shorten } from './sanitize.ts'
@@ -161,14 +162,15 @@ export function caseLine({ id, line, notMeasured, ...taken }: TestCase): string 
 /** `throws TypeError when options.interval is not a number`. */
 export function caseWords({ condition, outcome, result }: Pick<TestCase, 'condition' | 'outcome' | 'result'>): string {
   const what = result === undefined ? '' : ` ${result}`
+  const acts = result !== undefined && isValue(result) ? 'uses' : 'runs'
   const where = `${handler.test(condition) ? 'in' : 'when'} ${condition}`
   const words: Record<TestCase['outcome'], string> = {
     throws: `${throwing(result)} ${where}`,
     returns: `returns${what} ${where}`,
     early_return: `${leaving(result)} ${where}`,
     loop_not_entered: `skips the loop when ${condition}`,
-    catch: what === '' ? `reaches ${condition}` : `runs${what} in ${condition}`,
-    default: what === '' ? `goes on when ${condition}` : `runs${what} when ${condition}`,
+    catch: what === '' ? `reaches ${condition}` : `${acts}${what} in ${condition}`,
+    default: what === '' ? `goes on when ${condition}` : `${acts}${what} when ${condition}`,
   }
   return words[outcome]
 }

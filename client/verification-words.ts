@@ -34,6 +34,19 @@ export function adviceFor(
   }
 }
 
+const openNames: Readonly<Record<NonNullable<Evidence['notRun']>[number], string>> = {
+  comparison: 'the comparison with the other tests',
+  suite: 'the runs with the other tests',
+  repeats: 'the repetition',
+  mutants: 'the mutants',
+}
+
+/** "Provisional: accepted. Still open: the repetition, the mutants." The final verdict has the rest. */
+export function provisionalLine({ verdict, evidence }: Pick<Verification, 'verdict' | 'evidence'>): string {
+  const open = (evidence?.notRun ?? []).map((name) => openNames[name])
+  return `Provisional: ${verdict ?? 'no verdict'}.${open.length > 0 ? ` Still open: ${open.join(', ')}.` : ''}`
+}
+
 /** Says what to do while a provisional verdict can still change. */
 export function provisionalAdvice(
   { verdict, evidence }: Pick<Verification, 'verdict'> & { evidence: Pick<Evidence, 'reason' | 'notRun'> | null },

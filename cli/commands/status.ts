@@ -91,7 +91,9 @@ async function showRuns(
   const snapshots = await describeSnapshots(core, page.runs)
   const others = unfinishedInWords(unfinished)
   out.answer({ ...page, unfinished }, () => {
+    const isQuiet = others === null && page.runs.every(({ completedAt }) => completedAt !== null)
     if (others !== null) out.warn(`Also on the server: ${others}.`)
+    else if (isQuiet && (branch ?? status) === undefined) out.warn(`Nothing is running or waiting in ${name}.`)
     out.table(
       ['RUN', 'STATUS', 'PASSED', 'COMMIT', 'STARTED BY', 'WHEN', 'COVERAGE'],
       page.runs.map((run) => [

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { adviceForChange, changeDigest } from '../../client/change-words.ts'
+import { adviceForChange, changeDigest, provisionalChangeLine } from '../../client/change-words.ts'
 import { resolveHead } from '../../client/committed-checkout.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { changeProgress } from '../../client/progress.ts'
@@ -132,7 +132,7 @@ async function follow(changeId: string, context: Context): Promise<Change> {
     }
     if (change.isProvisional && !final) {
       final = true
-      out.warn(`Provisional: ${change.verdict ?? 'no verdict'}. ${adviceFor(change)}`)
+      out.warn(provisionalChangeLine(change))
     }
     out.milestone(`Verifying the change: ${changeProgress(change).message}`)
   }
@@ -178,7 +178,7 @@ function show(change: Change, out: Output): void {
     if (cause !== null) out.block(`  ${cause}`)
   }
   if (digest.output !== null) out.block(digest.output)
-  for (const one of missing.filter((text) => !digest.summary.includes(text))) out.line(yellow('Missing'), `  ${one}`)
+  for (const one of missing) out.line(yellow('Missing'), `  ${one}`)
   for (const test of passWithoutChange) out.line(yellow('Passes without the change'), `  ${test}`)
   for (const { place, cases, code } of unproved) {
     out.line(yellow('Not run'), `  ${place}`, dim(cases.length > 0 ? `  ${cases.join('; ')}` : ''))

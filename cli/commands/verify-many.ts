@@ -87,22 +87,20 @@ async function followAll({ projectId, batchIds, started }: Followed, context: Co
         () => listVerifications.query({ projectId, batchId, limit: testsPerCall }),
         context,
       )
-      for (const { id, filePath, completedAt, isProvisional, verdict, summary } of page.verifications) {
+      for (const { id, filePath, completedAt, isProvisional, verdict } of page.verifications) {
         if (completedAt !== null && !ended.has(id)) {
           const final = await askPatiently(() => getVerification.query({ verificationId: id }), context)
           ended.set(id, final)
           showLine(final, context)
         } else if (isProvisional && !shown.has(id)) {
           shown.add(id)
-          if (!out.json) {
-            const why = inWordsOf('commands', summary ?? '')
-            out.warn(`Provisional: ${filePath}: ${verdict ?? 'no verdict'}. ${why}`)
-          }
+          if (!out.json) out.warn(`Provisional: ${filePath}: ${verdict ?? 'no verdict'}.`)
         }
       }
     }
     const done = `${ended.size} of ${started.length} tests`
-    out.milestone(`Verified ${done}. ${record.filePath}: ${verificationProgress(record).message}`)
+    const doing = record.completedAt === null ? ` ${record.filePath}: ${verificationProgress(record).message}` : ''
+    out.milestone(`Verified ${done}.${doing}`)
   }
 }
 

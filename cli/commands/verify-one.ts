@@ -3,7 +3,7 @@ import type { CoreClient } from '../../client/core-client.ts'
 import { type LocalTestFile, readLocalTestFile } from '../../client/local-test-file.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { verificationProgress } from '../../client/progress.ts'
-import { adviceFor, differentFailures, keepLocal, noVerdict } from '../../client/verification-words.ts'
+import { adviceFor, differentFailures, keepLocal, noVerdict, provisionalLine } from '../../client/verification-words.ts'
 import { findUncommitted, type Uncommitted } from '../../client/uncommitted.ts'
 import type { CommittedTree, SentSnapshot } from '../../client/snapshot.ts'
 import type { Verification } from '../../core/verifications/schema.ts'
@@ -128,8 +128,7 @@ async function followVerification(verificationId: string, context: Context): Pro
     }
     if (record.isProvisional && !isShown) {
       isShown = true
-      const { verdict, evidence } = record
-      out.warn(`Provisional: ${verdict ?? 'no verdict'}. ${inWordsOf('commands', evidence?.summary ?? '')}`)
+      out.warn(provisionalLine(record))
     }
     out.milestone(`Verifying ${record.filePath}: ${verificationProgress(record).message}`)
   }

@@ -52,7 +52,13 @@ async function run(files: string[], options: VerifyOptions, command: Command): P
     return verifyChange(options, context)
   }
   refuseChangeOptions(options)
-  if ((files.length === 0) === (id === undefined)) throw wrongUsage('Give either a test file or --id, not both.')
+  if (files.length === 0 && id === undefined) {
+    throw wrongUsage(
+      'Say what to verify: a test file or folder, such as `assay verify test/cart.test.js`, or all changes of the checkout ' +
+        'with `assay verify --change`. --id follows a verification that was started earlier.',
+    )
+  }
+  if (files.length > 0 && id !== undefined) throw wrongUsage('Give either a test file or --id, not both.')
   if (cancel && id === undefined) throw wrongUsage('--cancel requires the --id of a verification.')
   if (id !== undefined) {
     if (!cancel) return followById(id, context)

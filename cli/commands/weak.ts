@@ -37,7 +37,10 @@ export function addWeak(program: Command): void {
     .argument('[paths...]', 'files, folders and globs of code (default: all)')
     .option('--since <reference>', 'only files that changed since this branch, tag or commit, changed lines first')
     .addOption(
-      new Option('--budget <time>', 'time for trying changes, such as 90s or 5m (default: 120s)').argParser(readBudget),
+      new Option(
+        '--budget <time>',
+        'time for trying changes, after dependencies are installed, such as 90s or 5m (default: 120s)',
+      ).argParser(readBudget),
     )
     .option('--again', 'try changes again whose results are known from earlier measurements')
     .option('--detach', 'start the measurement, print its id and exit')
@@ -186,6 +189,8 @@ async function cancelMeasurement(measurementId: string, _options: unknown, comma
   out.answer(measurement, () => {
     out.line(`The measurement ${measurement.id} is ${measurement.status}.`)
     if (measurement.status !== 'cancelled') out.hint('It had already ended.')
+    else if ((measurement.evidence?.tried ?? 0) > 0)
+      out.hint(`\`assay weak show ${measurement.id}\` shows what it has found.`)
   })
 }
 

@@ -183,6 +183,18 @@ test('measures in Python take over results, too', async () => {
   expect(second.kept).toBeGreaterThan(0)
   expect(second.kept).toBeLessThan(first.tried)
   expect(second.survivors.filter(({ path }) => path === 'shop/stock.py')).toEqual([])
+
+  // The results of a function are kept while another one of its file changes.
+  const stock = `${files['shop/stock.py']}\ndef is_high(count):\n    return count > 30\n`
+  const high = files['tests/test_stock.py'].replaceAll('is_low', 'is_high').replace('(1)', '(31)')
+  await repository.write({ 'shop/stock.py': stock, 'tests/test_high.py': high })
+  await repository.commit()
+  const both = await triedAndKept(id, { paths: ['shop/stock.py'] })
+  await repository.write({ 'shop/stock.py': stock.replace('30', '20 + 10') })
+  await repository.commit()
+  const third = await triedAndKept(id, { paths: ['shop/stock.py'] })
+  expect(third.kept).toBeGreaterThan(0)
+  expect(third.kept).toBeLessThan(both.tried)
 })
 
 test.runIf(hasGo)('in Go, a change of any test file of the package drops what its tests found', async () => {

@@ -104,6 +104,18 @@ class Price(unittest.TestCase):
   ])
 })
 
+test('a measurement is partial while a test file does not run, and says which one', async () => {
+  const dying = { 'test/stock.test.js': 'process.exit(3)\n' }
+  const { id, repository } = await scene.project({ ...shop, ...dying })
+  const ofFile = { reason: 'no_driver', warnings: [expect.stringContaining('test/stock.test.js')] }
+  expect(await measure(id)).toMatchObject({ error: null, verdict: 'partial', evidence: ofFile })
+  // Nothing that is kept hides it.
+  expect(await measure(id)).toMatchObject({ verdict: 'partial', evidence: ofFile })
+  await repository.write({ 'test/stock.test.js': "import { test } from 'node:test'\ntest('nothing', () => {})\n" })
+  await repository.commit()
+  expect(await measure(id)).toMatchObject({ verdict: 'measured', evidence: { reason: 'all_tried', warnings: [] } })
+})
+
 test('refuses what cannot be measured in words', async () => {
   const { id } = await scene.project({ ...shop, 'package.json': '{ "type": "module", "scripts": { "test": "tap" } }' })
   expect(await measure(id)).toMatchObject({ status: 'failed', verdict: null, error: { message: expect.any(String) } })

@@ -24,6 +24,13 @@ const lineBefore = (source: string, offset: number) => source.slice(source.lastI
 export const applyMutant = (source: string, { start, end, replacement }: Mutant): string =>
   source.slice(0, start) + replacement + source.slice(end)
 
+/** Whether the source with the mutant applied is this text. */
+export function makesText(source: string, mutant: Mutant, text: string): boolean {
+  const { start, end, replacement } = mutant
+  const length = source.length - (end - start) + replacement.length
+  return length === text.length && text.startsWith(replacement, start) && applyMutant(source, mutant) === text
+}
+
 /** Converts a mutant to the form that users see: the changed text on one line, shortened. */
 export function presentMutant({ path, line, operator, original, replacement }: Mutant): JudgedMutant {
   return { path, line, operator, original: excerpt(original), replacement: excerpt(replacement) }

@@ -14,7 +14,6 @@ export interface CodeParts {
   unitOf: ReadonlyMap<number, string | null>
 }
 
-/** @param hosts - empty for a file whose functions report nothing when they are called */
 export function codePartsOf(
   source: string,
   mutants: readonly NumberedMutant[],

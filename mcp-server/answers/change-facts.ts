@@ -26,6 +26,7 @@ export const ChangeFacts = z.object({
   failing: maybe(
     z.array(z.object({ transition: TestTransition, test: Line, place: Name.nullable(), cause: Line.nullable() })),
   ),
+  /** What is missing for `proved` and not in the summary. */
   missing: Lines,
   /** Tests of the change that pass without it, and so prove nothing about it. */
   passWithoutChange: Lines,

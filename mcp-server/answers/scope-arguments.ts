@@ -4,7 +4,7 @@ import { AnalysisScope } from '../../engines/analysis/schema.ts'
 /** The arguments that limit a tool to a part of the repository. */
 export const ScopeArguments = {
   paths: AnalysisScope.shape.paths.describe('Files, folders, globs'),
-  since: AnalysisScope.shape.since.describe('Only changes since this branch, tag or commit'),
+  since: AnalysisScope.shape.since.describe('Only code changed since this branch, tag or commit'),
   symbols: AnalysisScope.shape.symbols,
 }
 

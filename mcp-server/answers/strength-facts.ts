@@ -53,6 +53,8 @@ export const StrengthFacts = z.object({
   ),
   leftOut: maybe(z.string()),
   weakestFiles: maybe(z.array(z.object({ path: Name, percent: z.number().nullable(), survived: z.int() }))),
+  /** The files with changes that no passing test runs, and how many. */
+  unreached: maybe(Line),
   /** Tests that fail without a change, and so notice none. */
   failingTests: maybe(z.array(Line)),
   warnings: maybe(z.array(Line)),
@@ -102,6 +104,7 @@ export function strengthFacts(measurement: Measurement, state?: string): z.input
     })),
     leftOut: digest?.leftOut && `${digest.leftOut}. paths limits a measurement to fewer files.`,
     weakestFiles: digest?.weakestFiles,
+    unreached: digest?.unreached,
     failingTests: digest?.failingTests,
     warnings: digest?.warnings,
     measurementId,

@@ -63,7 +63,7 @@ find_weak_tests lists what all tests of a file or folder together do not notice.
 
 Call verify_change after a change, before you say it is done: over stdio with localPath, else with the pushed branch. It runs the tests before and after the change, the new and changed tests on the code before it, and the tests on slightly changed code (mutants).
 - proved: nothing is broken, a test fails without the change, tests run the changed lines and notice their mutants. Commit exactly this state.
-- unproved: nothing contradicts the change, but something is missing. missing says what, most important first; passWithoutChange names tests that prove nothing; unproved has the lines that no test runs; survivors are what to assert.
+- unproved: nothing contradicts the change, but something is missing. summary and missing say what, most important first; passWithoutChange names tests that prove nothing; unproved has the lines that no test runs; survivors are what to assert.
 - broken: a test passed before and fails now, or a new test fails. Read the code at its place before the test. Do not weaken or skip tests.
 - not_built: the install, the build or the tests do not start. The output says why.
 - flaky: a test of the change passes and fails on the same code.

@@ -159,9 +159,13 @@ async function compareWithBase(
   const found = await changesOnTopOf(source, reference)
   if (found.baseSha !== source.commitSha) return { ...found, reference }
   if (base !== null) {
+    const isBase = base === 'HEAD' || base === source.commitSha
+    const why = isBase
+      ? `the code is that of the base, the commit ${source.commitSha}`
+      : `${base} already contains the commit ${source.commitSha}`
     throw new RunFailure(
       'nothing_to_compare',
-      `The head is the commit ${source.commitSha}, which ${base} contains. There is no change to verify. Use an earlier commit as \`base\`, such as HEAD~1.`,
+      `There is nothing to verify: ${why}. Change something, or use an earlier commit as \`base\`, such as HEAD~1.`,
     )
   }
   const before = 'HEAD~1'

@@ -1,6 +1,6 @@
 import { clipRanges, type Ranges } from '../../../engines/coverage/ranges.ts'
 import { findMutants } from '../../../engines/mutation/find-mutants.ts'
-import { applyMutant, type Mutant, presentMutant } from '../../../engines/mutation/mutant.ts'
+import { applyMutant, makesText, type Mutant, presentMutant } from '../../../engines/mutation/mutant.ts'
 import { sampleMutants } from '../../../engines/mutation/sample-mutants.ts'
 import { codeReached } from '../../../engines/verdicts/coverage-gain.ts'
 import type { ChangeFacts, RestoredPart } from '../../../engines/verdicts/change/facts.ts'
@@ -8,12 +8,22 @@ import type { PartToRestore } from '../../../engines/verdicts/change/parts-to-re
 import { partsToRestoreApart } from '../../../engines/verdicts/change/restore-apart.ts'
 import type { JudgedRun, MutantOutcome } from '../../../engines/verdicts/facts.ts'
 import type { Measured, RunOutcome } from '../../../engines/verdicts/outcome.ts'
+import { counted } from '../../../engines/verdicts/worth.ts'
 import { allSettled } from '../../base/all-settled.ts'
 import { limitConcurrency } from '../../base/limit-concurrency.ts'
 import { digest } from '../../workspaces/digest.ts'
 import { layerWithOtherText, testsOfNewText, type WithoutChange } from './follow-text.ts'
 import { writeLayer } from './side.ts'
-import { type Attempts, ownStages, type Stage, suiteStages, type Trying, tryLayers, tryOtherText } from './stages.ts'
+import {
+  type Attempts,
+  type Noticed,
+  ownStages,
+  type Stage,
+  suiteStages,
+  type Trying,
+  tryLayers,
+  tryOtherText,
+} from './stages.ts'
 import type { Task } from './task.ts'
 
 /** What tests do with other code than that of the head. */
@@ -66,9 +76,11 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
           count: Math.min(maxRestored, Math.ceil(change.mutants * restoredShare)),
           seed,
         })
+  const same = sameMutants(parts, files)
   const count = change.mutants - parts.filter(({ kind }) => kind !== 'file').length
-  const sample = sampleOf(files, count, seed)
-  const total = parts.length + sample.reduce((sum, { mutants }) => sum + mutants.length, 0)
+  const sample = sampleOf(withoutMutants(files, new Set(same.values())), count, seed)
+  const sampled = sample.reduce((sum, { mutants }) => sum + mutants.length, 0)
+  const total = parts.length + sampled
   const texts = { files: task.files, sources, sourcesBefore }
 
   const judged: JudgedRun[] = []
@@ -114,6 +126,7 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
   if (withoutChange) follows(await testsOfNewText(withoutChange, withoutChange.runs, texts, withoutChange.wallMs))
 
   const inSlot = limitConcurrency(mutating.atOnce)
+  let done = 0
   let skipped = 0
   const attempt = (run: () => Promise<void>) =>
     inSlot(async () => {
@@ -123,15 +136,22 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
       }
       await run()
       publish(tried())
-      report('mutating', judged.length + restored.length, total)
+      report('mutating', ++done, total)
     })
+  let triedParts = 0
   const gone = deletedCode(mutating, task)
   await allSettled(
     parts.map((part) =>
       attempt(async () => {
         const { path, line, kind, now, before } = part
         const attempts = attemptsOn(path, kind !== 'file')
-        restored.push({ path, line, kind, now, before, outcome: await restore(trying, part, { attempts, gone }) })
+        const { outcome, alone, isAlone } = await restore(trying, part, { attempts, gone })
+        const mutant = same.get(part)
+        const isMutant = mutant !== undefined && isAlone
+        restored.push({ path, line, kind, now, before, outcome, ...(isMutant && { isMutant }) })
+        if (mutant === undefined) triedParts++
+        else if (alone !== null)
+          judged.push({ mutant: presentMutant(mutant), outcome: alone.outcome, killedBy: alone.killedBy })
       }),
     ),
   )
@@ -153,10 +173,14 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
       )
     }),
   )
-  if (skipped > 0)
-    task.warn(
-      `Assay tried ${judged.length + restored.length} of ${total} mutants, because the time for the work was over.`,
-    )
+  if (skipped > 0) {
+    const [mutantsIn, partsIn] = [sampled + same.size, parts.length - same.size]
+    const tried = [
+      ...(mutantsIn > 0 ? [`${judged.length} of ${counted(mutantsIn, 'mutant')}`] : []),
+      ...(partsIn > 0 ? [`${triedParts} of ${counted(partsIn, 'restored part')} of the old code`] : []),
+    ]
+    task.warn(`Assay tried ${tried.join(' and ')}, because the time for the work was over.`)
+  }
   return skipped === 0
 }
 
@@ -174,6 +198,30 @@ function deletedCode({ sourcesBefore }: Mutating, { files }: Task): ReadonlyMap<
   )
 }
 
+/** Finds the mutants that are the same code as a part to restore. */
+function sameMutants(parts: readonly PartToRestore[], files: readonly MutatedFile[]): Map<PartToRestore, Mutant> {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  return new Map(
+    parts.flatMap((part) => {
+      // Other tests run with whole files.
+      const file = part.kind === 'file' ? undefined : byPath.get(part.path)
+      const mutant = file?.mutants.find((one) => makesText(file.source, one, part.content))
+      return mutant === undefined ? [] : [[part, mutant] as const]
+    }),
+  )
+}
+
+const withoutMutants = (files: readonly MutatedFile[], known: ReadonlySet<Mutant>): MutatedFile[] =>
+  files.map((file) => ({ ...file, mutants: file.mutants.filter((mutant) => !known.has(mutant)) }))
+
+interface Restored {
+  outcome: MutantOutcome
+  /** What tests do with this part alone, as with a mutant; null if no tests can tell. */
+  alone: Noticed | null
+  /** Whether `outcome` is that of this part alone, not with other code that the change removes. */
+  isAlone: boolean
+}
+
 /**
  * Runs the stages with a part of the old code. If it cannot be loaded or crashes, it may need other code that the change
  * removes.
@@ -182,20 +230,22 @@ async function restore(
   trying: Trying,
   { path, kind, content, withRemoved }: PartToRestore,
   { attempts, gone }: { attempts: Attempts; gone: ReadonlyMap<string, string> },
-): Promise<MutantOutcome> {
+): Promise<Restored> {
   // No test runs what is outside of all parts, and no test tells whose failures say nothing.
   if (attempts.own.length === 0 && (await attempts.around()).length === 0)
-    return kind === 'file' ? 'survived' : 'invalid'
-  const outcomeWith = async (contents: ReadonlyMap<string, string>): Promise<MutantOutcome> => {
-    const { outcome, isUnbuilt } = await tryLayers(trying, attempts, [await writeLayer(trying.side, contents)])
-    return outcome === 'survived' && isUnbuilt ? 'invalid' : outcome
-  }
-  const outcome = await outcomeWith(new Map([[path, content]]))
+    return { outcome: kind === 'file' ? 'survived' : 'invalid', alone: null, isAlone: false }
+  const runWith = async (contents: ReadonlyMap<string, string>) =>
+    tryLayers(trying, attempts, [await writeLayer(trying.side, contents)])
+  const alone = await runWith(new Map([[path, content]]))
+  const outcome = outcomeOfPart(alone)
   const isComplete = kind === 'file' || (withRemoved === null && gone.size === 0)
-  if (isComplete || (outcome !== 'invalid' && outcome !== 'crashed')) return outcome
-  const together = await outcomeWith(new Map([...gone, [path, withRemoved ?? content]]))
-  return together === 'invalid' ? outcome : together
+  if (isComplete || (outcome !== 'invalid' && outcome !== 'crashed')) return { outcome, alone, isAlone: true }
+  const together = outcomeOfPart(await runWith(new Map([...gone, [path, withRemoved ?? content]])))
+  return together === 'invalid' ? { outcome, alone, isAlone: true } : { outcome: together, alone, isAlone: false }
 }
+
+const outcomeOfPart = ({ outcome, isUnbuilt }: Noticed): MutantOutcome =>
+  outcome === 'survived' && isUnbuilt ? 'invalid' : outcome
 
 /** Finds the mutants of all changed lines that the tests cover. */
 async function findInChange(task: Task, { coverage, sources }: Mutating): Promise<MutatedFile[]> {

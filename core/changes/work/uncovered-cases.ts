@@ -1,4 +1,5 @@
 import { clipRanges, countRanges, parseRanges } from '../../../engines/coverage/ranges.ts'
+import { isValue } from '../../../engines/parsing/cases/text.ts'
 import { caseRisks } from '../../../engines/parsing/description/types.ts'
 import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import { type CodeCase, readPlaces } from '../../../engines/strength/code-places.ts'
@@ -42,6 +43,7 @@ export function uncoveredCases(
 
 /** `percent > 100: throws RangeError` */
 function textOf({ condition, outcome, result }: CodeCase): string {
-  const how = outcome === 'default' ? (result === undefined ? 'goes on' : 'runs') : outcome.replaceAll('_', ' ')
+  const what = result === undefined ? 'goes on' : isValue(result) ? 'uses' : 'runs'
+  const how = outcome === 'default' ? what : outcome.replaceAll('_', ' ')
   return `${condition}: ${how}${result === undefined ? '' : ` ${result}`}`.slice(0, 300)
 }

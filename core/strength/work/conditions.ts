@@ -8,7 +8,7 @@ import type { OpenedSource } from '../../workspaces/source.ts'
 import { isStranger, type Trust } from '../../workspaces/trust.ts'
 
 /** Increase it with every change that can lead to other results for the same code. */
-const edition = 3
+const edition = 4
 
 /** What the results of all mutants depend on. */
 export interface Conditions {

@@ -93,16 +93,12 @@ export async function switchedProgram(
       leftFiles.add(path)
       continue
     }
-    if (isRunByText(path)) {
-      const own = new Map(mutants.map(({ id }) => [id, id]))
-      for (const { id } of mutants) probes.set(id, id)
-      code.set(path, codePartsOf(source, mutants, { probes: own, hosts: [] }))
-      continue
-    }
     const switched = await switchMutants(runner, { path, source, mutants })
     if (switched === null || switched.probes.size === 0) continue
-    sources.set(path, switched.source)
-    characters += switched.source.length
+    if (!isRunByText(path)) {
+      sources.set(path, switched.source)
+      characters += switched.source.length
+    }
     for (const id of switched.left) left.add(id)
     code.set(path, codePartsOf(source, mutants, switched))
     for (const [id, probe] of switched.probes) probes.set(id, probe)

@@ -33,12 +33,12 @@ export function warningsOfCode({
   }
   if (leftFiles + left > 0) {
     warnings.push(
-      `${leftFiles + left} files with code were left out or tried in part, because there are too many changes for one measurement. Name paths to measure them.`,
+      `${leftFiles + left === 1 ? '1 file with code was' : `${leftFiles + left} files with code were`} left out or tried in part, because there are too many changes for one measurement. Name paths to measure them.`,
     )
   }
   if (longFunctions > 0) {
     warnings.push(
-      `${longFunctions} changes of very long functions have to wait for the next call, because all of them at once would make the code too long to load.`,
+      `${longFunctions === 1 ? '1 change of a very long function has' : `${longFunctions} changes of very long functions have`} to wait for the next call, because all of them at once would make the code too long to load.`,
     )
   }
   if (unsupported.length > 0) {

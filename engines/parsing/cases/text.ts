@@ -8,6 +8,14 @@ const cut = '…'
 export const conditionText = (text: string, room = 0): string => oneLine(text, maxCondition - room)
 export const resultText = (text: string): string => oneLine(text, maxResult).replace(/;$/, '')
 
+const named = new Set(['null', 'undefined', 'None', 'nil', 'NaN', 'true', 'false', 'True', 'False'])
+
+/** Whether a text is evidently a value and does nothing: `0`, `'none'`, `[]`. */
+export const isValue = (text: string): boolean =>
+  named.has(text) ||
+  ['"', "'", '`'].some((quote) => text.startsWith(quote) && text.endsWith(quote)) ||
+  (/^[-+]?\.?\d|^[[{]/.test(text) && !/[=(]/.test(text))
+
 /** A name, member or call, which needs no parentheses: `a.b`, `isReady()`, `$this->x`. */
 const isSimple = (text: string): boolean =>
   /^(?!\()(?:[\w$@#.!]|::|->|\?\.|\?->|\[[^\][]*\]|\([^()]*\))+\??$/.test(text) && !text.startsWith('!')

@@ -135,6 +135,30 @@ describe('Jest', () => {
     }
   })
 
+  test('says which test files could not run all of their tests', async () => {
+    await using trial = await openTrial(
+      {
+        ...shop,
+        'test/killed.test.js': "process.kill(process.pid, 'SIGKILL')\n",
+        'test/missing.test.js': "require('./none.js')\n",
+      },
+      { modules },
+    )
+    const events = await trial.drive('jest.mjs', command)
+    const before = events.slice(
+      0,
+      events.findIndex(({ kind }) => kind === 'ready'),
+    )
+    const errors = before.flatMap(({ kind, message = '' }) => (kind === 'error' ? message : []))
+    expect(errors.toSorted()).toEqual([
+      expect.stringMatching(/^Not all tests of test\/killed\.test\.js ran, .*: their process ended with SIGKILL\.$/),
+      expect.stringMatching(/^Not all tests of test\/missing\.test\.js ran, .*: Cannot find module '\.\/none\.js'/),
+    ])
+    // A later measurement must not take these files for known ones.
+    const loaded = events.flatMap(({ kind, file }) => (kind === 'load' ? file?.split('/').at(-1) : []))
+    expect(loaded.toSorted()).toEqual(['hooks.test.js', 'price.test.js'])
+  })
+
   test('stops when its time is over, and says so', async () => {
     await using trial = await openTrial(shop, { modules })
     const events = await trial.drive('jest.mjs', command, { stopAt: Date.now() })

@@ -137,6 +137,52 @@ test('says how many tests had ended if one of them never does', async () => {
   expect(events.find(({ kind }) => kind === 'error')?.message).toContain('only 10 tests had ended without a mutant')
 })
 
+test('says which test files ended before all of their tests had run', async () => {
+  const ofNode = "import { before, describe, test } from 'node:test'\n"
+  await using trial = await openTrial({
+    ...shop,
+    'test/killed.test.js': "process.kill(process.pid, 'SIGKILL')\n",
+    'test/missing.test.js': "import './none.js'\n",
+    'test/hook.test.js': `${ofNode}describe('none', () => {
+  before(() => { throw new Error('no port') })
+  test('never begins', () => {})
+})\n`,
+  })
+  const events = await trial.drive('node-test.mjs', command)
+  const ready = events.findIndex(({ kind }) => kind === 'ready')
+  expect(events[ready]).toMatchObject({ tests: 10, failed: 1 })
+  const missing = (name: string, why: string) =>
+    `Not all tests of test/${name} ran, and those that are missing may notice what the others accept: their process ${why}.`
+  // Before, so that it is about all tests.
+  const errors = events.slice(0, ready).flatMap(({ kind, message = '' }) => (kind === 'error' ? message : []))
+  expect(errors.toSorted()).toEqual([
+    missing('hook.test.js', 'ended with code 1, and no test had failed'),
+    missing('killed.test.js', 'ended unexpectedly'),
+    missing('missing.test.js', 'ended with code 1, and no test had failed'),
+  ])
+  // A later measurement must not take these files for known ones.
+  const loaded = events.flatMap(({ kind, file }) => (kind === 'load' ? file?.split('/').at(-1) : []))
+  expect(loaded.toSorted()).toEqual(['hooks.test.cjs', 'price.test.js'])
+  expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: true })
+})
+
+test('mutants are decided where no test of a file can run twice', async () => {
+  const names = Array.from({ length: 6 }, (_, index) => `f${index}`)
+  const ofOne = (name: string) => `
+let ${name}Ran = 0
+test('${name}', () => { assert.equal(++${name}Ran, 1); assert.equal(${name}(4), 5) })`
+  await using trial = await openTrial({
+    'package.json': shop['package.json'],
+    'src/all.js': names.map((name) => `export const ${name} = (n) => n + 1\n`).join(''),
+    'test/all.test.js': `import test from 'node:test'
+import assert from 'node:assert/strict'
+import { ${names.join(', ')} } from '../src/all.js'
+${names.map(ofOne).join('')}\n`,
+  })
+  const events = await trial.drive('node-test.mjs', command)
+  expect(decisions(trial, events)).toEqual(names.map(() => 'n + 1 -> n - 1: noticed'))
+})
+
 test('stops when its time is over, and says so', async () => {
   await using trial = await openTrial(shop)
   const events = await trial.drive('node-test.mjs', command, { stopAt: Date.now() })

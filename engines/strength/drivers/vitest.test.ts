@@ -97,6 +97,31 @@ test('says of each mutant what its own source would say in a fresh process', asy
   }
 })
 
+test('says which test files could not run all of their tests', async () => {
+  await using trial = await openTrial({
+    ...shop,
+    'test/hook.test.js': `import { beforeAll, describe, test } from 'vitest'
+describe('none', () => {
+  beforeAll(() => { throw new Error('no port') })
+  test('never begins', () => {})
+})\n`,
+    'test/missing.test.js': "import './none.js'\n",
+  })
+  const events = await trial.drive('vitest.mjs', ['run'])
+  const before = events.slice(
+    0,
+    events.findIndex(({ kind }) => kind === 'ready'),
+  )
+  const errors = before.flatMap(({ kind, message = '' }) => (kind === 'error' ? message : []))
+  expect(errors.toSorted()).toEqual([
+    expect.stringMatching(/^Not all tests of test\/hook\.test\.js ran, .*: no port$/),
+    expect.stringMatching(/^Not all tests of test\/missing\.test\.js ran, .*: .*none\.js/),
+  ])
+  // A later measurement must not take these files for known ones.
+  const loaded = events.flatMap(({ kind, file }) => (kind === 'load' ? file?.split('/').at(-1) : []))
+  expect(loaded).toEqual(['price.test.js'])
+})
+
 test('stops when its time is over, and says so', async () => {
   await using trial = await openTrial(shop)
   const events = await trial.drive('vitest.mjs', ['run'], { stopAt: Date.now() })

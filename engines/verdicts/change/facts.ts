@@ -40,6 +40,8 @@ export interface RestoredPart {
   before: string
   /** As of a mutant. `invalid` also means that the code without this part cannot be loaded. */
   outcome: MutantOutcome
+  /** Set if a mutant in `mutation` is the same code. Only the mutant counts then. */
+  isMutant?: true
 }
 
 /** The runs of one side, each of all its parts. The first measured coverage if the runner can. */

@@ -2,6 +2,7 @@ import { testTitle } from '../own-tests.ts'
 import { counted, isMutable } from '../worth.ts'
 import { type Gap, gap } from './gap.ts'
 import type { Observed } from './judgement.ts'
+import { judgedMutantsInWords, sharesInWords } from './mutant-counts.ts'
 import { isWithinBound, judgedMutants } from './mutants.ts'
 import { restoringSurvivors } from './restored-code.ts'
 import { adviceOnSurvivors, titles } from './sentences.ts'
@@ -11,7 +12,7 @@ import type { TestOfChange } from './tests-of-change.ts'
 export function unassertedProof(observed: Observed, proofs: readonly TestOfChange[]): Gap[] {
   const { facts, lines } = observed
   const { mutation } = facts
-  const { judged, detected, detectedBy } = judgedMutants(mutation)
+  const { judged, detected, detectedBy, counts } = judgedMutants(mutation)
   if (facts.notRun.includes('mutants')) return []
   if (judged > 0 && detected === 0) return [nothingDetected(observed)]
   const lacks = `without the change only because the code lacks what ${proofs.length === 1 ? 'it uses' : 'they use'}`
@@ -21,7 +22,7 @@ export function unassertedProof(observed: Observed, proofs: readonly TestOfChang
     return [
       gap(
         'nothing_asserted',
-        `${titles(proofs)} ${proofs.length === 1 ? 'fails' : 'fail'} ${lacks}, and ${proofs.length === 1 ? 'detects' : 'detect'} none of ${counted(judged, 'mutant')} of the changed lines. Only other tests do. Assert what the new code returns or changes.`,
+        `${titles(proofs)} ${proofs.length === 1 ? 'fails' : 'fail'} ${lacks}, and ${proofs.length === 1 ? 'detects' : 'detect'} none of ${judgedMutantsInWords(counts)}. Only other tests do. Assert what the new code returns or changes.`,
       ),
     ]
   }
@@ -36,20 +37,19 @@ export function unassertedProof(observed: Observed, proofs: readonly TestOfChang
 }
 
 export function nothingDetected({ facts, mutation }: Observed): Gap {
-  const { judged } = judgedMutants(facts.mutation)
+  const { counts } = judgedMutants(facts.mutation)
   return gap(
     'nothing_asserted',
-    `The tests detect none of ${counted(judged, 'mutant')} of the changed lines, so they do not check what these lines do. ${adviceOnSurvivors(mutation?.survivors ?? [])}`.trim(),
+    `The tests detect none of ${judgedMutantsInWords(counts)}, so they do not check what these lines do. ${adviceOnSurvivors(mutation?.survivors ?? [])}`.trim(),
   )
 }
 
 export function survivors({ facts, mutation }: Observed): Gap[] {
   if (mutation === null || isWithinBound(facts)) return []
-  const { survived, tried, invalid } = mutation
   return [
     gap(
       'survivors',
-      `${survived} of ${counted(tried - invalid, 'mutant')} of the changed lines ${survived === 1 ? 'survives' : 'survive'}. ${adviceOnSurvivors(mutation.survivors)}`,
+      `${sharesInWords(mutation, ({ survived }) => survived)} ${mutation.survived === 1 ? 'survives' : 'survive'}. ${adviceOnSurvivors(mutation.survivors)}`,
     ),
   ]
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChangeFacts } from './facts.ts'
 import { judgeChange } from './judge-change.ts'
+import { mutantsInWords } from './mutant-counts.ts'
 import { ChangeEvidence } from './schema.ts'
 import {
   code,
@@ -651,7 +652,21 @@ const rules: Rule[] = [
     fix({ restored: [restored(), restored({ line: 9, before: '' }), restored({ line: 12 })] }),
     'unproved',
     'survivors',
-    /4 of 6 mutants/,
+    /1 of 3 mutants of the changed lines and 3 of 3 restored parts of the old code survive\./,
+  ],
+  [
+    'a place in which the old code is a mutant and passes, too',
+    fix({ mutation: mutants('killed', 'survived'), restored: [restored({ isMutant: true })] }),
+    'proved',
+    'fails_without_the_change',
+    /They detect 1 of 2 mutants of the changed lines\. No test detects/,
+  ],
+  [
+    'such a place next to a rewritten one in which the old code passes, too',
+    fix({ mutation: mutants('killed', 'survived'), restored: [restored({ isMutant: true }), restored({ line: 9 })] }),
+    'unproved',
+    'survivors',
+    /1 of 2 mutants of the changed lines and 1 of 1 restored part of the old code survive\./,
   ],
   [
     'a script in a language that nothing measures',
@@ -682,6 +697,37 @@ test.for(rules)('judges %s', ([, facts, verdict, reason, says = /\w/]) => {
   }
   if (found === 'unproved') expect(evidence.missing.length).toBeGreaterThan(0)
   if (found === 'proved') expect(evidence.missing).toEqual([])
+})
+
+test('counts mutants, those that could not run, and restored parts once each, with the same numbers everywhere', () => {
+  const { summary, mutation } = judgeChange(
+    fix({
+      mutation: { ...mutants('killed', 'crashed', 'timed_out', 'survived', 'invalid'), found: 9 },
+      restored: [
+        restored({ outcome: 'killed', isMutant: true }),
+        restored({ line: 9, outcome: 'killed' }),
+        restored({ line: 12, outcome: 'invalid' }),
+        restored({ kind: 'file', path: 'tax.lua', outcome: 'killed' }),
+      ],
+    }),
+  ).evidence
+  expect(mutation).toMatchObject({
+    found: 11,
+    tried: 7,
+    killed: 3,
+    timedOut: 1,
+    survived: 1,
+    invalid: 2,
+    restored: { tried: 2, killed: 1, timedOut: 0, survived: 0, invalid: 1 },
+  })
+  expect(mutation && mutantsInWords(mutation)).toBe(
+    '5 of 9 tried: 2 killed, 1 timed out, 1 survived, 1 could not run; ' +
+      '2 restored parts of the old code: 1 killed, 0 survived, 1 could not run',
+  )
+  expect(summary).toContain(
+    'They detect 3 of 4 mutants of the changed lines (1 more could not run) and ' +
+      '1 of 1 restored part of the old code (1 more could not run).',
+  )
 })
 
 test('says what else matters of a proved change', () => {

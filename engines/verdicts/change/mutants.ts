@@ -1,6 +1,6 @@
-import type { MutantOutcome } from '../facts.ts'
 import type { ChangeFacts, RestoredPart } from './facts.ts'
-import type { ChangeMutation, ChangeSurvivor } from './schema.ts'
+import { countOutcomes, detectedOf, judgedOf } from './mutant-counts.ts'
+import type { ChangeMutation, ChangeSurvivor, MutantCounts } from './schema.ts'
 
 const shownSurvivors = 20
 const maxCodeLength = 500
@@ -11,16 +11,14 @@ const maxCodeLength = 500
  */
 export const maxSurvivorShare = 0.2
 
-/** Converts the facts to the form of the evidence. A crash is detected by the suite, so it counts as killed. */
+/** Converts the facts to the form of the evidence. */
 export function changeMutation({
   mutation,
   restored,
 }: Pick<ChangeFacts, 'mutation' | 'restored'>): ChangeMutation | null {
-  const parts = restored.filter(({ kind }) => kind !== 'file')
+  const parts = restored.filter(({ kind, isMutant }) => kind !== 'file' && !isMutant)
   if (mutation === null && parts.length === 0) return null
   const { found = 0, seed = '', judged = [] } = mutation ?? {}
-  const outcomes = [...parts, ...judged].map(({ outcome }) => outcome)
-  const count = (wanted: MutantOutcome) => outcomes.filter((outcome) => outcome === wanted).length
   const survivors: ChangeSurvivor[] = [
     ...judged.flatMap(({ mutant, outcome }) => (outcome === 'survived' ? mutant : [])),
     ...parts.flatMap(({ path, line, now, before, outcome }) =>
@@ -29,11 +27,8 @@ export function changeMutation({
   ]
   return {
     found: found + parts.length,
-    tried: outcomes.length,
-    killed: count('killed') + count('crashed'),
-    timedOut: count('timed_out'),
-    invalid: count('invalid'),
-    survived: survivors.length,
+    ...countOutcomes([...parts, ...judged].map(({ outcome }) => outcome)),
+    restored: countOutcomes(parts.map(({ outcome }) => outcome)),
     seed,
     survivors: survivors.slice(0, shownSurvivors).map((mutant) => ({
       ...mutant,
@@ -47,17 +42,20 @@ interface JudgedMutants {
   /** The number of mutants with a result, and of those that the tests detected. */
   judged: number
   detected: number
+  counts: MutantCounts
   /** Titles of tests. */
   detectedBy: ReadonlySet<string>
 }
 
 /** Counts the mutants, without restored code. */
 export function judgedMutants(mutation: ChangeFacts['mutation']): JudgedMutants {
-  const judged = mutation?.judged.filter(({ outcome }) => outcome !== 'invalid') ?? []
-  const detected = judged.filter(({ outcome }) => outcome !== 'survived')
+  const { judged = [] } = mutation ?? {}
+  const counts = countOutcomes(judged.map(({ outcome }) => outcome))
+  const detected = judged.filter(({ outcome }) => outcome !== 'invalid' && outcome !== 'survived')
   return {
-    judged: judged.length,
-    detected: detected.length,
+    judged: judgedOf(counts),
+    detected: detectedOf(counts),
+    counts,
     detectedBy: new Set(detected.flatMap(({ killedBy = [] }) => killedBy)),
   }
 }
@@ -67,7 +65,8 @@ const replacing = new Set<RestoredPart['kind']>(['move', 'alteration', 'replacem
 /**
  * Whether few enough mutants survived. A single survivor is allowed if others were detected, whatever its share. Old
  * code that the tests accept in place of new code counts as well, except for one part: it may have been rewritten
- * without another meaning.
+ * without another meaning. Old code that is the same as a mutant counts as the mutant, and if it survives, no other part
+ * is excepted.
  */
 export function isWithinBound({ mutation, restored }: Pick<ChangeFacts, 'mutation' | 'restored'>): boolean {
   const { judged, detected } = judgedMutants(mutation)
@@ -75,6 +74,9 @@ export function isWithinBound({ mutation, restored }: Pick<ChangeFacts, 'mutatio
   const most = (count: number) => Math.max(1, Math.floor(count * maxSurvivorShare))
   if (survived > 0 && (detected === 0 || survived > most(judged))) return false
   const replaced = restored.filter(({ kind, outcome }) => replacing.has(kind) && outcome !== 'invalid')
-  const accepted = replaced.filter(({ outcome }) => outcome === 'survived').length
-  return survived + Math.max(0, accepted - 1) <= most(judged + replaced.length)
+  const accepted = replaced.filter(({ outcome }) => outcome === 'survived')
+  const mutated = accepted.filter(({ isMutant }) => isMutant).length
+  const excepted = mutated > 0 ? 0 : 1
+  const others = replaced.filter(({ isMutant }) => !isMutant).length
+  return survived + Math.max(0, accepted.length - mutated - excepted) <= most(judged + others)
 }

@@ -7,7 +7,7 @@ import type { ChangedFile, RestoredPart } from './facts.ts'
 import { familyOf } from './patch-coverage.ts'
 
 /** A part of a code file to restore alone, with the content of the file that results. */
-export interface PartToRestore extends Omit<RestoredPart, 'outcome'> {
+export interface PartToRestore extends Omit<RestoredPart, 'outcome' | 'isMutant'> {
   content: string
   /** The same with all other code that the change removes from the file, which this part may need; null if there is none. */
   withRemoved: string | null

@@ -12,6 +12,7 @@ import { changesMutable, nothingDetected, restored, survivors, unassertedProof }
 import { ownFailures, removedTests, unknownFailures, whyNoProof, withoutTests } from './gaps-of-tests.ts'
 import type { ChangeFacts } from './facts.ts'
 import { type ChangeJudgement, judgement, type Observed } from './judgement.ts'
+import { detectedOf, sharesInWords } from './mutant-counts.ts'
 import { judgedMutants } from './mutants.ts'
 import { isTelling, provesChange } from './proving-tests.ts'
 import { adviceOnSurvivors, named, titles } from './sentences.ts'
@@ -163,16 +164,11 @@ function provedSame(observed: Observed): ChangeJudgement {
   )
 }
 
-function measures({ facts, lines: { patch }, mutation }: Observed): string {
-  const { judged, detected } = judgedMutants(facts.mutation)
+function measures({ lines: { patch }, mutation }: Observed): string {
   const run =
     patch && patch.lines > 0 ? [`Tests run ${patch.coveredLines} of ${counted(patch.lines, 'changed line')}.`] : []
-  const noticed =
-    judged > 0
-      ? [
-          `${run.length > 0 ? 'They' : 'The tests'} detect ${detected} of ${counted(judged, 'mutant')} of the changed lines.`,
-        ]
-      : []
+  const shares = mutation === null ? '' : sharesInWords(mutation, detectedOf)
+  const noticed = shares === '' ? [] : [`${run.length > 0 ? 'They' : 'The tests'} detect ${shares}.`]
   const left = mutation !== null && mutation.survived > 0 ? [adviceOnSurvivors(mutation.survivors)] : []
   return [...run, ...noticed, ...left].join(' ')
 }

@@ -95,14 +95,27 @@ export type PatchCoverage = z.infer<typeof PatchCoverage>
 export const ChangeSurvivor = JudgedMutant.extend({ operator: z.enum([...MutationOperator.options, 'restored']) })
 export type ChangeSurvivor = z.infer<typeof ChangeSurvivor>
 
-/** Mutants of the changed lines, and parts of the change that were restored alone. */
-export const ChangeMutation = z.object({
-  found: z.int(),
+/** What became of those that were tried; the other numbers add up to `tried`. */
+export const MutantCounts = z.object({
   tried: z.int(),
+  /** Includes those that made the code crash. */
   killed: z.int(),
   timedOut: z.int(),
+  /** Those that could not run. */
   invalid: z.int(),
   survived: z.int(),
+})
+export type MutantCounts = z.infer<typeof MutantCounts>
+
+/**
+ * Mutants of the changed lines and parts of the change that were restored alone, together. A part that is the same as a
+ * mutant counts only as the mutant.
+ */
+export const ChangeMutation = MutantCounts.extend({
+  /** The number of possible mutants and of restored parts. */
+  found: z.int(),
+  /** The restored parts alone. Missing in evidence of earlier versions. */
+  restored: MutantCounts.optional(),
   seed: z.string(),
   /** At most 20. */
   survivors: z.array(ChangeSurvivor),

@@ -202,6 +202,8 @@ test.each([
 test('refuses a checkout beside a branch, and a budget out of bounds', async () => {
   const beside = await agent.call('find_weak_tests', { localPath: shop.path, branch: 'main' })
   expect(beside.text).toContain('localPath takes the code of the checkout as it is. Leave out branch, or localPath.')
+  const missing = await agent.call('find_weak_tests', { localPath: shop.path, paths: ['src/none.js'] })
+  expect(missing.text).toMatch(/^paths: the repository has no file or folder "src\/none\.js"/)
   const short = await http.call('find_weak_tests', { projectId, budgetSeconds: 1 })
   expect(short.isError).toBe(true)
   expect(short.text).toContain('budgetSeconds')

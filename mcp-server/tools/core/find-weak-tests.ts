@@ -14,7 +14,8 @@ const maxWaitSeconds = 45
 /** An answer has room for about so many. The agent can begin with them. */
 const enoughSurvivors = 10
 
-const { paths, since } = ScopeArguments
+const { paths } = ScopeArguments
+const since = ScopeArguments.since.describe('Only files changed since this branch, tag or commit')
 
 const Input = z.object({
   projectId: Id.optional(),
@@ -23,7 +24,7 @@ const Input = z.object({
   paths,
   since,
   // Core checks the bounds: each one listed here costs every client tokens.
-  budgetSeconds: z.int().optional().describe('Default 120'),
+  budgetSeconds: z.int().optional().describe('Default 120, begins after the install'),
   measurementId: Id.optional().describe('Wait for this measurement'),
   waitSeconds: z.int().min(0).max(maxWaitSeconds).default(maxWaitSeconds),
 })

@@ -8,7 +8,7 @@ const firstTests = 8
 const firstFiles = 8
 const firstBatch = 50
 const batchMs = 8_000
-/** A try can get lost with its process. After so many times it is given up. */
+/** A try can get lost with its process, or because of another test. After so many times only the whole file can tell. */
 const maxAttempts = 3
 /** How much more time a mutant has that took too long. */
 const patience = 2
@@ -174,8 +174,10 @@ export class Batches {
       if (!isOpen(mutant) || seen.has(keyOf(mutant.id, attempt))) continue
       // Tests do not try a mutant that another one has just found slow.
       if (mutant.state === 'open' || this.isAgain) attempt.attempts++
-      if (attempt.attempts >= maxAttempts) mutant.state = 'lost'
-      else if (this.isAgain) this.#slow.push({ mutant, attempt })
+      if (attempt.attempts >= maxAttempts) {
+        if (attempt.test === null) mutant.state = 'lost'
+        else addWhole(mutant, attempt.file)
+      } else if (this.isAgain) this.#slow.push({ mutant, attempt })
       else mutant[attempt.test === null ? 'whole' : 'waiting'].push(attempt)
     }
     this.#pending = []

@@ -1,6 +1,18 @@
 // Runs the tests of a file with Jest: once, to see which mutants they reach, or again and again with another mutant each
 // time. A test has a copy in its block for each mutant, so that the hooks of the block run for each.
-import { choose, collect, limitOf, mutants, note, noticed, outcomeOf, readPlan, report, short } from './shared.mjs'
+import {
+  choose,
+  collect,
+  limitOf,
+  mutants,
+  notAllRan,
+  note,
+  noticed,
+  outcomeOf,
+  readPlan,
+  report,
+  short,
+} from './shared.mjs'
 
 // Tests can replace clocks.
 const now = performance.now.bind(performance)
@@ -131,8 +143,9 @@ class Reach extends File {
 
   leave(failure) {
     mutants.reach = null
-    if (failure) report({ kind: 'error', message: short(failure.message) })
-    report({ kind: 'load', file: this.path, ms: this.#loadMs, probes: [...this.#outside] })
+    // Its tests are not known, so that a later measurement has to run it again.
+    if (failure) report(notAllRan(this.path, failure.message))
+    else report({ kind: 'load', file: this.path, ms: this.#loadMs, probes: [...this.#outside] })
   }
 }
 

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { isKnown, tryMutants, workers } from './host.mjs'
 import { atOnce, reportCrash } from './processes.mjs'
+import { notAllRan, report } from './shared.mjs'
 
 const program = fileURLToPath(new URL('jest-worker.mjs', import.meta.url))
 
@@ -20,7 +21,11 @@ export async function tryTests(tests, globalConfig) {
       async reach() {
         for (const { context } of tests) refuseOtherRunners(context.config)
         const unknown = tests.filter(({ path }) => !isKnown(path))
-        await atOnce(unknown, (test, index) => pool[index - 1].run(test), count)
+        const see = async (test, index) => {
+          const ended = await pool[index - 1].run(test)
+          if (ended) report(notAllRan(test.path, `their process ended with ${ended.signal}.`))
+        }
+        await atOnce(unknown, see, count)
       },
       async run(next) {
         const files = Object.keys(next).flatMap((file) => byFile.get(file) ?? [])
@@ -71,6 +76,7 @@ class Worker {
     }
   }
 
+  /** Returns how the process ended, or null if it is still there. */
   async run({ path, context }) {
     const child = (this.#child ??= this.#start())
     const ended = await new Promise((resolve) => {
@@ -84,9 +90,11 @@ class Worker {
       // If the process has ended, the event follows.
       child.send({ path, config: withoutTypeChecks(context.config) }, () => {})
     })
-    if (ended === null) return
-    this.#child = null
-    reportCrash(path, ended)
+    if (ended !== null) {
+      this.#child = null
+      reportCrash(path, ended)
+    }
+    return ended
   }
 
   #start() {

@@ -11,6 +11,7 @@ import {
   inRoot,
   limitOf,
   mutants,
+  notAllRan,
   note,
   noticed,
   outcomeOf,
@@ -61,11 +62,17 @@ let isUnclean = false
 /** The tests that run, and the tests within them: what to do when they end. */
 const ends = new WeakMap()
 
-process.once('exit', () => {
+/** Whether a test fails without a mutant. */
+let hasFailed = false
+
+process.once('exit', (code) => {
   if (current) settle(current, { failed: true, error: new Error('The test did not end.') })
   if (isReach) {
     mutants.reach = null
-    report({ kind: 'load', file, probes: [...outside], ms: Math.round(now() - testsMs) })
+    // Such as an import or a hook that failed.
+    if (code !== 0 && !hasFailed)
+      report(notAllRan(file, `their process ended with code ${code}, and no test had failed.`))
+    else report({ kind: 'load', file, probes: [...outside], ms: Math.round(now() - testsMs) })
   } else if (whole) {
     writeFileSync(files.whole(process.pid), JSON.stringify({ took: whole.end(), why: firstFailure }))
   }
@@ -326,6 +333,7 @@ function settle(run, end) {
     collect(outside)
     const ms = Math.round((now() - run.from) * 10) / 10
     testsMs += ms
+    hasFailed ||= failed
     if (!isIgnored) report({ kind: 'reach', file, test: test.name, ms, failed, probes: [...run.probes] })
     return
   }

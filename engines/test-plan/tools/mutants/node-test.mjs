@@ -1,8 +1,10 @@
 // Tries mutants with the test runner of Node: `node node-test.mjs <the command with --test>`, where the command begins with
 // its program, such as `node` or `npx tsx`.
 import module from 'node:module'
-import { tryMutants, workers } from './host.mjs'
+import { eventReader } from './batches.mjs'
+import { isKnown, stopAt, tryMutants, workers } from './host.mjs'
 import { atOnce, readProcesses, reportCrash, start, tryWhole, withPreload } from './processes.mjs'
+import { notAllRan, report } from './shared.mjs'
 
 const preload = new URL('node-test-preload.mjs', import.meta.url).href
 const [program, ...words] = process.argv.slice(2)
@@ -21,6 +23,7 @@ await tryMutants({
       processes.set(one.file, one)
     }
     if (processes.size === 0) throw new Error(`The command ran no test file, and ended with ${code}. ${errors}`)
+    if (Date.now() < stopAt) reportSilent(code)
   },
   async run(next) {
     const entries = Object.entries(next).filter(([file]) => processes.has(file))
@@ -31,6 +34,18 @@ await tryMutants({
     await atOnce(entries, tryFile, count)
   },
 })
+
+/** Reports the test files whose processes did not say that they had run all tests. */
+function reportSilent(code) {
+  const events = eventReader()()
+  const heard = new Set(events.flatMap(({ kind, file }) => (kind === 'load' || kind === 'error' ? file : [])))
+  const silent = [...processes.keys()].filter((file) => !isKnown(file) && !heard.has(file))
+  report(...silent.map((file) => notAllRan(file, 'their process ended unexpectedly.')))
+  const isExplained = silent.length > 0 || events.some(({ kind, failed }) => kind === 'error' || failed)
+  // A process can end before it has said anything.
+  if (code !== 0 && !isExplained)
+    report({ kind: 'error', message: `Not all tests ran: the command ended with ${code}, and no test had failed.` })
+}
 
 /** Starts a test file as the runner did, without a runner around it. */
 function startFile(file, worker, options, environment) {

@@ -96,5 +96,14 @@ export function inRoot(file) {
   return file.startsWith(root) ? file.slice(root.length) : file
 }
 
+/** Says that some tests of a file did not run without a mutant, although there was time. */
+export const notAllRan = (file, why) => ({
+  kind: 'error',
+  file,
+  message: short(
+    `Not all tests of ${inRoot(file)} ran, and those that are missing may notice what the others accept: ${why}`,
+  ),
+})
+
 /** The part of a message that readers need. */
 export const short = (message) => String(message ?? '').slice(0, 300)

@@ -1,6 +1,18 @@
 // Runs the tests of a file in a worker of Vitest: once, to see which mutants they reach, or again and again with another
 // mutant each time. Vitest loads it as its `runner`.
-import { choose, collect, limitOf, mutants, note, noticed, outcomeOf, readPlan, report, short } from './shared.mjs'
+import {
+  choose,
+  collect,
+  limitOf,
+  mutants,
+  notAllRan,
+  note,
+  noticed,
+  outcomeOf,
+  readPlan,
+  report,
+  short,
+} from './shared.mjs'
 
 const vitest = await import(process.env.ASSAY_VITEST)
 const Base = vitest.VitestTestRunner ?? vitest.TestRunner
@@ -125,7 +137,12 @@ export default class MutantRunner extends Base {
     const [file] = files
     if (this.#plan.kind === 'reach') {
       mutants.reach = null
-      report({ kind: 'load', file: file.filepath, probes: [...this.#outside], ms: file.collectDuration ?? 0 })
+      let failure
+      // Also a suite has errors, such as of a hook.
+      each(file, (task) => (failure ??= task.type === 'test' ? undefined : task.result?.errors?.[0]))
+      // Its tests are not known, so that a later measurement has to run it again.
+      if (failure) report(notAllRan(file.filepath, failure.message))
+      else report({ kind: 'load', file: file.filepath, probes: [...this.#outside], ms: file.collectDuration ?? 0 })
     } else if (this.#whole) {
       const took = this.#whole.chosen.end()
       let failed = null
