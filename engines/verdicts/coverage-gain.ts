@@ -21,8 +21,8 @@ interface Compared {
   target: VerificationTarget | null
   /** Coverage of this file does not count. */
   testPath: string
-  /** The coverage of the new test alone, with lines that ran only when the code was loaded. Defaults to `alone`. */
-  loaded?: Measured | null
+  /** The same as the tools report it, if these are corrected: with lines that ran only when the code was loaded. */
+  reported?: Pick<Compared, 'before' | 'after' | 'alone'>
 }
 
 const unseen: MeasuredFile = { covered: '', uncovered: '', branches: '' }
@@ -31,10 +31,18 @@ const unseen: MeasuredFile = { covered: '', uncovered: '', branches: '' }
  * Returns the coverage that the test adds. A line counts only if the test alone covers it too, because other new lines
  * may be covered by chance.
  */
-export function coverageGain({ before, after, alone, target, testPath, loaded = alone }: Compared): CoverageGain {
+export function coverageGain({
+  before,
+  after,
+  alone,
+  target,
+  testPath,
+  reported = { before, after, alone },
+}: Compared): CoverageGain {
   const project = { lines: 0, branches: 0 }
   // A test that only loads a file reaches it, but none of its functions.
-  const reachedBy = ({ startLine }: VerificationTarget) => (startLine === undefined ? loaded : alone) ?? after
+  const reachedBy = ({ startLine }: VerificationTarget) =>
+    startLine === undefined ? (reported.alone ?? reported.after) : (alone ?? after)
   const ofTarget: { lines: Ranges; branches: [line: number, count: number][] } = { lines: [], branches: [] }
   for (const [path, file] of Object.entries(after.files)) {
     if (path === testPath) continue
@@ -61,8 +69,8 @@ export function coverageGain({ before, after, alone, target, testPath, loaded = 
     ),
     newProjectLines: project.lines,
     newProjectBranches: project.branches,
-    before: percentOf(before, testPath),
-    after: percentOf(after, testPath),
+    before: percentOf(reported.before, testPath),
+    after: percentOf(reported.after, testPath),
   }
 }
 

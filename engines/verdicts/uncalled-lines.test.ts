@@ -33,15 +33,17 @@ test('leaves files alone that it cannot read, and that it need not', async () =>
 test('a test gains the line of a function that only it calls, and not the one of a function that it does not call', async () => {
   const own = { ...loaded, uncalled: '2-3,6' }
   const [before, after] = [await correct({ 'a.js': loaded }), await correct({ 'a.js': own })]
+  const reported = { before: { files: { 'a.js': loaded } }, after: { files: { 'a.js': own } }, alone: null }
   const how = { before, after, alone: after, testPath: 'a.test.js' }
   expect(coverageGain({ ...how, target: { path: 'a.js' } })).toMatchObject({
     targetLinesReached: '1,3,6',
     newTargetLines: '1',
     newProjectLines: 1,
   })
+  // Percentages are those of the report.
+  expect(coverageGain({ ...how, reported, target: null })).toMatchObject({ before: 80, after: 80 })
   const ofHalf = { path: 'a.js', symbol: 'half', startLine: 2, endLine: 2 }
-  const raw = { files: { 'a.js': own } }
-  expect(coverageGain({ ...how, loaded: raw, target: ofHalf }).targetLinesReached).toBe('')
+  expect(coverageGain({ ...how, reported, target: ofHalf }).targetLinesReached).toBe('')
   // The reason is then that the test only loads the file.
-  expect(coverageGain({ ...how, loaded: raw, target: { path: 'a.js' } }).targetLinesReached).toBe('1-3,6')
+  expect(coverageGain({ ...how, reported, target: { path: 'a.js' } }).targetLinesReached).toBe('1-3,6')
 })

@@ -46,12 +46,12 @@ export function worthOf(
   const gain = async (before: Measured | null, after: Measured | null) => {
     if (!before || !after) return null
     const { path: testPath } = task.workspace.test
-    const compared = {
+    const corrected = {
       before: await correct(before),
       after: await correct(after),
       alone: alone && (await correct(alone)),
     }
-    return coverageGain({ ...compared, loaded: alone, target, testPath })
+    return coverageGain({ ...corrected, reported: { before, after, alone }, target, testPath })
   }
   const tryMutants = async (runs: RunsAlone, deadline: number) => {
     if (mutating === undefined) mutating = await prepareMutants(task, target, runs, coverage ?? null)
