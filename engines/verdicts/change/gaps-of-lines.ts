@@ -1,6 +1,7 @@
 import { counted } from '../worth.ts'
 import { isBlankOrComment } from './comments.ts'
 import { type Gap, gap } from './gap.ts'
+import type { RestoredPart } from './facts.ts'
 import type { Observed } from './judgement.ts'
 import { quotedCode, ranges } from './sentences.ts'
 
@@ -96,11 +97,17 @@ export function removalsNotNoticed({ facts: { restored } }: Observed): Gap[] {
   ]
 }
 
-/** Code in another order or with another meaning, where the tests pass with the old code, too. */
-export function alterationsNotNoticed({ facts: { restored } }: Observed): Gap[] {
+/**
+ * Code in another order or with another meaning, where the tests pass with the old code, too. Rewritten code may have the
+ * same meaning, but not if the old code is a mutant of it, or if it has a branch that no test takes.
+ */
+export function alterationsNotNoticed({ facts: { restored }, lines: { patch } }: Observed): Gap[] {
   const left = (kind: string) => restored.filter((part) => part.kind === kind && part.outcome === 'survived')
   const more = (count: number) => (count > 1 ? ` The same holds for ${counted(count - 1, 'more place')}.` : '')
-  const [moved, altered] = [left('move'), left('alteration')]
+  const hasOpenBranch = ({ path, line, now }: RestoredPart) =>
+    patch?.partial.some((open) => open.path === path && open.line >= line && open.line < line + linesOf(now)) ?? false
+  const meansAnother = (part: RestoredPart) => part.isMutant === true || hasOpenBranch(part)
+  const [moved, altered] = [left('move'), [...left('alteration'), ...left('replacement').filter(meansAnother)]]
   return [
     ...moved
       .slice(0, 1)
@@ -120,3 +127,5 @@ export function alterationsNotNoticed({ facts: { restored } }: Observed): Gap[] 
       ),
   ]
 }
+
+const linesOf = (text: string) => text.split('\n').length

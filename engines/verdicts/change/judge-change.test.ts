@@ -657,16 +657,26 @@ const rules: Rule[] = [
   [
     'a place in which the old code is a mutant and passes, too',
     fix({ mutation: mutants('killed', 'survived'), restored: [restored({ isMutant: true })] }),
-    'proved',
-    'fails_without_the_change',
-    /They detect 1 of 2 mutants of the changed lines\. No test detects/,
+    'unproved',
+    'old_code_passes_too',
+    /No test notices `a >= b` in src\/cart\.ts:4: the tests pass with the old `a > b`, too\./,
+  ],
+  [
+    'a rewritten place with a branch that no test takes, in which the old code passes, too',
+    fix({
+      head: { ...head, coverage: measured({ [codeFile]: { covered: '1-9', partial: '4:1/2' } }) },
+      restored: [restored({ before: 'return b' })],
+    }),
+    'unproved',
+    'old_code_passes_too',
+    /in src\/cart\.ts:4: the tests pass with the old `return b`, too\./,
   ],
   [
     'such a place next to a rewritten one in which the old code passes, too',
     fix({ mutation: mutants('killed', 'survived'), restored: [restored({ isMutant: true }), restored({ line: 9 })] }),
     'unproved',
-    'survivors',
-    /1 of 2 mutants of the changed lines and 1 of 1 restored part of the old code survive\./,
+    'old_code_passes_too',
+    /No test notices .* 1 of 2 mutants of the changed lines and 1 of 1 restored part of the old code survive\./,
   ],
   [
     'a script in a language that nothing measures',
