@@ -93,12 +93,14 @@ export function inWordsOf(
   procedures: readonly string[] = Object.keys(procedureNames),
 ): string {
   const intent = audience === 'tools' ? '`expect: "$1"`' : '`--expect $1`'
-  return text.replaceAll(/`expect: (same|change)`/g, intent).replaceAll(/(?<![\w.])[a-z]+(?:[A-Z][A-Za-z]*)?\.[a-z][A-Za-z]+\b/g, (name, at: number) => {
-    if (!procedures.includes(name)) return name
-    const [tool, command] = procedureNames[name] ?? [null, null]
-    const known = audience === 'tools' ? tool : command && `\`${command}\``
-    // Core begins sentences with names of procedures.
-    const article = at === 0 || /[.!?] $/.test(text.slice(0, at)) ? 'The' : 'the'
-    return known ?? `${article} API procedure ${name}`
-  })
+  return text
+    .replaceAll(/`expect: (same|change)`/g, intent)
+    .replaceAll(/(?<![\w.])[a-z]+(?:[A-Z][A-Za-z]*)?\.[a-z][A-Za-z]+\b/g, (name, at: number) => {
+      if (!procedures.includes(name)) return name
+      const [tool, command] = procedureNames[name] ?? [null, null]
+      const known = audience === 'tools' ? tool : command && `\`${command}\``
+      // Core begins sentences with names of procedures.
+      const article = at === 0 || /[.!?] $/.test(text.slice(0, at)) ? 'The' : 'the'
+      return known ?? `${article} API procedure ${name}`
+    })
 }

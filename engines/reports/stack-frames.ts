@@ -32,7 +32,10 @@ const shapes: readonly [RegExp, Reading][] = [
     ([, path, line, column]) => frame(path, line, column),
   ],
   //   File "/app/money.py", line 3, in add, and pytest's E     File "/app/money.py", line 3
-  [/^(?:E(?= ))?\s*File "([^"]{1,500})", line (\d+)/, ([, path, line]) => ({ ...frame(path, line), lastIsInnermost: true })],
+  [
+    /^(?:E(?= ))?\s*File "([^"]{1,500})", line (\d+)/,
+    ([, path, line]) => ({ ...frame(path, line), lastIsInnermost: true }),
+  ],
   // thread 'x' panicked at src/lib.rs:5:9
   [
     /^(?=(.*?panicked at ))\1(?:'.*', )?([^\s:']+\.rs):(\d+):(\d+)/,

@@ -161,10 +161,7 @@ export async function currentBranch(gitDir: string, signal: AbortSignal): Promis
  * or `main`, `master`, the only one, the one that is checked out, or the first of those that contain the commit that is
  * checked out. Undefined if none of these exists here.
  */
-export async function defaultBranchOf(
-  { gitDir }: LocalRepository,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+export async function defaultBranchOf({ gitDir }: LocalRepository, signal: AbortSignal): Promise<string | undefined> {
   const listed = await runGit({
     args: ['for-each-ref', '--format=%(refname)%00%(symref)', 'refs/heads/', originBranches],
     gitDir,
@@ -177,7 +174,8 @@ export async function defaultBranchOf(
     }),
   )
   const ofRemote = targets.get(`${originBranches}/HEAD`) ?? ''
-  if (ofRemote.startsWith(`${originBranches}/`) && targets.has(ofRemote)) return ofRemote.slice(originBranches.length + 1)
+  if (ofRemote.startsWith(`${originBranches}/`) && targets.has(ofRemote))
+    return ofRemote.slice(originBranches.length + 1)
   const branches = [...targets.keys()].flatMap((name) =>
     name.startsWith('refs/heads/') ? name.slice('refs/heads/'.length) : [],
   )

@@ -66,11 +66,7 @@ function placeOfCompiler(message: string, { directory, files }: Surroundings): P
   return path !== '' && files.has(file) ? { file, line: Number(line) } : null
 }
 
-function reasonAbove(
-  lines: readonly string[],
-  name: string,
-  around: Surroundings,
-): Reason | null {
+function reasonAbove(lines: readonly string[], name: string, around: Surroundings): Reason | null {
   const end = lines.findIndex((line) => line.startsWith(`✖ ${name} (`))
   if (end < 0) return null
   const above = lines.slice(Math.max(0, end - maxLines), end)

@@ -50,11 +50,7 @@ export interface FoundProject {
 }
 
 /** Finds the project of a checkout, or adds it where the server may read the checkout. */
-export async function projectOfCheckout(
-  repository: LocalRepository,
-  tool: string,
-  call: Call,
-): Promise<FoundProject> {
+export async function projectOfCheckout(repository: LocalRepository, tool: string, call: Call): Promise<FoundProject> {
   const found = await findOrAddProject(call.core, repository, call.signal)
   if (found) {
     const { id } = found.project

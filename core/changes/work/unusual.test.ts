@@ -135,18 +135,29 @@ test('a symbolic link to code beside a proved change needs no test of its own', 
     {},
     { repeats: 1, mutants: 1 },
   )
-  expect(change, shown(change)).toMatchObject({ verdict: 'proved', evidence: { files: { code: 1, tests: 1, other: 1 } } })
+  expect(change, shown(change)).toMatchObject({
+    verdict: 'proved',
+    evidence: { files: { code: 1, tests: 1, other: 1 } },
+  })
 })
 
 test.each([
   ['pytest', 'test_cart.py', 'from cart import total\n\n\ndef test_adds():\n    assert total([1, 2]) == 3\n'],
   ['node', 'test/cart.test.js', ''],
 ])('a change that removes all tests is named as such (%s)', { timeout: 300_000 }, async (_runner, path, code) => {
-  const base = code === '' ? cart : { 'requirements.txt': '', 'cart.py': 'def total(prices):\n    return sum(prices)\n', [path]: code }
-  const change = await verdictOn(base, async (repository) => {
-    await repository.git('rm', '--quiet', path, ...(code === '' ? ['test/format.test.js'] : []))
-    await repository.commit({})
-  }, {}, { repeats: 1, mutants: 0 })
+  const base =
+    code === ''
+      ? cart
+      : { 'requirements.txt': '', 'cart.py': 'def total(prices):\n    return sum(prices)\n', [path]: code }
+  const change = await verdictOn(
+    base,
+    async (repository) => {
+      await repository.git('rm', '--quiet', path, ...(code === '' ? ['test/format.test.js'] : []))
+      await repository.commit({})
+    },
+    {},
+    { repeats: 1, mutants: 0 },
+  )
   expect(change, shown(change)).toMatchObject({ verdict: 'not_built', evidence: { reason: 'no_tests' } })
   const removed = code === '' ? `${path}, test/format.test.js` : path
   expect(change.evidence?.summary).toBe(

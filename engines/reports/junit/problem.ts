@@ -70,7 +70,8 @@ function tellingLine(text: string, test: string): string {
   const lines = text.split('\n', 200).map((line) => line.trim())
   const shown = lines.find((line) => errorLine.test(line))
   // pytest shows code that Python cannot read above the error.
-  const error = shown !== undefined && placeLine.test(shown) ? (lines.find((line) => raised.test(line)) ?? shown) : shown
+  const error =
+    shown !== undefined && placeLine.test(shown) ? (lines.find((line) => raised.test(line)) ?? shown) : shown
   const first = lines.find((line) => line !== '' && !noise.test(line) && !(test !== '' && line.includes(`::${test}`)))
   return (error ?? first ?? '').replace(/^E {3,}/, '')
 }

@@ -8,7 +8,13 @@ import { keepLocal } from '../../../client/verification-words.ts'
 import { verificationProgress } from '../../../client/progress.ts'
 import { findUncommitted } from '../../../client/uncommitted.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { type FoundProject, LocalPath, projectOfCheckout, refuseBeside, sendCheckout } from '../../answers/send-checkout.ts'
+import {
+  type FoundProject,
+  LocalPath,
+  projectOfCheckout,
+  refuseBeside,
+  sendCheckout,
+} from '../../answers/send-checkout.ts'
 import { VerificationFacts, verificationFacts, verificationForm } from '../../answers/verification-facts.ts'
 import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
