@@ -262,8 +262,13 @@ function moreInWords(left: readonly (readonly [count: number, one: string, sever
 }
 
 /** Lines of stacks within Node, and the counts at the end of a report of node:test. */
-const saysNoReason =
-  /^\s*at .*(?:\(|\s)node:|^node:internal\/|^Node\.js v\d|^(?:ℹ|#) (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms)\b/
+const saysNoReason: readonly RegExp[] = [
+  /^\s*at (?:async )?node:/,
+  /^\s*at [^()]{1,300}\(node:/,
+  /^node:internal\//,
+  /^Node\.js v\d/,
+  /^[ℹ#] (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms)\b/u,
+]
 const outputLines: Readonly<Record<Audience, number>> = { commands: 10, tools: 40 }
 
 /** Returns the last lines that can give a reason, each once: node:test prints the stack of a failure twice. */
@@ -273,7 +278,7 @@ function lastLines(text: string, count: number): string {
   let left = 0
   for (const line of text.trimEnd().split('\n').toReversed()) {
     const said = line.trim()
-    if (said === '' || saysNoReason.test(line) || seen.has(said)) continue
+    if (said === '' || saysNoReason.some((shape) => shape.test(line)) || seen.has(said)) continue
     seen.add(said)
     if (kept.length < count) kept.unshift(line)
     else left += 1
