@@ -110,9 +110,12 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope<ChangeRow, 
   const judge = async (facts: ChangeFacts, isFinal: boolean) => {
     if (isFinal && facts.notRun.length > 0) warnings.add(whyNotRun(settings.timeoutSeconds))
     const coverage = facts.head.coverage && (await correct(facts.head.coverage))
-    const cases = await readCases(coverage)
-    const side = namingRemoval({ ...facts.head, coverage }, head)
-    const judgedFacts = { ...facts, head: side, cases, warnings: [...warnings] }
+    const judgedFacts = {
+      ...facts,
+      head: { ...namingRemoval(facts.head, head), coverage },
+      cases: await readCases(coverage),
+      warnings: [...warnings],
+    }
     const { verdict, evidence } = await judgeApart(runner, judgedFacts)
     const whole = {
       ...evidence,
