@@ -8,7 +8,7 @@ const isText = (found: string) => /^['"`]/.test(found)
 const isValue = (found: string) =>
   isText(found) || /^(?:\d|\/.)/.test(found) || /^(?:true|false|null|None|nil|undefined|True|False)$/.test(found)
 /** A line with a text for people, or with the version of a program. */
-const ofMessages =
+export const ofMessages =
   /throw|raise|panic|error|exception|warn|log|print|message|msg|title|label|description|help|hint|placeholder|version/i
 const ofTypes = /^\s*(?:(?:export |declare )*(?:type|interface)\b|\|)/
 
@@ -38,7 +38,8 @@ const joins = new Set(['&&', '||', 'and', 'or'])
 /** A regular expression begins after one of these, a division does not. */
 const beforePattern = new Set(['(', '=', ':', ',', '?', '&&', '||', '[', 'return'])
 
-function valuesOf(line: string): string[] {
+/** Splits a line into names, values and single marks. A string is one of them. */
+export function valuesOf(line: string): string[] {
   const values: string[] = []
   for (let at = 0; at < line.length;) {
     const first = line[at] ?? ''
@@ -72,7 +73,7 @@ function endOfWord(line: string, start: number): number {
 }
 
 /** The same value has several forms. */
-function normal(value: string): string {
+export function normal(value: string): string {
   if (/^['"]/.test(value)) return `'${value.slice(1, -1)}'`
   const amount = /^\d/.test(value) ? Number(value.replaceAll('_', '')) : Number.NaN
   return Number.isNaN(amount) ? value : String(amount)
