@@ -129,8 +129,8 @@ function digestWithin(
       code: shorten(cleanText(code).trimEnd(), codeBytes),
       cases: cases.slice(0, 3).map((one) => shorten(cleanLine(one), nameBytes)),
     })),
-    survivors: survivors.slice(0, items).map(({ path, line, original, replacement }) => ({
-      place: `${name(path)}:${line}`,
+    survivors: survivors.slice(0, items).map(({ path, line, original, replacement, isInOldCode }) => ({
+      place: `${name(path)}:${line}${isInOldCode ? ' in the old code' : ''}`,
       original: shorten(cleanLine(original), codeBytes / 2),
       replacement: shorten(cleanLine(replacement), codeBytes / 2),
     })),
@@ -319,8 +319,6 @@ interface Wording {
   wait: string
   /** How to verify the change once more. */
   again: string
-  /** How to say that behavior must not change. */
-  sameBehavior: string
   /** The argument that names where the change begins. */
   base: string
   /** How to verify a commit that was not pushed. */
@@ -372,7 +370,7 @@ export function adviceForChange(
     intent,
     snapshotId,
   }: Pick<Change, 'status' | 'verdict' | 'isProvisional' | 'evidence' | 'error' | 'intent' | 'snapshotId'>,
-  { wait, again, sameBehavior, base, unpushed }: Wording,
+  { wait, again, base, unpushed }: Wording,
 ): string {
   if (status === 'pending' || status === 'running') {
     if (verdict === null || !isProvisional) return `Still ${status}, without a verdict. ${wait}`
@@ -408,12 +406,7 @@ export function adviceForChange(
       if (evidence?.reason === 'install_failed') {
         return `The project's dependencies cannot be installed, with or without the change; the output says why. Make the install work, then ${again}.`
       }
-      return [
-        `Do not call the change done. Add what is missing${additions(evidence, intent)}. Then ${again}.`,
-        ...(intent === 'change' && !isWithoutResult(evidence)
-          ? [`If behavior must not change, verify with ${sameBehavior}.`]
-          : []),
-      ].join(' ')
+      return `Do not call the change done. Add what is missing${additions(evidence, intent)}. Then ${again}.`
     case 'broken':
       return `Read the failing tests and the code at their places, and fix the cause. Do not weaken or skip tests. Then ${again}.`
     case 'not_built':
