@@ -3,6 +3,7 @@ import { adviceForChange, changeDigest, provisionalChangeLine } from '../../clie
 import { resolveHead } from '../../client/committed-checkout.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { changeProgress } from '../../client/progress.ts'
+import { seemsDone, unsentCode, type UnsentCode } from '../../client/unsent-code.ts'
 import type { Change } from '../../core/changes/schema.ts'
 import type { ChangeIntent, ChangeVerdict } from '../../engines/verdicts/change/schema.ts'
 import { type CommittedOptions, committedState } from '../committed.ts'
@@ -75,10 +76,11 @@ export async function verifyChange(options: ChangeOptions, context: Context): Pr
     return
   }
   const ended = await follow(changeId, context)
-  context.out.answer({ ...ended, ...sentFacts(sent) }, () => show(ended, context.out))
+  const unsent = await unsentCode(sent?.leftOut ?? [], 'name it with --include')
+  context.out.answer({ ...ended, ...sentFacts(sent) }, () => show(ended, unsent, context.out))
   const { verdict } = ended
   if (verdict === null) context.exitWith(exitCodes.noVerdict)
-  else if (verdict !== 'proved' && verdict !== 'no_code_changed') context.exitWith(exitCodes.no)
+  else if (!seemsDone(verdict) || unsent) context.exitWith(exitCodes.no)
 }
 
 interface Started {
@@ -150,7 +152,7 @@ const looks: Record<ChangeVerdict, (text: string) => Part> = {
 /** A terminal has more room than an agent's context. */
 const maxBytes = 12_000
 
-function show(change: Change, out: Output): void {
+function show(change: Change, unsent: UnsentCode | undefined, out: Output): void {
   const { id, verdict, evidence, status, error, baseSha, headSha, snapshotId, sameAs } = change
   if (verdict === null || !evidence) {
     const [reason = '', ...output] = error ? error.message.split('\n') : ['No verdict was reached.']
@@ -162,7 +164,8 @@ function show(change: Change, out: Output): void {
   }
   const digest = changeDigest(change, evidence, { maxBytes, audience: 'commands' })
   const { failing, missing, passWithoutChange, unproved, survivors, warnings, more } = digest
-  out.line(looks[verdict](verdict), `  ${digest.summary}`)
+  const lacks = seemsDone(verdict) ? unsent : undefined
+  out.line(lacks ? yellow(verdict) : looks[verdict](verdict), `  ${lacks ? `${lacks.sentence} ` : ''}${digest.summary}`)
   out.facts([
     ['Tests', digest.tests],
     ['Coverage', digest.coverage],
@@ -189,7 +192,8 @@ function show(change: Change, out: Output): void {
   }
   if (more !== null) out.line(`${more}. \`--json\` has all of them.`)
   for (const warning of warnings) out.line(yellow('Warning'), `  ${warning}`)
-  out.line(bold('Next'), `  ${adviceFor(change)}`)
+  const next = lacks ? `Do not call the change done: ${lacks.sentence} ${lacks.advice}` : adviceFor(change)
+  out.line(bold('Next'), `  ${next}`)
 }
 
 const labels: Partial<Record<string, string>> = { broken: 'Broken', new_failing: 'Fails', flaky: 'Flaky' }

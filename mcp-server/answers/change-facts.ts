@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { seemsDone, type UnsentCode } from '../../client/unsent-code.ts'
 import { adviceForChange, changeDigest } from '../../client/change-words.ts'
 import { Change } from '../../core/changes/schema.ts'
 import { ChangeEvidence, ChangeIntent, ChangeVerdict, TestTransition } from '../../engines/verdicts/change/schema.ts'
@@ -66,16 +67,20 @@ const maxBytes = 3_300
 /** Two forms of the answer fit under the hard cap. */
 const maxDetailBytes = 8_000
 
-/** @param state - which state of a working tree was sent, if this call sent one */
+/**
+ * @param state - which state of a working tree was sent, if this call sent one
+ * @param unsent - the code that this state lacks
+ */
 export function changeFacts(
   change: Change,
-  { detail, state }: { detail: boolean; state?: string | undefined },
+  { detail, state, unsent }: { detail: boolean; state?: string | undefined; unsent?: UnsentCode | undefined },
 ): z.input<typeof ChangeFacts> {
   const { id: changeId, projectId, status, verdict, isProvisional, evidence, error, sameAs, intent } = change
   const digest =
     evidence && changeDigest(change, evidence, { maxBytes: detail ? maxDetailBytes : maxBytes, audience: 'tools' })
   const again = 'call verify_change again'
   const { more, ...shown } = digest ?? { more: null }
+  const lacks = seemsDone(verdict) ? unsent : undefined
   const details = `verify_change with changeId ${changeId} and detail: true returns more.`
   return {
     status,
@@ -87,6 +92,7 @@ export function changeFacts(
     projectId,
     state,
     ...shown,
+    ...(digest && lacks && { summary: `${lacks.sentence} ${digest.summary}` }),
     cut: more && joined(' ', `${more}.`, !detail && details),
     expect: intent,
     base: change.base,
@@ -96,12 +102,14 @@ export function changeFacts(
     headSha: change.headSha,
     sameAs,
     note: dataNotice,
-    next: adviceForChange(change, {
-      wait: `Call verify_change with changeId ${changeId} to wait for the final verdict. The work continues meanwhile.`,
-      again,
-      sameBehavior: 'expect to same',
-      base: 'base',
-      unpushed: 'give localPath, over stdio, so that the working tree is sent',
-    }),
+    next: lacks
+      ? `Do not call the change done: ${lacks.sentence} ${lacks.advice}`
+      : adviceForChange(change, {
+          wait: `Call verify_change with changeId ${changeId} to wait for the final verdict. The work continues meanwhile.`,
+          again,
+          sameBehavior: 'expect to same',
+          base: 'base',
+          unpushed: 'give localPath, over stdio, so that the working tree is sent',
+        }),
   }
 }
