@@ -76,6 +76,22 @@ test('a fix without a test is unproved', async () => {
   })
 })
 
+test('a changed line that ran only when the code was loaded is run by no test', async () => {
+  const owed = 'export const paid = (sum) => sum > 0\nexport const owed = (sum) => sum * 2\n'
+  const calls = `import assert from 'node:assert'
+import test from 'node:test'
+import { paid } from '../src/owed.js'
+test('pays', () => assert.equal(paid(1), true))
+`
+  const change = await verdictOn({ 'src/owed.js': owed, 'test/owed.test.js': calls }, { mutants: 4 })
+  expect(change.evidence?.patch, shown(change)).toMatchObject({
+    lines: 2,
+    coveredLines: 1,
+    uncovered: [{ path: 'src/owed.js', startLine: 2, endLine: 2 }],
+  })
+  expect(change.evidence?.mutation?.survivors.filter(({ line }) => line === 2)).toEqual([])
+})
+
 test('changed lines that no test runs have their cases', async () => {
   const files = {
     'src/owed.js': `export function owed(sum) {
@@ -228,6 +244,26 @@ test('a verdict that may be due to a busy machine or network is measured again',
   expect(first, shown(first)).toMatchObject({ verdict: 'unproved', evidence: { reason: 'install_failed' } })
   const second = await scene.verify(id, few)
   expect(second, shown(second)).toMatchObject({ verdict: 'unproved', sameAs: null })
+})
+
+test('a project that was added on a feature branch is compared with where this branch left the default one', async () => {
+  const { id, repository: own } = await scene.project(cart)
+  const baseSha = await own.git('rev-parse', 'main')
+  await own.git('checkout', '--quiet', '-b', 'feature')
+  await own.commit({ 'README.md': '# One\n' })
+  const headSha = await own.commit({ 'README.md': '# Two\n' })
+  await scene.client.projects.updateProject.mutate({ projectId: id, branch: 'feature' })
+  const expected = { verdict: 'no_code_changed', base: 'main', baseSha }
+  const committed = await scene.verify(id, { head: headSha, ...few })
+  expect(committed, shown(committed)).toMatchObject(expected)
+  await own.write({ 'README.md': '# Three\n' })
+  const snapshot = await sendTree(scene.app, scene.token, id, own)
+  const uncommitted = await scene.verify(id, { head: undefined, snapshotId: snapshot.id, ...few })
+  expect(uncommitted, shown(uncommitted)).toMatchObject(expected)
+  // Another branch than the feature branch is compared with what the project names.
+  await own.git('checkout', '--quiet', '--force', '-b', 'other')
+  const other = await scene.verify(id, { head: await own.commit({ 'README.md': '# Four\n' }), ...few })
+  expect(other, shown(other)).toMatchObject({ base: 'feature', baseSha: headSha })
 })
 
 test('a snapshot is compared with where its checkout left the branch', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { seemsDone, type UnsentCode } from '../../client/unsent-code.ts'
-import { adviceForChange, changeDigest } from '../../client/change-words.ts'
+import { adviceForChange, baseInWords, changeDigest } from '../../client/change-words.ts'
 import { Change } from '../../core/changes/schema.ts'
 import { ChangeEvidence, ChangeIntent, ChangeVerdict, TestTransition } from '../../engines/verdicts/change/schema.ts'
 import { dataNotice } from './output.ts'
@@ -52,6 +52,8 @@ export const ChangeFacts = z.object({
   state: maybe(untrusted.line(700)),
   expect: ChangeIntent,
   base: maybe(untrusted.name(255)),
+  /** The base in words. */
+  comparedWith: maybe(Line),
   baseSha: maybe(z.string()),
   head: maybe(untrusted.name(255)),
   headSha: maybe(z.string()),
@@ -69,11 +71,17 @@ const maxDetailBytes = 8_000
 
 /**
  * @param state - which state of a working tree was sent, if this call sent one
+ * @param branch - the branch of this working tree
  * @param unsent - the code that this state lacks
  */
 export function changeFacts(
   change: Change,
-  { detail, state, unsent }: { detail: boolean; state?: string | undefined; unsent?: UnsentCode | undefined },
+  {
+    detail,
+    state,
+    branch = null,
+    unsent,
+  }: { detail: boolean; state?: string | undefined; branch?: string | null; unsent?: UnsentCode | undefined },
 ): z.input<typeof ChangeFacts> {
   const { id: changeId, projectId, status, verdict, isProvisional, evidence, error, sameAs, intent } = change
   const digest =
@@ -96,6 +104,7 @@ export function changeFacts(
     cut: more && joined(' ', `${more}.`, !detail && details),
     expect: intent,
     base: change.base,
+    comparedWith: baseInWords(change, branch),
     baseSha: change.baseSha,
     // A commit as the head is in `headSha`.
     head: change.head === change.headSha ? null : change.head,
@@ -107,7 +116,7 @@ export function changeFacts(
       : adviceForChange(change, {
           wait: `Call verify_change with changeId ${changeId} to wait for the final verdict. The work continues meanwhile.`,
           again,
-          sameBehavior: 'expect to same',
+          sameBehavior: '`expect: "same"`',
           base: 'base',
           unpushed: 'give localPath, over stdio, so that the working tree is sent',
         }),

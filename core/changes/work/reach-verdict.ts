@@ -3,8 +3,10 @@ import { engineRunner } from '../../base/engines.ts'
 import { withRetry } from '../../base/retry.ts'
 import { storableJson } from '../../base/storable-json.ts'
 import { isDocumentation } from '../../../engines/languages/path-rules.ts'
+import { kindOfFile } from '../../../engines/verdicts/change/changed-files.ts'
 import type { ChangeFacts, SideFacts } from '../../../engines/verdicts/change/facts.ts'
 import { judgeChangeApart } from '../../../engines/verdicts/change/judge-apart.ts'
+import { coverageOfCalls } from '../../../engines/verdicts/uncalled-lines.ts'
 import type { JudgedChange } from '../../../engines/verdicts/change/judge-change.ts'
 import { TaskFailure, type TaskRunner } from '../../../engines/processes/tasks.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
@@ -103,9 +105,17 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope<ChangeRow, 
     time: startWorkTime(timeoutFactor * settings.timeoutSeconds * 1_000),
   }
   const readCases = uncoveredCases(runner, head)
+  const changed = head.files.flatMap(({ path, kind }) => (kind === 'code' ? path : []))
+  const correct = coverageOfCalls(runner, changed, (path) => head.sources.get(path) ?? null)
   const judge = async (facts: ChangeFacts, isFinal: boolean) => {
     if (isFinal && facts.notRun.length > 0) warnings.add(whyNotRun(settings.timeoutSeconds))
-    const judgedFacts = { ...facts, cases: await readCases(facts.head.coverage), warnings: [...warnings] }
+    const coverage = facts.head.coverage && (await correct(facts.head.coverage))
+    const judgedFacts = {
+      ...facts,
+      head: { ...namingRemoval(facts.head, head), coverage },
+      cases: await readCases(coverage),
+      warnings: [...warnings],
+    }
     const { verdict, evidence } = await judgeApart(runner, judgedFacts)
     const whole = {
       ...evidence,
@@ -152,9 +162,25 @@ const isLasting = ({ notRun, head, base }: ChangeFacts) =>
 const whyNotRun = (timeoutSeconds: number) =>
   `Some phases did not run, because the work may take ${timeoutFactor} times the project's timeoutSeconds (${timeoutSeconds}).`
 
+const someOf = (paths: readonly string[]) =>
+  `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ` and ${paths.length - 3} more` : ''}`
+
 function notRead(paths: readonly string[]): string {
-  const [shown, more] = [paths.slice(0, 3).join(', '), paths.length > 3 ? ` and ${paths.length - 3} more` : '']
-  return `Assay did not read ${paths.length} of the changed files of tests and code, because they are too many, too large or links: ${shown}${more}. It judges their lines and their tests less exactly.`
+  return `Assay did not read ${paths.length} of the changed files of tests and code, because they are too many, too large or links: ${someOf(paths)}. It judges their lines and their tests less exactly.`
+}
+
+/** Says of a head without tests that the change removes them, in place of advice for a project that never had any. */
+function namingRemoval(side: SideFacts, { files, side: { paths } }: FetchedHead): SideFacts {
+  const removed = files.flatMap(({ path, kind, change }) => (kind === 'test' && change === 'deleted' ? path : []))
+  if (removed.length === 0 || paths.some((path) => kindOfFile(path) === 'test')) return side
+  const message = `The change removes all tests: ${someOf(removed)}.`
+  const renamed = <Problem extends { code: string; message: string }>(problem: Problem | null) =>
+    problem?.code === 'no_tests' ? { ...problem, message } : problem
+  return {
+    ...side,
+    problem: renamed(side.problem),
+    runs: side.runs.map((run) => ({ ...run, problem: renamed(run.problem) })),
+  }
 }
 
 /** Whether the change has only documentation, for which no test can fail. */

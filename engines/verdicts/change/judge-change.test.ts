@@ -38,6 +38,11 @@ const covers = (covered: string, uncovered: string) => ({
 })
 const missing = failed('rounds', { message: 'TypeError: cart.round is not a function' }, 'crash_in_test')
 
+function mutantAt(line: number, outcome: 'killed' | 'survived') {
+  const mutant = { path: codeFile, line, operator: 'boundary' as const, original: 'a > b', replacement: 'a >= b' }
+  return { outcome, mutant }
+}
+
 function mutantsKilledBy(...killedBy: string[]) {
   const { judged, ...mutation } = mutants('killed')
   return { ...mutation, judged: judged.map((one) => ({ ...one, killedBy })) }
@@ -179,6 +184,40 @@ const rules: Rule[] = [
     'unproved',
     'no_tests',
     /Write tests/,
+  ],
+  [
+    'a fix next to a new function, without coverage',
+    fix({
+      files: [
+        code({
+          lines: [
+            [4, 4],
+            [9, 10],
+          ],
+        }),
+        tests(),
+      ],
+      head: { ...head, coverage: null },
+      mutation: {
+        found: 3,
+        seed: '1f',
+        judged: [mutantAt(4, 'killed'), mutantAt(4, 'killed'), mutantAt(10, 'survived')],
+      },
+    }),
+    'unproved',
+    'lines_not_noticed',
+    /detect no mutant of the change in src\/cart\.ts:9, and no coverage shows whether they run it\./,
+  ],
+  [
+    'a large change with a function that nothing calls',
+    fix({
+      files: [code({ lines: [[1, 20]] })],
+      head: covers('1-18', '19-20'),
+      sources: new Map([[codeFile, `${'a()\n'.repeat(17)}export function mayRefund() {\n  return true\n}\n`]]),
+    }),
+    'unproved',
+    'lines_not_run',
+    /Tests run 18 of 20 changed lines, but nothing calls the function with src\/cart\.ts:19-20\./,
   ],
   [
     'changed lines that nothing runs',

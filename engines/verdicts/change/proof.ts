@@ -6,6 +6,7 @@ import {
   codeAskingForTests,
   filesNotNoticed,
   linesNotRun,
+  placesNotDetected,
   removalsNotNoticed,
 } from './gaps-of-lines.ts'
 import { changesMutable, nothingDetected, restored, survivors, unassertedProof } from './gaps-of-mutants.ts'
@@ -72,6 +73,7 @@ function gapsOfChange(observed: Observed): Gap[] {
     ...removalsNotNoticed(observed),
     ...additionsNotNoticed(observed),
     ...alterationsNotNoticed(observed),
+    ...placesNotDetected(observed),
     ...(isWeak ? unassertedProof(observed, proofs) : []),
     ...survivors(observed),
   ]

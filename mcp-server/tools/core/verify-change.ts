@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Change, VerifyChange } from '../../../core/changes/schema.ts'
 import { resolveHead } from '../../../client/committed-checkout.ts'
 import { changeProgress } from '../../../client/progress.ts'
+import type { UnsentCode } from '../../../client/unsent-code.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { ChangeFacts, changeFacts } from '../../answers/change-facts.ts'
 import { LocalPath, refuseBeside, sendCheckout, type SentState } from '../../answers/send-checkout.ts'
@@ -58,7 +59,12 @@ function requireNothingElse({ changeId = '', ...others }: Input): string {
   return changeId
 }
 
-type Started = { id: string } & Partial<{ state: SentState['words']; unsent: SentState['unsent'] }>
+interface Started {
+  id: string
+  state?: string
+  branch?: string | null
+  unsent?: UnsentCode | undefined
+}
 
 async function start(input: Input, call: Call): Promise<Started> {
   const { projectId, localPath, branch, commitSha, base, expect } = input
@@ -68,7 +74,7 @@ async function start(input: Input, call: Call): Promise<Started> {
     const sent = await sendCheckout({ localPath, projectId, tool: 'verify_change' }, call)
     const wanted = { base: await resolveHead(sent.repository.root, base), expect, ...headOf(sent) }
     const { id } = await call.core.changes.verify.mutate({ projectId: sent.projectId, ...wanted })
-    return { id, state: sent.words, unsent: sent.unsent }
+    return { id, state: sent.words, branch: sent.branch, unsent: sent.unsent }
   }
   if (projectId === undefined) {
     refuse(`give projectId${call.local ? ', localPath' : ''} or changeId. list_projects shows the projects.`)
