@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -66,6 +66,21 @@ test('verifies the working tree, and exits with 0 only if the tests prove the ch
     'nothing_to_compare: There is nothing to verify: the code is that of the base, the commit ',
   )
   expect(committed.stdout).toContain('because there is nothing to verify. Give another --base')
+})
+
+test('code that the snapshot lacks is named, and no verdict says that the change is done', async () => {
+  const { repository } = project
+  const refund = `export const refund = () => 1\nexport const key = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'\n`
+  await repository.write({ ...fixed, [testPath]: border, 'src/refund.js': refund })
+  const lacking = await verify('--repeats', '2', '--mutants', '1')
+  await rm(join(repository.path, 'src/refund.js'))
+  expect(lacking, lacking.stderr).toMatchObject({ exitCode: 1 })
+  const sentence = 'src/refund.js was left out of the snapshot, so nothing is proved about it.'
+  expect(lacking.stdout).toMatch(new RegExp(`^proved {2}${RegExp.escape(sentence)} `))
+  expect(lacking.stdout).toContain(
+    `Next  Do not call the change done: ${sentence} To send it, name it with --include.\n`,
+  )
+  expect(lacking.stdout).not.toContain('Commit exactly')
 })
 
 test('after Ctrl-C the verification continues, and the message says how to follow and cancel it', async () => {

@@ -3,6 +3,7 @@ import { adviceForChange, baseInWords, changeDigest, provisionalChangeLine } fro
 import { resolveHead } from '../../client/committed-checkout.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { changeProgress } from '../../client/progress.ts'
+import { seemsDone, unsentCode, type UnsentCode } from '../../client/unsent-code.ts'
 import type { Change } from '../../core/changes/schema.ts'
 import type { ChangeIntent, ChangeVerdict } from '../../engines/verdicts/change/schema.ts'
 import { type CommittedOptions, committedState } from '../committed.ts'
@@ -77,10 +78,12 @@ export async function verifyChange(options: ChangeOptions, context: Context): Pr
     return
   }
   const ended = await follow(changeId, context)
-  context.out.answer({ ...ended, ...sentFacts(sent) }, () => show(ended, sent?.branch ?? null, context.out))
+  const unsent = await unsentCode(sent?.leftOut ?? [], 'name it with --include')
+  const branch = sent?.branch ?? null
+  context.out.answer({ ...ended, ...sentFacts(sent) }, () => show(ended, { branch, unsent }, context.out))
   const { verdict } = ended
   if (verdict === null) context.exitWith(exitCodes.noVerdict)
-  else if (verdict !== 'proved' && verdict !== 'no_code_changed') context.exitWith(exitCodes.no)
+  else if (!seemsDone(verdict) || unsent) context.exitWith(exitCodes.no)
 }
 
 interface Started {
@@ -165,7 +168,13 @@ const looks: Record<ChangeVerdict, (text: string) => Part> = {
 /** A terminal has more room than an agent's context. */
 const maxBytes = 12_000
 
-function show(change: Change, branch: string | null, out: Output): void {
+interface Shown {
+  /** The branch of the checkout. */
+  branch: string | null
+  unsent: UnsentCode | undefined
+}
+
+function show(change: Change, { branch, unsent }: Shown, out: Output): void {
   const { id, verdict, evidence, status, error, headSha, snapshotId, sameAs } = change
   if (verdict === null || !evidence) {
     const [reason = '', ...output] = error ? error.message.split('\n') : ['No verdict was reached.']
@@ -177,7 +186,8 @@ function show(change: Change, branch: string | null, out: Output): void {
   }
   const digest = changeDigest(change, evidence, { maxBytes, audience: 'commands' })
   const { failing, missing, passWithoutChange, unproved, survivors, warnings, more } = digest
-  out.line(looks[verdict](verdict), `  ${digest.summary}`)
+  const lacks = seemsDone(verdict) ? unsent : undefined
+  out.line(lacks ? yellow(verdict) : looks[verdict](verdict), `  ${lacks ? `${lacks.sentence} ` : ''}${digest.summary}`)
   out.facts([
     ['Tests', digest.tests],
     ['Coverage', digest.coverage],
@@ -204,7 +214,8 @@ function show(change: Change, branch: string | null, out: Output): void {
   }
   if (more !== null) out.line(`${more}. \`--json\` has all of them.`)
   for (const warning of warnings) out.line(yellow('Warning'), `  ${warning}`)
-  out.line(bold('Next'), `  ${adviceFor(change)}`)
+  const next = lacks ? `Do not call the change done: ${lacks.sentence} ${lacks.advice}` : adviceFor(change)
+  out.line(bold('Next'), `  ${next}`)
 }
 
 const labels: Partial<Record<string, string>> = { broken: 'Broken', new_failing: 'Fails', flaky: 'Flaky' }

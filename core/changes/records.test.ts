@@ -1,3 +1,5 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../base/context.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
@@ -6,6 +8,7 @@ import { createChangeFor } from './testing.ts'
 import { ChangeEntity } from './entity.ts'
 import { beginAttempt } from '../verdicts/state.ts'
 import { endChange } from './state.ts'
+import { changeJob } from './work/job.ts'
 
 /** A web process: it accepts changes and works on none. */
 let app: TestApp
@@ -200,6 +203,19 @@ test('evidence from before branches were counted can be read', async () => {
   const { id: changeId } = await createChangeFor(app, { projectId, ...verdict, evidence: old, completedAt: new Date() })
   const { evidence: read } = await client.changes.get.query({ changeId })
   expect(read?.patch).toEqual({ ...patch, branches: 0, coveredBranches: 0, partial: [] })
+})
+
+test('a change whose worker stopped in every attempt leaves no folder', async () => {
+  const { id: changeId } = await createChangeFor(app, { projectId, ...provisional, attempt: 3 })
+  const folder = join(app.config.dataDir, 'changes')
+  await mkdir(join(folder, `${changeId}.3`, 'head'), { recursive: true })
+  const job = changeJob(app.services, app.dataSource, () => Promise.reject(new Error('not needed')))
+  await job.onExhausted({ changeId })
+  expect(await client.changes.get.query({ changeId })).toMatchObject({
+    status: 'failed',
+    error: { code: 'interrupted', message: expect.stringContaining('stopped unexpectedly 3 times') },
+  })
+  expect(await readdir(folder)).toEqual([])
 })
 
 test('a new attempt begins without the provisional verdict of the one before', async () => {

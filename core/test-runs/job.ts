@@ -50,7 +50,9 @@ export function runJob(services: Services, dataSource: DataSource, findExecutor:
     isInterruption: isLostProcess,
     abandon: async (ctx, id, error) => {
       const run = await ctx.db.getRepository(TestRunEntity).findOneBy({ id })
-      if (run) await inTransaction(ctx, (tx) => endRun(tx, run, { status: 'FAILED', error }))
+      if (!run) return
+      await inTransaction(ctx, (tx) => endRun(tx, run, { status: 'FAILED', error }))
+      await removeTree(runDirectory(ctx.config, `${id}.${run.attempt}`))
     },
   })
 }

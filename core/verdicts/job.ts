@@ -3,7 +3,7 @@ import { type Context, inTransaction, type Services } from '../base/context.ts'
 import { isLostProcess } from '../base/engines.ts'
 import { withRetry } from '../base/retry.ts'
 import type { JobKind } from '../jobs/jobs.ts'
-import { type Attempt, recordJob } from '../jobs/record-job.ts'
+import { type Attempt, recordJob, type RecordError } from '../jobs/record-job.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import { removeTree } from '../workspaces/directories.ts'
 import type { FindExecutor } from '../workspaces/find-executor.ts'
@@ -59,8 +59,20 @@ export function judgedJob<Payload extends object, Row extends JudgedRow, Phase e
     idOf,
     begin: (ctx, id) => begin(ctx, id, job, findExecutor),
     isInterruption: isLostProcess,
-    abandon: (ctx, id, error) => end(ctx, job, { id }, { status: 'failed', error }),
+    abandon: (ctx, id, error) => abandon(ctx, job, id, error),
   })
+}
+
+/** Ends a record whose worker stopped in every attempt, and removes what the last of them left. */
+async function abandon<Row extends JudgedRow>(
+  ctx: Context,
+  job: Pick<JudgedJob<never, Row, never>, 'entity' | 'end'>,
+  id: string,
+  error: RecordError,
+): Promise<void> {
+  await end(ctx, job, { id }, { status: 'failed', error })
+  const { attempt } = (await withRetry(() => sharedFields(ctx, job.entity).findOneBy({ id }))) ?? {}
+  if (attempt !== undefined) await removeTree(attemptDirectory(ctx.config, job.entity, { id, attempt }))
 }
 
 interface Progress<Phase> {

@@ -35,6 +35,8 @@ export interface OpenedSource {
   /** Null for a snapshot. */
   branch: string | null
   tree: SourceTree
+  /** Reads regular files of up to 1 MiB, up to 64 MiB in total, faster than one by one. */
+  readMany(paths: readonly string[]): AsyncIterable<{ path: string; code: string }>
   /** Identifies the content of a regular file; undefined for other paths. Also works after `work` has ended. */
   contentId(path: string): string | undefined
   /** Identifies the names and contents of all files. Also works after `work` has ended. */
@@ -64,6 +66,7 @@ function requireRoom({ config }: Pick<Context, 'config'>, entries: readonly Tree
 }
 
 const maxManifestBytes = 2 ** 20
+const maxManyBytes = 64 * 2 ** 20
 const submodule = '160000'
 const regularFile = /^100/
 
@@ -127,6 +130,18 @@ function openedSource(
         if (!entry || !regularFile.test(entry.mode) || (entry.size ?? Infinity) > maxManifestBytes) return null
         return read(entry)
       },
+    },
+    readMany: async function* (paths) {
+      let bytes = 0
+      const wanted = paths.flatMap((path) => {
+        const entry = byPath.get(path)
+        if (!entry || !regularFile.test(entry.mode) || (entry.size ?? Infinity) > maxManifestBytes) return []
+        bytes += entry.size ?? 0
+        return bytes > maxManyBytes ? [] : entry
+      })
+      for await (const { entry, content } of commit.read(wanted, ctx.signal)) {
+        if (content !== null) yield { path: entry.path, code: content.toString('utf8') }
+      }
     },
     contentId: (path) => {
       const entry = byPath.get(path)

@@ -29,6 +29,7 @@ beforeAll(async () => {
       'gone.ts': text(lines(3, 'gone')),
       'tool.sh': text(lines(3, 'tool')),
       'image.png': Buffer.from([0, 1, 2, 0]),
+      'nul.ts': text(['first', '// \0', 'third']),
       'became-link.ts': text(lines(4, 'link')),
       'z.ts': text(lines(5, 'z')),
     }),
@@ -42,6 +43,7 @@ beforeAll(async () => {
       'src/a.ts': text([...lines(9).slice(0, 2), 'diff --git a/x b/x', '@@ -1,9 +1,9 @@', ...lines(9).slice(4)]),
       'src/new\nname.ts': text(['first', ...moved.slice(0, 20), ...moved.slice(22)]),
       'image.png': Buffer.from([0, 3, 2, 0]),
+      'nul.ts': text(['first', '// \0', 'other']),
       'became-link.ts': { linkTo: 'src/a.ts' },
       'added.ts': text(lines(2, 'added')),
       'z.ts': text(lines(5, 'z').slice(1)),
@@ -86,12 +88,25 @@ describe.each(['a folder', 'a server'])('in a repository in %s', (place) => {
           { oldStart: 21, oldLines: 2, newStart: 21, newLines: 0 },
         ],
       },
-      'image.png': { before: 'image.png', hunks: [] },
+      'image.png': { before: 'image.png', hunks: [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1 }] },
+      'nul.ts': { before: 'nul.ts', hunks: [{ oldStart: 3, oldLines: 1, newStart: 3, newLines: 1 }] },
       'tool.sh': { before: 'tool.sh', hunks: [] },
       'z.ts': { before: 'z.ts', hunks: [{ oldStart: 1, oldLines: 1, newStart: 0, newLines: 0 }] },
     })
     expect([...gone].toSorted()).toEqual(['became-link.ts', 'gone.ts', 'src/old name.ts'])
     expect([...added].toSorted()).toEqual(['added.ts', 'became-link.ts'])
+  })
+
+  test('a file that is too large to be compared although git takes it for binary counts as replaced', async () => {
+    if (place === 'a server') return
+    await using large = await createGitRepository()
+    const binary = (first: string) => Buffer.concat([Buffer.from(`${first}\n`), Buffer.alloc(33 * 2 ** 20)])
+    const from = await large.commit({ 'large.js': binary('// one'), 'nul.ts': text(['// \0', 'a']) })
+    const to = await large.commit({ 'large.js': binary('// two'), 'nul.ts': text(['// \0', 'b']) })
+    await using snapshot = await open(large.path, to)
+    const { changed, gone, added } = await snapshot.changesSince(from, signal)
+    const paths = ['large.js', 'nul.ts']
+    expect([[...changed.keys()], [...gone], [...added]]).toEqual([[], paths, paths])
   })
 
   test('the nearest of several commits are found in order, with their distance', async () => {

@@ -80,12 +80,45 @@ export async function listChanges(
   from: string,
   to: string,
 ): Promise<Changes> {
-  return readChanges({
-    args: ['diff-tree', '-r', ...diffOptions, from, to],
+  const command = (...options: string[]): GitCommand => ({
+    args: ['diff-tree', '-r', ...options, ...diffOptions, from, to],
     gitDir,
     signal,
     environment: { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.map(quoted).join(':') },
   })
+  const { binary, ...changes } = await readChanges(command())
+  if (binary.size === 0) return changes
+  // A single NUL byte makes a file binary for git, although it may be code.
+  const ids = [...binary.values()].flat()
+  if ((await bytesOf({ ...command(), args: ['cat-file', '--batch-check=%(objectsize)'] }, ids)) <= maxBinaryBytes)
+    return withoutBinary(await readChanges(command('--text')))
+  return asReplaced(changes, binary.keys())
+}
+
+/** Git holds both contents of a file in memory while it compares them. */
+const maxBinaryBytes = 64 * 2 ** 20
+
+async function bytesOf(command: GitCommand, ids: readonly string[]): Promise<number> {
+  await using git = await startGit(command)
+  git.stdin.end(ids.map((id) => `${id}\n`).join(''))
+  let bytes = 0
+  for await (const lines of lineRecords(git.stdout)) {
+    for (const line of lines) bytes += Number(line.toString('latin1'))
+  }
+  await git.succeed()
+  return bytes
+}
+
+const withoutBinary = ({ changed, gone, added }: Changes): Changes => ({ changed, gone, added })
+
+/** Counts files as gone and new. */
+function asReplaced({ changed, gone, added }: Changes, paths: Iterable<string>): Changes {
+  const replaced = new Map([...paths].map((path) => [path, changed.get(path)?.before ?? path]))
+  return {
+    changed: new Map([...changed].filter(([path]) => !replaced.has(path))),
+    gone: new Set([...gone, ...replaced.values()]),
+    added: new Set([...added, ...replaced.keys()]),
+  }
 }
 
 /** Compares two commits without looking into files: every file that differs counts as gone and new. */
@@ -108,7 +141,7 @@ export async function listChangedFiles(
  *
  * @param index - a copy of the tree's index, which git may write to
  */
-export function listWorkingChanges(
+export async function listWorkingChanges(
   {
     gitDir,
     signal,
@@ -118,7 +151,7 @@ export function listWorkingChanges(
   }: ComparedRepository & { top: string; index: string; maxBlobBytes: number },
   from: string,
 ): Promise<Changes> {
-  return readChanges({
+  const changes = await readChanges({
     args: ['diff', ...diffOptions, '--ignore-submodules=dirty', from, '--'],
     gitDir,
     cwd: top,
@@ -127,9 +160,15 @@ export function listWorkingChanges(
     // Larger files are not analyzed.
     settings: [['core.bigFileThreshold', String(maxBlobBytes)]],
   })
+  return withoutBinary(changes)
 }
 
-async function readChanges(command: GitCommand): Promise<Changes> {
+interface ReadChanges extends Changes {
+  /** The ids of the contents of changed files that git did not compare, because it takes them for binary. */
+  binary: ReadonlyMap<string, readonly string[]>
+}
+
+async function readChanges(command: GitCommand): Promise<ReadChanges> {
   await using git = await startGit(command)
   git.stdin.end()
   const reader = new ChangesReader()
@@ -141,19 +180,29 @@ async function readChanges(command: GitCommand): Promise<Changes> {
 /** As git reads paths that may contain its separator. */
 const quoted = (path: string) => `"${path.replace(/["\\]/g, '\\$&')}"`
 
+interface Patch {
+  path: string
+  /** The contents before and after. */
+  ids: readonly string[]
+  /** Null for files that are gone or new. */
+  hunks: Hunk[] | null
+}
+
 /** Reads the list of files, which ends with an empty record, and then the patch, of which only the hunks matter. */
 class ChangesReader {
   readonly #changed = new Map<string, FileChange & { hunks: Hunk[] }>()
   readonly #gone = new Set<string>()
   readonly #added = new Set<string>()
   /** The changes in the order of their patches. A file that became another type has two patches. */
-  readonly #patches: (Hunk[] | null)[] = []
+  readonly #patches: Patch[] = []
+  readonly #binary = new Map<string, readonly string[]>()
   #rest: Buffer = Buffer.alloc(0)
   #status = ''
+  #ids: readonly string[] = []
   #paths: string[] = []
   #inPatch = false
   #next = 0
-  #hunks: Hunk[] | null = null
+  #patch: Patch | undefined
   readonly #lines = lineStarts(maxHeader, (line) => this.#readLine(line))
 
   read(chunk: Buffer): void {
@@ -172,15 +221,17 @@ class ChangesReader {
     this.#rest = bytes
   }
 
-  finish(): Changes {
+  finish(): ReadChanges {
     this.#lines.end()
-    return { changed: this.#changed, gone: this.#gone, added: this.#added }
+    return { changed: this.#changed, gone: this.#gone, added: this.#added, binary: this.#binary }
   }
 
   #readRecord(record: Buffer): void {
     if (this.#status === '') {
       // ":100644 100644 <id> <id> R087"
-      this.#status = record.toString('latin1').slice(record.lastIndexOf(0x20) + 1)
+      const [, , before = '', after = '', status = ''] = record.toString('latin1').split(' ')
+      this.#status = status
+      this.#ids = [before, after]
       return
     }
     this.#paths.push(pathText(record))
@@ -196,22 +247,25 @@ class ChangesReader {
     if (kind === 'M' || kind === 'R') {
       const change = { before, hunks: [] }
       this.#changed.set(path, change)
-      this.#patches.push(change.hunks)
+      this.#patches.push({ path, ids: this.#ids, hunks: change.hunks })
       if (kind === 'R') this.#gone.add(before)
       return
     }
     if (kind !== 'D') this.#added.add(path)
     if (kind !== 'A') this.#gone.add(before)
-    this.#patches.push(...(kind === 'T' ? [null, null] : [null]))
+    const patch = { path, ids: this.#ids, hunks: null }
+    this.#patches.push(...(kind === 'T' ? [patch, patch] : [patch]))
   }
 
   #readLine(line: string): void {
-    if (line.startsWith('diff --git ')) this.#hunks = this.#patches[this.#next++] ?? null
-    if (this.#hunks === null || !line.startsWith('@@ ')) return
+    if (line.startsWith('diff --git ')) this.#patch = this.#patches[this.#next++]
+    const { path = '', ids = [], hunks = null } = this.#patch ?? {}
+    if (hunks !== null && line.startsWith('Binary files ')) this.#binary.set(path, ids)
+    if (hunks === null || !line.startsWith('@@ ')) return
     const [, oldStart, oldLines = '1', newStart, newLines = '1'] =
       /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/.exec(line) ?? []
     if (oldStart === undefined || newStart === undefined) return
-    this.#hunks.push({
+    hunks.push({
       oldStart: Number(oldStart),
       oldLines: Number(oldLines),
       newStart: Number(newStart),

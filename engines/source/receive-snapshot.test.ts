@@ -301,6 +301,29 @@ test('refuses a submodule that the base does not have, by its name', async () =>
   expect(await receive(packOf([a, kept.root]), { treeSha: kept.root.id, base, directory })).toMatchObject({ files: 2 })
 })
 
+test('refuses names and paths that no checkout can hold', async () => {
+  const long = treeOf(['100644', 'n'.repeat(256), a])
+  expect(await refusalOf(receive(packOf([a, long]), { treeSha: long.id }))).toMatchObject({
+    code: 'invalid_pack',
+    message: `The snapshot has a file or folder with a name of 256 bytes, and a name may have 255: ${'n'.repeat(60)}… Rename it, or add it to .gitignore.`,
+  })
+  const nested = [simple]
+  for (let depth = 0; depth < 3_000; depth++) nested.push(treeOf(['40000', 'd', nested.at(-1) ?? simple]))
+  const deep = await refusalOf(receive(packOf([a, ...nested]), { treeSha: nested.at(-1)?.id ?? '' }))
+  expect(deep).toMatchObject({ code: 'invalid_pack', message: expect.stringContaining('a path of 3,84') })
+  const fits = treeOf(['100644', 'n'.repeat(255), a])
+  expect(await receive(packOf([a, fits]), { treeSha: fits.id })).toMatchObject({ files: 1 })
+})
+
+test('refuses a file with a mode that git does not know, by its name', async () => {
+  const root = treeOf(['777', 'tool.sh', a])
+  const { code, message } = await refusalOf(receive(packOf([a, root]), { treeSha: root.id }))
+  expect({ code, message }).toEqual({
+    code: 'invalid_pack',
+    message: 'The snapshot has tool.sh with a mode that git does not know. Send a pack as git pack-objects writes it.',
+  })
+})
+
 test('refuses a million files in a small pack', async () => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => String(index).padStart(5, '0'))
   const leaf = treeOf(...names(1_000).map((name) => ['100644', name, a] as const))

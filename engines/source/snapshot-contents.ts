@@ -30,6 +30,9 @@ export interface CheckedContents {
 }
 
 const submodule = '160000'
+/** Linux allows names of 255 bytes, and paths of 4,096 bytes including that of the checkout. */
+const maxNameBytes = 255
+const maxPathBytes = 3_840
 
 /**
  * Checks that the tree is complete with the pack and the base, that the history of `headSha` leads to the base, and
@@ -114,7 +117,9 @@ async function checkTree(contents: Contents, baseObjects: Objects): Promise<{ fi
   let files = 0
   for await (const { mode, type, id, path } of walkTree(contents, treeSha)) {
     if (type !== 'tree') files++
-    if (mode === submodule) submodules.push({ path, blobId: id })
+    if (mode === submodule && !has(id, 'blob') && !has(id, 'tree')) submodules.push({ path, blobId: id })
+    // Git lists every mode that it does not know as that of a submodule.
+    else if (mode === submodule) throw invalidPack(`The snapshot has ${path} with a mode that git does not know.`)
     else if (!has(id, type)) {
       throw new RepositoryError(
         'incomplete_pack',
@@ -167,6 +172,7 @@ async function* walkTree({ gitDir, limits, signal }: Pick<Contents, 'gitDir' | '
         const tab = record.indexOf('\t')
         const [mode = '', type = '', id = ''] = record.toString('latin1', 0, tab).split(' ')
         const path = record.subarray(tab + 1)
+        requireShort(path)
         folders.add(path)
         count(type === 'tree' ? 'folder' : 'file', record.length - tab)
         yield { mode, type, id, path: pathText(path) }
@@ -177,6 +183,19 @@ async function* walkTree({ gitDir, limits, signal }: Pick<Contents, 'gitDir' | '
     if (!(error instanceof GitError)) throw error
     throw new RepositoryError('incomplete_pack', `Folders of ${name} are missing or damaged.`)
   }
+}
+
+/** @throws RepositoryError if no checkout can hold the path */
+function requireShort(path: Buffer): void {
+  const nameBytes = path.length - path.lastIndexOf(0x2f) - 1
+  const [what, bytes, limit] =
+    nameBytes > maxNameBytes ? ['name', nameBytes, maxNameBytes] : ['path', path.length, maxPathBytes]
+  if (bytes <= limit) return
+  const [shown, number] = [pathText(path.subarray(0, 60)), (count: number) => count.toLocaleString('en')]
+  throw new RepositoryError(
+    'invalid_pack',
+    `The snapshot has a file or folder with a ${what} of ${number(bytes)} bytes, and a ${what} may have ${number(limit)}: ${shown}… Rename it, or add it to .gitignore.`,
+  )
 }
 
 /** The second parent of a merge may be older than what the base's history reaches back to. */

@@ -32,8 +32,8 @@ export function inferTarget(
   return path === undefined ? null : { path }
 }
 
-/** Returns a function that tells whether the test imports a file. */
-function importedBy({ path, code }: TestFile): (source: string) => boolean {
+/** Returns a function that tells whether a file imports another one, by the text of its imports. */
+export function importedBy({ path, code }: TestFile): (source: string) => boolean {
   const folder = posix.dirname(path)
   if (path.endsWith('.go')) {
     const packages = [...code.matchAll(/"([\w./-]+)"/g)].map(([, name = '']) => name)

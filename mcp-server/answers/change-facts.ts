@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { seemsDone, type UnsentCode } from '../../client/unsent-code.ts'
 import { adviceForChange, baseInWords, changeDigest } from '../../client/change-words.ts'
 import { Change } from '../../core/changes/schema.ts'
 import { ChangeEvidence, ChangeIntent, ChangeVerdict, TestTransition } from '../../engines/verdicts/change/schema.ts'
@@ -71,16 +72,23 @@ const maxDetailBytes = 8_000
 /**
  * @param state - which state of a working tree was sent, if this call sent one
  * @param branch - the branch of this working tree
+ * @param unsent - the code that this state lacks
  */
 export function changeFacts(
   change: Change,
-  { detail, state, branch = null }: { detail: boolean; state?: string | undefined; branch?: string | null },
+  {
+    detail,
+    state,
+    branch = null,
+    unsent,
+  }: { detail: boolean; state?: string | undefined; branch?: string | null; unsent?: UnsentCode | undefined },
 ): z.input<typeof ChangeFacts> {
   const { id: changeId, projectId, status, verdict, isProvisional, evidence, error, sameAs, intent } = change
   const digest =
     evidence && changeDigest(change, evidence, { maxBytes: detail ? maxDetailBytes : maxBytes, audience: 'tools' })
   const again = 'call verify_change again'
   const { more, ...shown } = digest ?? { more: null }
+  const lacks = seemsDone(verdict) ? unsent : undefined
   const details = `verify_change with changeId ${changeId} and detail: true returns more.`
   return {
     status,
@@ -92,6 +100,7 @@ export function changeFacts(
     projectId,
     state,
     ...shown,
+    ...(digest && lacks && { summary: `${lacks.sentence} ${digest.summary}` }),
     cut: more && joined(' ', `${more}.`, !detail && details),
     expect: intent,
     base: change.base,
@@ -102,11 +111,13 @@ export function changeFacts(
     headSha: change.headSha,
     sameAs,
     note: dataNotice,
-    next: adviceForChange(change, {
-      wait: `Call verify_change with changeId ${changeId} to wait for the final verdict. The work continues meanwhile.`,
-      again,
-      base: 'base',
-      unpushed: 'give localPath, over stdio, so that the working tree is sent',
-    }),
+    next: lacks
+      ? `Do not call the change done: ${lacks.sentence} ${lacks.advice}`
+      : adviceForChange(change, {
+          wait: `Call verify_change with changeId ${changeId} to wait for the final verdict. The work continues meanwhile.`,
+          again,
+          base: 'base',
+          unpushed: 'give localPath, over stdio, so that the working tree is sent',
+        }),
   }
 }

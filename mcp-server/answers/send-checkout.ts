@@ -4,6 +4,7 @@ import { describeLocalRepository, type LocalRepository } from '../../client/loca
 import { commandOf } from '../../client/procedure-names.ts'
 import { cleanName, shorten } from '../../client/sanitize.ts'
 import { sentStateInWords } from '../../client/snapshot-words.ts'
+import { unsentCode, type UnsentCode } from '../../client/unsent-code.ts'
 import { UserError } from '../../client/user-error.ts'
 import { type Call, refuse } from '../tools/tool.ts'
 import { howToCreate } from './find-project.ts'
@@ -19,6 +20,8 @@ export interface SentState {
   state: { snapshotId: string; commitSha?: undefined } | { snapshotId?: undefined; commitSha: string }
   /** "snapshot of 3 changed files on 1a2b3c4", after the name of the project if this call has added it */
   words: string
+  /** Code and tests that the state lacks. */
+  unsent: UnsentCode | undefined
   /** The commit that is checked out; null before the first one. */
   headSha: string | null
   /** The branch that is checked out; null if a commit is. */
@@ -76,9 +79,11 @@ export async function sendCheckout({ localPath, projectId, except, tool }: Wante
     const sent = await call.sendTree(id, root, { except, signal: AbortSignal.any([call.signal, deadline]) })
     const state = sent.snapshot ? { snapshotId: sent.snapshot.id } : { commitSha: sent.headSha }
     const { headSha, branch } = sent
-    const what = sentStateInWords(sent, commandOf(tool))
+    const command = commandOf(tool)
+    const what = sentStateInWords(sent, command)
     const words = added === undefined ? what : `${added}; ${what}`
-    return { projectId: id, state, words, headSha, branch, repository }
+    const unsent = await unsentCode(sent.leftOut, `run \`${command} --include FILE\``)
+    return { projectId: id, state, words, unsent, headSha, branch, repository }
   } catch (error) {
     if (!deadline.aborted) throw error
     throw new UserError(

@@ -6,6 +6,12 @@ import { namingField } from '../../../engines/source/base-reference.ts'
 import { type ChangesOnTop, RepositoryError } from '../../../engines/source/types.ts'
 import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import { changedFiles } from '../../../engines/verdicts/change/changed-files.ts'
+import {
+  findImported,
+  namedAsGenerated,
+  withEditedByHand,
+  withImportedCode,
+} from '../../../engines/verdicts/change/disguised-code.ts'
 import type { ChangedFile } from '../../../engines/verdicts/change/facts.ts'
 import { findRunnerFiles } from '../../../engines/verdicts/change/runner-files.ts'
 import type { TestFile } from '../../../engines/verdicts/outcome.ts'
@@ -84,7 +90,7 @@ export function fetchHead(fetching: Fetching, change: ChangeRow): Promise<Fetche
       )
     }
     const { reference, baseSha, changes } = await compareWithBase(source, change.base, project)
-    const files = withoutLinks(changedFiles(changes), source)
+    const files = withoutLinks(await withDisguisedCode(changedFiles(changes), source), source)
     const side = await openSide(fetching, source, 'head', await planSide(fetching, source.tree))
     await source.checkOut(side.checkout)
     return {
@@ -100,6 +106,15 @@ export function fetchHead(fetching: Fetching, change: ChangeRow): Promise<Fetche
       hasSubmodules: source.hasSubmodules,
     }
   })
+}
+
+/** Finds code among the changed files that have the names of tests and of generated files. */
+async function withDisguisedCode(files: readonly ChangedFile[], source: OpenedSource): Promise<ChangedFile[]> {
+  const importers = await findImported(files, source.tree.paths, source.readMany)
+  const wanted = [...importers.keys(), ...namedAsGenerated(files).map(({ path }) => path)]
+  const sources = new Map<string, string>()
+  for await (const { path, code } of source.readMany(wanted)) sources.set(path, code)
+  return withEditedByHand(withImportedCode(files, importers, sources), sources)
 }
 
 export interface FetchedBase {

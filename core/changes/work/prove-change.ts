@@ -7,6 +7,7 @@ import { howManyFit } from '../../workspaces/runner/at-once.ts'
 import { runWithSupportOfBase } from './base-support.ts'
 import type { FetchedBase, FetchedHead } from './fetch-sides.ts'
 import type { WithoutChange } from './follow-text.ts'
+import { findLateFailures, saysLate } from './late-failures.ts'
 import { tryOtherCode, type Tried } from './mutate.ts'
 import { measuredBy, mergeOutcomes } from './outcomes.ts'
 import { failingOnBoth, repeat, restrictionsOf } from './repeat.ts'
@@ -114,9 +115,18 @@ export async function proveChange(
       const own = { side, runs: headRuns, tests: testsOfHead, failures: failuresOf(headRuns), atOnce }
       const texts = { sources: head.sources, sourcesBefore: base.sources, coverage: measuredBy(mergedHead) }
       const unchanged = withoutChange && { ...withoutChange, runs: known.withoutChange ?? [], wallMs }
-      isComplete = await tryOtherCode(task, { ...own, ...texts, withoutChange: unchanged }, (soFar) => {
-        known.tried = soFar
-      })
+      const tryIt = (failures: ReadonlySet<string>) =>
+        tryOtherCode(task, { ...own, ...texts, failures, withoutChange: unchanged }, (soFar) => {
+          known.tried = soFar
+        })
+      isComplete = await tryIt(own.failures)
+      const late = task.time.isOver() ? null : await findLateFailures(own, known.tried)
+      if (late) {
+        headRuns.repeated.push(...late.runs)
+        task.warn(saysLate(late))
+        known.tried = { mutation: null, restored: [], textTests: known.tried.textTests }
+        if (!late.isOfChange) isComplete = await tryIt(own.failures.union(late.titles))
+      }
     }
     if (isComplete) known.notRun.delete('mutants')
   }

@@ -147,7 +147,9 @@ const judge = ({ failures }: Pick<Trying, 'failures'>, outcome: RunOutcome): Mut
 const isTelling = (found: OutcomeCase) =>
   found.status === 'failed' && found.kind !== 'not_built' && found.kind !== 'timeout' && !isOfFile(found)
 
-const failuresIn = ({ cases }: RunOutcome): ReadonlySet<string> => new Set(cases.filter(isTelling).map(testTitle))
+/** Returns the titles of tests whose failures say something about the code. */
+export const failuresIn = ({ cases }: RunOutcome): ReadonlySet<string> =>
+  new Set(cases.filter(isTelling).map(testTitle))
 
 function killersIn({ failures }: Trying, outcome: RunOutcome): string[] {
   const failing = outcome.cases.filter(({ status, kind }) => status === 'failed' && kind !== 'not_built').map(testTitle)

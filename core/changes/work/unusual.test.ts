@@ -127,6 +127,40 @@ test('a test of the sources does not notice what the tests of the change miss', 
   expect(change, shown(change)).toMatchObject({ verdict: 'unproved', evidence: { reason: 'addition_not_noticed' } })
 })
 
+test.each([
+  ['is binary for git', 'src/roles.js', '// \0\n'],
+  ['has the name of a test', 'src/roles.spec.js', ''],
+  ['has the name of a generated file', 'src/roles.generated.js', ''],
+])('an edit that no test notices in code that %s is not proved beside a good fix', async (_what, path, comment) => {
+  const roles = (code: string) => ({
+    [path]: `${comment}export const isAdmin = (role) => {\n  return ${code}\n}\n`,
+  })
+  const discount = (code: string) => `import { isAdmin } from './${path.slice(4)}'\n${code}\nexport { isAdmin }\n`
+  const base = {
+    ...cart,
+    'src/cart.js': discount(cart['src/cart.js']),
+    ...roles("role === 'admin'"),
+    'test/roles.test.js': testFile("import { isAdmin } from '../src/cart.js'", {
+      'knows an admin': "assert.ok(isAdmin('admin'))",
+    }),
+  }
+  const how = { repeats: 1, mutants: 4 }
+  const bad = roles("role === 'admin' || role === 'owner'")
+  const good = { 'src/cart.js': discount(fixed['src/cart.js']), 'test/border.test.js': border }
+  const beside = await verdictOn(base, (repository) => repository.commit({ ...good, ...bad }), {}, how)
+  expect(beside, shown(beside)).toMatchObject({ verdict: 'unproved' })
+  const alone = await verdictOn(base, (repository) => repository.commit(bad), {}, how)
+  expect(alone, shown(alone)).toMatchObject({ verdict: 'unproved' })
+  const tested = {
+    ...bad,
+    'test/owner.test.js': testFile(`import { isAdmin } from '../src/cart.js'`, {
+      'knows an owner': "assert.ok(isAdmin('owner') && !isAdmin('guest'))",
+    }),
+  }
+  const proved = await verdictOn(base, (repository) => repository.commit(tested), {}, how)
+  expect(proved, shown(proved)).toMatchObject({ verdict: 'proved' })
+})
+
 test('a symbolic link to code beside a proved change needs no test of its own', async () => {
   const change = await verdictOn(
     cart,

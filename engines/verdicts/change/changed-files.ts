@@ -85,7 +85,6 @@ export function changedFiles(
 }
 
 /** Classifies a file by its path. Code is what tests can run; configuration and documentation are `other`. */
-/** What a file is for, by its name. */
 export function kindOfFile(path: string): ChangedFile['kind'] {
   if (isVendored(path) || toolFolder.test(path)) return 'other'
   const role = testRole(path, detectLanguage(path, null))
@@ -94,7 +93,8 @@ export function kindOfFile(path: string): ChangedFile['kind'] {
   return isProgram(path) ? 'code' : 'other'
 }
 
-function isProgram(path: string): boolean {
+/** Whether the file is in a programming language that does more than build or deploy. */
+export function isProgram(path: string): boolean {
   const name = detectLanguage(path, null)
   return !buildLanguages.has(name) && (components.has(name) || findLanguage(name)?.type === 'programming')
 }

@@ -20,6 +20,13 @@ export interface ChangedFile {
   hunks?: readonly Hunk[]
   /** Third-party code in the repository. Its `kind` is `code` if the change edits it by hand, else `other`. */
   isVendored?: true
+  /**
+   * Code that looks like something else by its name: a test or a generated file. Coverage may leave it out, so all of the
+   * file is restored.
+   */
+  isDisguised?: true
+  /** A code file that imports this file of tests. */
+  importedBy?: string
   /** Set for third-party and generated code and for configuration in a programming language. */
   holdsCode?: true
 }

@@ -12,6 +12,7 @@ import { followingText, saysFollowing } from './gaps-of-tests.ts'
 import { judgeProof } from './proof.ts'
 import { isSupport, provesChange } from './proving-tests.ts'
 import type { ChangeEvidence, ChangeVerdict } from './schema.ts'
+import { disguisedRemarks } from './disguised-remarks.ts'
 import { titles } from './sentences.ts'
 import { supportRemarks } from './support.ts'
 import { testsOfChange } from './tests-of-change.ts'
@@ -200,6 +201,7 @@ function remarks(observed: Observed, verdict: ChangeVerdict): string[] {
       `The change also edits ${names.join(', ')}${data.length > 3 ? ` and ${data.length - 3} more files` : ''}, which ${data.length === 1 ? 'is' : 'are'} not code. The proof says nothing about ${data.length === 1 ? 'it' : 'them'}.`,
     )
   }
+  said.push(...disguisedRemarks(observed, verdict))
   const deleted = facts.files.flatMap(({ path, kind, change }) => (kind === 'code' && change === 'deleted' ? path : []))
   if (verdict === 'proved' && deleted.length > 0) {
     said.push(

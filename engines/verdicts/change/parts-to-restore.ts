@@ -53,7 +53,7 @@ export function partsToRestore({
     for (const { newStart, newLines } of file.change === 'added' ? [] : hunks)
       for (const line of lines.slice(newStart - 1, newStart - 1 + newLines)) added.add(line.trim())
     const isMeasured = measures === null || measures.has(familyOf(path))
-    if (file.isVendored || !isMeasured) whole.push(...wholeFile(file, sources, sourcesBefore))
+    if (file.isVendored || file.isDisguised || !isMeasured) whole.push(...wholeFile(file, sources, sourcesBefore))
     else hunked.push(file)
   }
   const parts = hunked.flatMap((file) => partsOf(file, sources, sourcesBefore, added))

@@ -55,7 +55,9 @@ export function changedLines({ files, head, base, sources, cases }: ChangeFacts)
     }
     uncovered.push(...describe(path, missed, text(path), covered))
   }
-  const vendored = new Set(changed.flatMap(({ path, isVendored }) => (isVendored ? path : [])))
+  const restoredWhole = new Set(
+    changed.flatMap(({ path, isVendored, isDisguised }) => (isVendored || isDisguised ? path : [])),
+  )
   const measures = new Set(Object.keys(coverage.files).map(familyOf))
   const patch: PatchCoverage = {
     ...totals,
@@ -81,7 +83,7 @@ export function changedLines({ files, head, base, sources, cases }: ChangeFacts)
     patch,
     longestUncovered: uncovered.reduce((most, { executable }) => Math.max(most, executable), 0),
     notLoaded: unmeasured.filter(
-      (path) => !vendored.has(path) && measures.has(familyOf(path)) && canRun(path, sources.get(path)),
+      (path) => !restoredWhole.has(path) && measures.has(familyOf(path)) && canRun(path, sources.get(path)),
     ),
     canRun: totals.lines > 0 || removesCode(code, base.coverage) ? true : unmeasured.length > 0 ? null : false,
   }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Change, VerifyChange } from '../../../core/changes/schema.ts'
 import { resolveHead } from '../../../client/committed-checkout.ts'
 import { changeProgress } from '../../../client/progress.ts'
+import type { UnsentCode } from '../../../client/unsent-code.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { ChangeFacts, changeFacts } from '../../answers/change-facts.ts'
 import { LocalPath, refuseBeside, sendCheckout, type SentState } from '../../answers/send-checkout.ts'
@@ -42,9 +43,9 @@ export const verifyChange = defineTool({
       const change = await waitUntilEnded(requireNothingElse(input), { isNew: false, deadline }, call)
       return changeFacts(change, { detail })
     }
-    const { id, state, branch } = await start(input, call)
+    const { id, ...sent } = await start(input, call)
     const change = await waitUntilEnded(id, { isNew: true, deadline }, call)
-    return changeFacts(change, { detail, state, branch })
+    return changeFacts(change, { detail, ...sent })
   },
 })
 
@@ -62,6 +63,7 @@ interface Started {
   id: string
   state?: string
   branch?: string | null
+  unsent?: UnsentCode | undefined
 }
 
 async function start(input: Input, call: Call): Promise<Started> {
@@ -72,7 +74,7 @@ async function start(input: Input, call: Call): Promise<Started> {
     const sent = await sendCheckout({ localPath, projectId, tool: 'verify_change' }, call)
     const wanted = { base: await resolveHead(sent.repository.root, base), expect, ...headOf(sent) }
     const { id } = await call.core.changes.verify.mutate({ projectId: sent.projectId, ...wanted })
-    return { id, state: sent.words, branch: sent.branch }
+    return { id, state: sent.words, branch: sent.branch, unsent: sent.unsent }
   }
   if (projectId === undefined) {
     refuse(`give projectId${call.local ? ', localPath' : ''} or changeId. list_projects shows the projects.`)
