@@ -259,12 +259,12 @@ test('names only what the evidence shows to be missing', () => {
   }
   const counts = { found: 4, tried: 4, killed: 3, timedOut: 0, invalid: 0, survived: 1, seed: 'a' }
   const weak = changeEvidence({ mutation: { ...counts, survivors: [survivor] } })
-  expect(advice({ verdict: 'unproved' })).toContain('first: a test that fails without the change. Then AGAIN.')
+  expect(advice({ verdict: 'unproved' })).toContain('missing: a test that fails without the change. Then AGAIN.')
   expect(advice({ verdict: 'unproved', intent: 'same' }, weak)).toContain(
-    'first: assertions against the survivors. Then',
+    'missing: assertions against the survivors. Then',
   )
   const unknown = changeEvidence({ reason: 'no_result' })
-  expect(advice({ verdict: 'unproved' }, unknown)).toMatch(/the first point first\. Then AGAIN\.$/)
+  expect(advice({ verdict: 'unproved' }, unknown)).toMatch(/Add what is missing\. Then AGAIN\.$/)
   const uninstalled = changeEvidence({ reason: 'install_failed', output: 'npm error 404 left-pad' })
   expect(advice({ verdict: 'unproved' }, uninstalled)).toMatch(
     /^The project's dependencies cannot be installed, .*output/,

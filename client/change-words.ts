@@ -294,8 +294,9 @@ function additions(evidence: Change['evidence'], intent: Change['intent']): stri
   if (evidence === null || isWithoutResult(evidence)) return ''
   const { tests, patch, mutation } = evidence
   const isProved = tests.some(
-    ({ isOfChange, withoutChange }) =>
-      isOfChange !== null && (withoutChange === 'fails' || withoutChange === 'not_built'),
+    ({ isOfChange, withoutChange, transition }) =>
+      transition === 'fails_to_passes' ||
+      (isOfChange !== null && (withoutChange === 'fails' || withoutChange === 'not_built')),
   )
   const missing = [
     ...(intent === 'change' && !isProved ? ['a test that fails without the change'] : []),
@@ -351,7 +352,7 @@ export function adviceForChange(
       if (evidence?.reason === 'install_failed') {
         return `The project's dependencies cannot be installed, with or without the change; the output says why. Make the install work, then ${again}.`
       }
-      return `Do not call the change done. Add what is missing, the first point first${additions(evidence, intent)}. Then ${again}.`
+      return `Do not call the change done. Add what is missing${additions(evidence, intent)}. Then ${again}.`
     case 'broken':
       return `Read the failing tests and the code at their places, and fix the cause. Do not weaken or skip tests. Then ${again}.`
     case 'not_built':
@@ -361,5 +362,7 @@ export function adviceForChange(
     case 'no_code_changed':
       break
   }
+  if (evidence !== null && evidence.missing.length > 0)
+    return `There is no changed code to prove, but the code has lost tests. Restore them, or say why nobody needs them.`
   return `There is no changed code to prove. If you expected some, check ${base} and what was sent.`
 }

@@ -76,6 +76,22 @@ test('a fix without a test is unproved', async () => {
   })
 })
 
+test('a changed line that ran only when the code was loaded is run by no test', async () => {
+  const owed = 'export const paid = (sum) => sum > 0\nexport const owed = (sum) => sum * 2\n'
+  const calls = `import assert from 'node:assert'
+import test from 'node:test'
+import { paid } from '../src/owed.js'
+test('pays', () => assert.equal(paid(1), true))
+`
+  const change = await verdictOn({ 'src/owed.js': owed, 'test/owed.test.js': calls }, { mutants: 4 })
+  expect(change.evidence?.patch, shown(change)).toMatchObject({
+    lines: 2,
+    coveredLines: 1,
+    uncovered: [{ path: 'src/owed.js', startLine: 2, endLine: 2 }],
+  })
+  expect(change.evidence?.mutation?.survivors.filter(({ line }) => line === 2)).toEqual([])
+})
+
 test('changed lines that no test runs have their cases', async () => {
   const files = {
     'src/owed.js': `export function owed(sum) {

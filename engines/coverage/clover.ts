@@ -25,8 +25,10 @@ export async function readClover(source: ReportSource, record: ReportRecord): Pr
         if (type === 'cond') readCondition(line, attributes, file)
         const covered =
           type === 'cond' && attributes['count'] === undefined ? wasDecided(attributes) : isCounted(attributes)
-        if (type === 'method') file.function(line, attributes['name'] ?? attributes['signature'] ?? '', covered)
-        else file.line(line, covered)
+        if (type === 'method') {
+          file.function(line, attributes['name'] ?? attributes['signature'] ?? '', covered)
+          file.call(line, covered)
+        } else file.line(line, covered)
       }
     },
     close(name) {

@@ -19,7 +19,7 @@ export async function readCobertura(source: ReportSource, record: ReportRecord):
   // The lines of a class repeat these, except the first lines of methods, which JavaScript tools add here.
   let linesOfMethods = createLineMarks()
   let hasOwnLines = false
-  let method: { identity: string; isCovered: boolean } | null = null
+  let method: { identity: string; firstLine: number; isCovered: boolean } | null = null
 
   await eachElement(source, record, {
     withText: ['source'],
@@ -32,7 +32,7 @@ export async function readCobertura(source: ReportSource, record: ReportRecord):
         hasOwnLines = false
       } else if (name === 'method') {
         const identity = [className, attributes['name'], attributes['signature']].join('\n')
-        method = { identity, isCovered: Number(attributes['hits'] ?? 0) > 0 }
+        method = { identity, firstLine: 0, isCovered: Number(attributes['hits'] ?? 0) > 0 }
       } else if (name === 'line' && file !== null) {
         const line = readCount(attributes['number'], 'line number', record)
         const covered = readCount(attributes['hits'], 'count of hits', record) > 0
@@ -41,6 +41,7 @@ export async function readCobertura(source: ReportSource, record: ReportRecord):
           file.line(line, covered)
         } else {
           method.isCovered ||= covered
+          method.firstLine ||= line
           if (line >= 1 && line <= maxLine) markLine(linesOfMethods, line, covered)
         }
         readConditions(line, attributes['condition-coverage'], file, record)
@@ -50,6 +51,7 @@ export async function readCobertura(source: ReportSource, record: ReportRecord):
       if (name === 'source' && sources.length < maxSources) sources.push(...folderOf(text.trim()))
       if (name === 'method' && method !== null) {
         file?.function(0, method.identity, method.isCovered)
+        file?.call(method.firstLine, method.isCovered)
         method = null
       }
       if (name === 'class' && file !== null) {

@@ -82,7 +82,7 @@ export function createCoverage(options: CoverageOptions): CoverageCollector {
     let bytes = 0
     let identities = 0
     for (const marks of [...files.values(), ...found.values()]) {
-      bytes += sizeOfLineMarks(marks.lines)
+      bytes += sizeOfLineMarks(marks.lines) + sizeOfLineMarks(marks.calls)
       identities += countIdentities(marks)
     }
     if (new Set([...files.keys(), ...found.keys()]).size > options.maxFiles) {

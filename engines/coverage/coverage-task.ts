@@ -87,8 +87,9 @@ async function send(
   for (const file of coverage.files()) {
     const covered = coveredFile(file, withBranches === true ? coverage.reachedBranches(file.path) : [])
     batch.push(covered)
-    const { path, covered: lines, uncovered, reachedBranches, partialBranches } = covered
-    bytes += path.length + lines.length + uncovered.length + reachedBranches.length + (partialBranches?.length ?? 0)
+    const { path, covered: lines, uncovered, uncalled, reachedBranches, partialBranches } = covered
+    bytes += path.length + lines.length + uncovered.length + uncalled.length + reachedBranches.length
+    bytes += partialBranches?.length ?? 0
     if (bytes < batchBytes) continue
     sum += bytes
     if (sum > maxBytes) throw new ReportError('too_large', file.path, 'with this file, coverage has too many lines')
@@ -100,12 +101,13 @@ async function send(
 }
 
 const coveredFile = (
-  { path, coveredLines, uncoveredLines, lines, branches, functions, partialBranches }: FileCoverage,
+  { path, coveredLines, uncoveredLines, uncalledLines, lines, branches, functions, partialBranches }: FileCoverage,
   reached: ReturnType<CoverageCollector['reachedBranches']>,
 ): CoveredFile => ({
   path,
   covered: formatRanges(coveredLines),
   uncovered: formatRanges(uncoveredLines),
+  uncalled: formatRanges(uncalledLines),
   lines,
   branches,
   functions,

@@ -13,16 +13,19 @@ export interface FileMarks {
   lines: LineMarks
   branches: Map<CoverageFormat, IdentityMarks>
   functions: Map<CoverageFormat, IdentityMarks>
+  /** The lines on which functions begin, covered if one of these was called. */
+  calls: LineMarks
 }
 
 export function createFileMarks(): FileMarks {
-  return { lines: createLineMarks(), branches: new Map(), functions: new Map() }
+  return { lines: createLineMarks(), branches: new Map(), functions: new Map(), calls: createLineMarks() }
 }
 
 export function mergeFileMarks(into: FileMarks, from: FileMarks): void {
   mergeLineMarks(into.lines, from.lines)
   mergeIdentities(into.branches, from.branches)
   mergeIdentities(into.functions, from.functions)
+  mergeLineMarks(into.calls, from.calls)
 }
 
 function mergeIdentities(into: FileMarks['branches'], from: FileMarks['branches']): void {
@@ -40,7 +43,7 @@ export function countIdentities({ branches, functions }: FileMarks): number {
   return count
 }
 
-export function toFileCoverage(path: string, { lines, branches, functions }: FileMarks): FileCoverage {
+export function toFileCoverage(path: string, { lines, branches, functions, calls }: FileMarks): FileCoverage {
   return {
     path,
     coveredLines: rangesOf('covered', lines),
@@ -49,6 +52,7 @@ export function toFileCoverage(path: string, { lines, branches, functions }: Fil
     branches: largestShare(branches),
     functions: largestShare(functions),
     partialBranches: partialBranches(branches),
+    uncalledLines: rangesOf('uncovered', calls),
   }
 }
 

@@ -49,7 +49,9 @@ function readEntry({ statementMap, s, branchMap, b, fnMap, f }: FileEntry, file:
   }
   for (const [key, { loc, decl }] of Object.entries(fnMap)) {
     const range = loc ?? decl
-    file.function(range?.start.line ?? 0, place(range) || key, (f[key] ?? 0) > 0)
+    const isCalled = (f[key] ?? 0) > 0
+    file.function(range?.start.line ?? 0, place(range) || key, isCalled)
+    file.call((decl ?? loc)?.start.line ?? 0, isCalled)
   }
 }
 

@@ -11,7 +11,7 @@ export async function readJacoco(source: ReportSource, record: ReportRecord): Pr
   let packageName = ''
   let file: FileRecord | null = null
   let className = ''
-  let method: string | null = null
+  let method: { identity: string; line: number } | null = null
 
   const find = (name: string): FileRecord | null =>
     record.file({ names: [packageName === '' ? name : `${packageName}/${name}`], module: groups.at(-1) ?? null })
@@ -25,9 +25,12 @@ export async function readJacoco(source: ReportSource, record: ReportRecord): Pr
         const sourceFile = attributes['sourcefilename']
         file = sourceFile === undefined ? null : find(sourceFile)
       } else if (name === 'method') {
-        method = `${className}\n${attributes['name'] ?? ''}\n${attributes['desc'] ?? ''}`
+        const identity = `${className}\n${attributes['name'] ?? ''}\n${attributes['desc'] ?? ''}`
+        method = { identity, line: readCount(attributes['line'] ?? '0', 'line number', record) }
       } else if (name === 'counter' && method !== null && attributes['type'] === 'METHOD') {
-        file?.function(0, method, readCount(attributes['covered'], 'count of covered methods', record) > 0)
+        const isCalled = readCount(attributes['covered'], 'count of covered methods', record) > 0
+        file?.function(0, method.identity, isCalled)
+        file?.call(method.line, isCalled)
       } else if (name === 'sourcefile') {
         file = find(attributes['name'] ?? record.fail('a source file has no name'))
       } else if (name === 'line' && file !== null) {

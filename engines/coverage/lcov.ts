@@ -1,5 +1,6 @@
 import type { ReportSource } from '../reports/report.ts'
 import { eachLine } from './byte-lines.ts'
+import { maxIdentities } from './identities.ts'
 import type { FileRecord, ReportRecord } from './record.ts'
 
 const letterD = 0x44
@@ -21,6 +22,7 @@ export async function readLcov(source: ReportSource, record: ReportRecord): Prom
   let file: FileRecord | null = null
   let isInSection = false
   const linesOfFunctions = new Map<string, number>()
+  const functions = namedFunctions(record)
 
   await eachLine(source, record, (bytes, start, end) => {
     if (bytes[start] === letterD && bytes[start + 1] === letterA && bytes[start + 2] === colon) {
@@ -28,16 +30,19 @@ export async function readLcov(source: ReportSource, record: ReportRecord): Prom
       if (file !== null) readLine(bytes, start + 3, end, file, record)
     } else if (end > start) readText(bytes.toString('utf8', start, end))
   })
+  functions.finish(file)
 
   function readText(text: string): void {
     const at = text.indexOf(':')
     const key = at === -1 ? text.trim() : text.slice(0, at).trim()
     const value = text.slice(at + 1)
     if (key === 'SF') {
+      functions.finish(file)
       linesOfFunctions.clear()
       isInSection = true
       file = record.file({ names: [value.trim()] })
     } else if (key === 'end_of_record') {
+      functions.finish(file)
       isInSection = false
       file = null
     } else if (file !== null) readMark(key, value, file)
@@ -48,12 +53,15 @@ export async function readLcov(source: ReportSource, record: ReportRecord): Prom
     if (key === 'BRDA') readBranch(value, file, record)
     else if (key === 'FNDA') {
       const [count = '', name = ''] = split(value, 2)
-      file.function(0, name, isMoreThanNone(count, record))
+      const isCalled = isMoreThanNone(count, record)
+      file.function(0, name, isCalled)
+      functions.count(name, isCalled)
     } else if (key === 'FN') {
       // Line, in LCOV 2 perhaps the last line, and the name, which may have commas.
-      const [, name = ''] =
-        /^\s*\d+,(?:\d+,)?(.*)$/.exec(value) ?? record.fail(`"${value.slice(0, 40)}" is not a function`)
+      const [, line = '', name = ''] =
+        /^\s*(\d+),(?:\d+,)?(.*)$/.exec(value) ?? record.fail(`"${value.slice(0, 40)}" is not a function`)
       file.function(0, name, false)
+      functions.begin(name, readNumber(line, record))
     } else if (key === 'FNL') {
       const [index = '', line = ''] = split(value, 3)
       linesOfFunctions.set(index, readNumber(line, record))
@@ -63,8 +71,45 @@ export async function readLcov(source: ReportSource, record: ReportRecord): Prom
       const [index = '', count = ''] = split(value, 3)
       const line =
         linesOfFunctions.get(index) ?? record.fail(`function ${index.slice(0, 20)} has no FNL line before it`)
-      file.function(line, '', isMoreThanNone(count, record))
+      const isCalled = isMoreThanNone(count, record)
+      file.function(line, '', isCalled)
+      file.call(line, isCalled)
     } else if (!isKnownKey(key)) record.fail(`"${key.slice(0, 40)}" is not a line of LCOV`)
+  }
+}
+
+/** V8's functions for the fields of a class, which begin on the line of the first field. */
+const fieldsOfClass = /^<(?:instance_members|static)_initializer>$/
+
+/**
+ * Finds out which functions of a section were called. LCOV 1 writes their lines and their counts separately, with their
+ * names. Functions of one name are counted in the order of their lines.
+ */
+function namedFunctions(record: ReportRecord) {
+  const known = new Map<string, { lines: number[]; calls: boolean[] }>()
+  let size = 0
+  const of = (name: string) => {
+    size++
+    if (size > 2 * maxIdentities) record.fail(`the report names more than ${maxIdentities} functions`, 'too_large')
+    let found = known.get(name)
+    if (found === undefined) known.set(name, (found = { lines: [], calls: [] }))
+    return found
+  }
+  return {
+    begin(name: string, line: number): void {
+      if (!fieldsOfClass.test(name)) of(name).lines.push(line)
+    },
+    count: (name: string, isCalled: boolean) => void of(name).calls.push(isCalled),
+    finish(file: FileRecord | null): void {
+      for (const { lines, calls } of known.values()) {
+        if (calls.length === 0) continue
+        const isAnyCalled = calls.includes(true)
+        for (const [index, line] of lines.entries())
+          file?.call(line, lines.length === calls.length ? calls[index] === true : isAnyCalled)
+      }
+      known.clear()
+      size = 0
+    },
   }
 }
 

@@ -5,7 +5,7 @@ import { createFileMarks, type FileMarks } from './file-marks.ts'
 import { commonFolder } from './find-root.ts'
 import { areTooMany, type Identities, identityKey, maxIdentities } from './identities.ts'
 import { markIdentity } from './identity-marks.ts'
-import { markLine, maxLine, pageSize } from './line-marks.ts'
+import { type LineMarks, markLine, maxLine, pageSize } from './line-marks.ts'
 import { mayBeInCheckout, type ReportedName, type ResolvedPath } from './paths.ts'
 
 /** Lines of one report, as bytes of marks: far more than the largest repositories have. */
@@ -22,6 +22,8 @@ export interface FileRecord {
   line: (line: number, covered: boolean) => void
   branch: (line: number, identity: string, covered: boolean) => void
   function: (line: number, identity: string, covered: boolean) => void
+  /** The line on which a function begins. A report that does not tell it has none. */
+  call: (line: number, called: boolean) => void
 }
 
 /** Receives the content of one report from a reader. */
@@ -99,15 +101,10 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
     return recordOf(marks)
   }
 
-  function recordOf({ lines, branches, functions }: FileMarks): FileRecord {
+  function recordOf({ lines, branches, functions, calls }: FileMarks): FileRecord {
     return {
       line(line, covered) {
-        if (!isLine(line)) return
-        const pages = lines.pages.size
-        markLine(lines, line, covered)
-        if (lines.pages.size === pages) return
-        lineBytes += pageSize
-        if (lineBytes > maxLineBytes) record.fail('the report names too many lines', 'too_large')
+        if (isLine(line)) markIn(lines, line, covered)
       },
       branch(line, identity, covered) {
         if (isLine(line)) mark('branches', branches, line, identity, covered)
@@ -116,7 +113,18 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
       function(line, identity, covered) {
         if (line === 0 || isLine(line)) mark('functions', functions, line, identity, covered)
       },
+      call(line, called) {
+        if (line !== 0 && isLine(line)) markIn(calls, line, called)
+      },
     }
+  }
+
+  function markIn(marks: LineMarks, line: number, covered: boolean): void {
+    const pages = marks.pages.size
+    markLine(marks, line, covered)
+    if (marks.pages.size === pages) return
+    lineBytes += pageSize
+    if (lineBytes > maxLineBytes) record.fail('the report names too many lines', 'too_large')
   }
 
   function isLine(line: number): boolean {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { parseLeniently } from '../parsing/javascript/parse-javascript.ts'
 import { readTree } from '../parsing/syntax-tree.ts'
 import { testRunner } from '../processes/testing/runner.ts'
-import { findMutants } from './find-mutants.ts'
+import { findMutants, type MutantsInput } from './find-mutants.ts'
 import { applyMutant, type Mutant, presentMutant } from './mutant.ts'
 import { mutantsOf } from './mutants-of.ts'
 import { otherText } from './other-text.ts'
@@ -25,6 +25,31 @@ test('reads a source in a process of its own', async () => {
     { path: 'src/a.ts', line: 1, operator: 'condition', original: 'a < 3', replacement: 'a >= 3', start: 32, end: 37 },
     { path: 'src/a.ts', line: 1, operator: 'boundary', original: 'a < 3', replacement: 'a <= 3', start: 32, end: 37 },
   ])
+})
+
+test('leaves out functions that were not called, and defaults that no call needed, but not other code of the lines', async () => {
+  const source = `export const over = (a) => a > 10, limit = 3 + 4
+export const under = (a) => a < 10
+export const each = (all) => all.filter((one) => one >= 2)
+export function more(a, by = 5 * 6) {
+  return a + by
+}
+`
+  const covered = { covered: [[1, 6]] as const, uncovered: [] }
+  const found = async (more: Partial<NonNullable<MutantsInput['covered']>>) => {
+    const input = { path: 'a.js', source, lines: everyLine, covered: { ...covered, ...more } }
+    return (await findMutants(testRunner, input)).map(({ original, replacement }) => `${original} -> ${replacement}`)
+  }
+  const all = await found({})
+  expect(all).toEqual(expect.arrayContaining(['a > 10 -> a <= 10', 'a < 10 -> a >= 10', '5 * 6 -> 5 / 6']))
+  const called = await found({
+    uncalled: [[1, 3]],
+    partial: [{ line: 4, taken: 0, total: 1 }],
+  })
+  expect(all.filter((one) => !called.includes(one))).toEqual(all.filter((one) => /a [<>]=? 10|one|5|filter/.test(one)))
+  expect(called).toEqual(['3 + 4 -> 3 - 4', 'a + by -> a - by'])
+  const inner = await found({ uncalled: [[1, 2]] })
+  expect(inner).toEqual(expect.arrayContaining(['one >= 2 -> one < 2', '5 * 6 -> 5 / 6']))
 })
 
 test.each([

@@ -1,3 +1,4 @@
+import type { LineBranches } from '../coverage/coverage.ts'
 import type { Ranges } from '../coverage/ranges.ts'
 import { readSource, type SourceFile } from '../parsing/source-file.ts'
 import { taskAt, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
@@ -5,8 +6,16 @@ import type { Mutant } from './mutant.ts'
 
 export interface MutantsInput extends SourceFile {
   lines: Ranges
-  /** Restricts the lines to those of covered statements, if coverage was measured. */
-  covered?: { covered: Ranges; uncovered: Ranges }
+  /**
+   * Restricts the mutants to covered code, if coverage was measured: to lines of covered statements, without functions
+   * that begin on an uncalled line, and defaults of parameters for which `partial` says that no call needed them.
+   */
+  covered?: {
+    covered: Ranges
+    uncovered: Ranges
+    uncalled?: Ranges
+    partial?: readonly LineBranches[]
+  }
 }
 
 export type MutantsWork = TaskWork<MutantsInput, Mutant[]>

@@ -23,6 +23,8 @@ export class MutantList {
   /** The number of requested lines up to each line. */
   readonly #asked: Uint32Array
   readonly #mutants = new Map<string, Mutant>()
+  /** In order. */
+  #left: readonly Span[] = []
 
   constructor(path: string, source: string, lines: Ranges) {
     this.#path = path
@@ -33,6 +35,11 @@ export class MutantList {
     for (const [from, to] of lines) this.#asked.fill(1, Math.max(from, 1), Math.min(to, last) + 1)
     for (let line = 1; line <= last; line += 1)
       this.#asked[line] = (this.#asked[line] ?? 0) + (this.#asked[line - 1] ?? 0)
+  }
+
+  /** Leaves out mutants within parts of the source, which are in order. */
+  leaveOut(parts: readonly Span[]): void {
+    this.#left = parts
   }
 
   /** Whether the node contains a requested line. */
@@ -50,7 +57,8 @@ export class MutantList {
     const replacement = this.#apart(start, end, text)
     const line = this.#lineOf(start)
     const asked = (this.#asked[line] ?? 0) > (this.#asked[line - 1] ?? 0)
-    if (!asked || this.#mutants.size >= maxMutants || this.source.slice(start, end) === replacement) return
+    if (!asked || this.#isLeftOut(start, end)) return
+    if (this.#mutants.size >= maxMutants || this.source.slice(start, end) === replacement) return
     const key = this.#changeOf(start, end, replacement)
     if (this.#mutants.has(key)) return
     const shown = context && this.#fits(context) ? context : { start, end }
@@ -67,6 +75,16 @@ export class MutantList {
 
   finish(): Mutant[] {
     return [...this.#mutants.values()].toSorted((a, b) => a.start - b.start || a.end - b.end)
+  }
+
+  #isLeftOut(start: number, end: number): boolean {
+    let [low, high] = [0, this.#left.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#left[middle]?.start ?? Infinity) <= start) low = middle + 1
+      else high = middle
+    }
+    return end <= (this.#left[low - 1]?.end ?? -1)
   }
 
   #fits({ start, end }: Span): boolean {

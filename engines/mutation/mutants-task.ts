@@ -5,7 +5,7 @@ import { withoutRanges } from '../coverage/ranges.ts'
 
 /** The task of `findMutants`. A source that the parser cannot handle has no mutants. */
 const work: MutantsWork = ({ path, source, lines, covered }) =>
-  mutantsOf(path, source, covered ? reachedOf(source, covered, lines) : lines).catch(() => [])
+  mutantsOf(path, source, covered ? reachedOf(source, covered, lines) : lines, covered).catch(() => [])
 
 export default work
 

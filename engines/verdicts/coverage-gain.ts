@@ -1,4 +1,4 @@
-import { parseReached } from '../coverage/branch-text.ts'
+import { parseBranches, parseReached } from '../coverage/branch-text.ts'
 import {
   countRanges,
   formatRanges,
@@ -21,6 +21,8 @@ interface Compared {
   target: VerificationTarget | null
   /** Coverage of this file does not count. */
   testPath: string
+  /** The same as the tools report it, if these are corrected: with lines that ran only when the code was loaded. */
+  reported?: Pick<Compared, 'before' | 'after' | 'alone'>
 }
 
 const unseen: MeasuredFile = { covered: '', uncovered: '', branches: '' }
@@ -29,8 +31,18 @@ const unseen: MeasuredFile = { covered: '', uncovered: '', branches: '' }
  * Returns the coverage that the test adds. A line counts only if the test alone covers it too, because other new lines
  * may be covered by chance.
  */
-export function coverageGain({ before, after, alone, target, testPath }: Compared): CoverageGain {
+export function coverageGain({
+  before,
+  after,
+  alone,
+  target,
+  testPath,
+  reported = { before, after, alone },
+}: Compared): CoverageGain {
   const project = { lines: 0, branches: 0 }
+  // A test that only loads a file reaches it, but none of its functions.
+  const reachedBy = ({ startLine }: VerificationTarget) =>
+    startLine === undefined ? (reported.alone ?? reported.after) : (alone ?? after)
   const ofTarget: { lines: Ranges; branches: [line: number, count: number][] } = { lines: [], branches: [] }
   for (const [path, file] of Object.entries(after.files)) {
     if (path === testPath) continue
@@ -46,7 +58,7 @@ export function coverageGain({ before, after, alone, target, testPath }: Compare
     ofTarget.branches = branches.filter(([line]) => includesLine(within, line))
   }
   return {
-    targetLinesReached: target ? formatRanges(linesReached(alone ?? after, target)) : '',
+    targetLinesReached: target ? formatRanges(linesReached(reachedBy(target), target)) : '',
     newTargetLines: formatRanges(ofTarget.lines),
     newTargetBranches: sum(ofTarget.branches),
     newTargetBranchLines: formatRanges(
@@ -57,8 +69,8 @@ export function coverageGain({ before, after, alone, target, testPath }: Compare
     ),
     newProjectLines: project.lines,
     newProjectBranches: project.branches,
-    before: percentOf(before, testPath),
-    after: percentOf(after, testPath),
+    before: percentOf(reported.before, testPath),
+    after: percentOf(reported.after, testPath),
   }
 }
 
@@ -80,6 +92,14 @@ export const newLinesOf = ({ newTargetLines, newTargetBranchLines = '' }: Covera
 export function linesReached(measured: Measured, target: VerificationTarget): Ranges {
   return common(parseRanges(fileOf(measured, target.path).covered), linesOf(target))
 }
+
+/** Returns what of the code of a file was reached, for `findMutants`. */
+export const codeReached = ({ covered, uncovered, uncalled = '', partial = '' }: MeasuredFile = unseen) => ({
+  covered: parseRanges(covered),
+  uncovered: parseRanges(uncovered),
+  uncalled: parseRanges(uncalled),
+  partial: parseBranches(partial),
+})
 
 /** Returns the percentage of covered lines, rounded to two decimals; null if there are no lines. */
 export function percentOf({ files }: Measured, testPath: string): number | null {

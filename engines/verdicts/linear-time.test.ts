@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { expectLinearReader, type Reader } from '../source/testing/linear-time.ts'
+import { expectLinear, expectLinearReader, type Reader } from '../source/testing/linear-time.ts'
 import { callsInProject, placeOfFailure } from './failure-place.ts'
 import {
   isPlainError,
@@ -13,6 +13,7 @@ import {
 import { goTestNames } from './go-tests.ts'
 import { explainHang } from './hang.ts'
 import { styleOf } from './style/style-of.ts'
+import { uncalledLines } from './uncalled-lines-task.ts'
 
 const around = { testPath: 'src/a.test.ts', root: '/app', directory: '', files: new Set(['src/a.ts', 'src/a.test.ts']) }
 const frameworks = [
@@ -132,3 +133,13 @@ const readers: Reader[] = [
 ]
 
 test.each(readers)('$name takes linear time, whatever it is made of', expectLinearReader)
+
+const ofOneLine = 'const f = ({ a = 1 } = {}, b = (c) => c) => [a].map((d) => d)\n'
+// Hostile JavaScript is read in a process of its own, like the style of a test.
+test.each(['', '1-9999'])('uncalled lines take linear time, with %j uncalled', (uncalled) =>
+  expectLinear(
+    (size) => ofOneLine.repeat(size / ofOneLine.length),
+    400_000,
+    (source) => uncalledLines({ path: 'a.js', source, covered: '1-9999', uncalled }),
+  ),
+)

@@ -40,6 +40,8 @@ export interface MeasuredFile {
   branches: string
   /** Lines of which not every branch was taken, such as `12:1/2,14:0/3`. Missing if there are none. */
   partial?: string
+  /** Lines on which functions begin of which none was called, such as `3,7-9`. Missing if there are none. */
+  uncalled?: string
 }
 
 /** The coverage of one run by path, which can be stored as JSON. */

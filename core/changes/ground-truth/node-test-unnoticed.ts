@@ -284,6 +284,37 @@ export const unnoticed: readonly KnownChange[] = [
     says: ['root'],
   },
   {
+    name: 'fix next to another comparison',
+    before: [
+      append('src/price.js', '\nexport const isBulk = (count) => count > 10\n'),
+      testFile(
+        'bulk',
+        'knows large orders',
+        'assert.equal(isBulk(20), true)\n  assert.equal(isBulk(1), false)',
+        "import { isBulk } from '../src/price.js'\n",
+      ),
+    ],
+    edits: [roundTax, taxTest, replace('src/price.js', 'count > 10', 'count >= 10')],
+    verdict: 'unproved',
+    says: ['count > 10'],
+    isAside: true,
+  },
+  {
+    name: 'fix next to a new branch that no test takes',
+    before: [
+      append('src/price.js', '\nexport const deposit = (count) => count * 25\n'),
+      testFile(
+        'deposit',
+        'counts a deposit',
+        'assert.equal(deposit(2), 50)',
+        "import { deposit } from '../src/price.js'\n",
+      ),
+    ],
+    edits: [roundTax, taxTest, replace('src/price.js', 'count * 25', '(count > 100 ? 0 : count * 25)')],
+    verdict: 'unproved',
+    says: ['count * 25'],
+  },
+  {
     name: 'fix that works in tests only',
     edits: [
       replace(

@@ -1,6 +1,7 @@
-import { clipRanges, parseRanges, type Ranges } from '../../../engines/coverage/ranges.ts'
+import { clipRanges, type Ranges } from '../../../engines/coverage/ranges.ts'
 import { findMutants } from '../../../engines/mutation/find-mutants.ts'
 import { applyMutant, makesText, type Mutant, presentMutant } from '../../../engines/mutation/mutant.ts'
+import { codeReached } from '../../../engines/verdicts/coverage-gain.ts'
 import type { ChangeFacts, JudgedOldMutant, RestoredPart } from '../../../engines/verdicts/change/facts.ts'
 import type { PartToRestore } from '../../../engines/verdicts/change/parts-to-restore.ts'
 import { partsToRestoreApart } from '../../../engines/verdicts/change/restore-apart.ts'
@@ -298,10 +299,8 @@ async function findInChange(task: Task, { coverage, sources }: Mutating): Promis
     const source = sources.get(path)
     const measured = coverage?.files[path]
     if (source === undefined || lines.length === 0 || (coverage !== null && !measured)) continue
-    const covered = measured && {
-      covered: withinChange(parseRanges(measured.covered), lines),
-      uncovered: parseRanges(measured.uncovered),
-    }
+    const reached = measured && codeReached(measured)
+    const covered = reached && { ...reached, covered: withinChange(reached.covered, lines) }
     const mutants = await findMutants(task.runner, { path, source, lines, ...(covered && { covered }) })
     if (mutants.length > 0) files.push({ path, source, mutants })
   }

@@ -1,5 +1,12 @@
 import { formatReached, mergePartialBranches, parseReached } from '../../../engines/coverage/branch-text.ts'
-import { formatRanges, hasLine, parseRanges, uniteRanges, withoutRanges } from '../../../engines/coverage/ranges.ts'
+import {
+  formatRanges,
+  hasLine,
+  parseRanges,
+  type Ranges,
+  uniteRanges,
+  withoutRanges,
+} from '../../../engines/coverage/ranges.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import type { Measured, MeasuredFile, RunOutcome } from '../../../engines/verdicts/outcome.ts'
 
@@ -74,12 +81,20 @@ function mergeFile(one: MeasuredFile, other: MeasuredFile): MeasuredFile {
     branches.set(line, Math.max(branches.get(line) ?? 0, taken))
   }
   const partial = mergePartialBranches(branchesOf(one), branchesOf(other))
+  const uncalled = formatRanges(uncalledInBoth(one, other))
   return {
     covered: formatRanges(covered),
     uncovered: formatRanges(withoutRanges(uncovered, covered)),
     branches: formatReached([...branches].toSorted(([a], [b]) => a - b)),
     ...(partial && { partial }),
+    ...(uncalled && { uncalled }),
   }
+}
+
+/** A part says nothing about the functions of lines that it does not name, and a call in one part is a call. */
+function uncalledInBoth(one: MeasuredFile, other: MeasuredFile): Ranges {
+  const [some, others] = [parseRanges(one.uncalled ?? ''), parseRanges(other.uncalled ?? '')]
+  return withoutRanges(some, withoutRanges(some, others))
 }
 
 function branchesOf({ covered, partial = '' }: MeasuredFile) {

@@ -5,6 +5,7 @@ import { storableJson } from '../../base/storable-json.ts'
 import { isDocumentation } from '../../../engines/languages/path-rules.ts'
 import type { ChangeFacts, SideFacts } from '../../../engines/verdicts/change/facts.ts'
 import { judgeChangeApart } from '../../../engines/verdicts/change/judge-apart.ts'
+import { coverageOfCalls } from '../../../engines/verdicts/uncalled-lines.ts'
 import type { JudgedChange } from '../../../engines/verdicts/change/judge-change.ts'
 import { TaskFailure, type TaskRunner } from '../../../engines/processes/tasks.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
@@ -103,9 +104,13 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope<ChangeRow, 
     time: startWorkTime(timeoutFactor * settings.timeoutSeconds * 1_000),
   }
   const readCases = uncoveredCases(runner, head)
+  const changed = head.files.flatMap(({ path, kind }) => (kind === 'code' ? path : []))
+  const correct = coverageOfCalls(runner, changed, (path) => head.sources.get(path) ?? null)
   const judge = async (facts: ChangeFacts, isFinal: boolean) => {
     if (isFinal && facts.notRun.length > 0) warnings.add(whyNotRun(settings.timeoutSeconds))
-    const judgedFacts = { ...facts, cases: await readCases(facts.head.coverage), warnings: [...warnings] }
+    const coverage = facts.head.coverage && (await correct(facts.head.coverage))
+    const cases = await readCases(coverage)
+    const judgedFacts = { ...facts, head: { ...facts.head, coverage }, cases, warnings: [...warnings] }
     const { verdict, evidence } = await judgeApart(runner, judgedFacts)
     const whole = {
       ...evidence,

@@ -1,8 +1,8 @@
-import { parseRanges, type Ranges, withoutRanges } from '../../../engines/coverage/ranges.ts'
+import { type Ranges, withoutRanges } from '../../../engines/coverage/ranges.ts'
 import { findMutants } from '../../../engines/mutation/find-mutants.ts'
 import type { Mutant } from '../../../engines/mutation/mutant.ts'
 import { kindOfFile } from '../../../engines/verdicts/change/changed-files.ts'
-import { linesReached, newLinesOf } from '../../../engines/verdicts/coverage-gain.ts'
+import { codeReached, linesReached, newLinesOf } from '../../../engines/verdicts/coverage-gain.ts'
 import type { Measured } from '../../../engines/verdicts/outcome.ts'
 import type { CoverageGain, VerificationTarget } from '../../../engines/verdicts/schema.ts'
 import type { WantedTarget } from './target.ts'
@@ -65,10 +65,10 @@ const otherCode = ({ files }: Measured, known: readonly string[]) =>
     .toSorted()
     .slice(0, maxFiles)
 
-/** Returns the lines of a file that the test reaches, and those that it does not. */
+/** Returns what the test reaches of a file, and what it does not. */
 const coveredOf = (coverage: Measured, path: string) => ({
+  ...codeReached(coverage.files[path]),
   covered: linesReached(coverage, { path }),
-  uncovered: parseRanges(coverage.files[path]?.uncovered ?? ''),
 })
 
 const linesOf = ({ startLine, endLine }: VerificationTarget): Ranges =>

@@ -8,7 +8,9 @@ import { aloneWallMs, knownFrom, repeatAlone, runAloneOnce, type RunsAlone, titl
 import { type RunsWithSuite, suiteWith } from './run-with-suite.ts'
 import { readDependences } from '../../../engines/verdicts/dependences/read-dependences.ts'
 import type { Dependence } from '../../../engines/verdicts/dependences/schema.ts'
-import type { Verdict } from '../../../engines/verdicts/schema.ts'
+import type { Measured } from '../../../engines/verdicts/outcome.ts'
+import type { Verdict, VerificationTarget } from '../../../engines/verdicts/schema.ts'
+import { coverageOfCalls } from '../../../engines/verdicts/uncalled-lines.ts'
 import { testFoldersHint } from '../../workspaces/runner/test-folders.ts'
 import { exactTarget, inferTarget, reachOf } from './target.ts'
 import type { Task } from './task.ts'
@@ -66,7 +68,14 @@ export async function proveTest(
     if (aloneWallMs(task, baseline) > first.wallMs) first = await runAloneOnce(task, baseline)
   }
   const measured = first.runs[0]?.outcome.coverage ?? null
-  const target = given ?? (await inferTarget(task, measured, baseline?.coverage ?? null))
+  const correct = coverageOfCalls(task.runner, reachedBy(measured, given, test.path), (path) => workspace.read(path))
+  const target =
+    given ??
+    (await inferTarget(
+      task,
+      measured && (await correct(measured)),
+      baseline?.coverage ? await correct(baseline.coverage) : null,
+    ))
   const dependsOn = await dependencesOf(task, first)
   const observed = {
     path: test.path,
@@ -94,11 +103,11 @@ export async function proveTest(
     return { verdict: judgement.verdict, evidence: evidenceOf({ ...runs, ...worth }, judgement, seen) }
   }
 
-  const worth = worthOf(task, target && { ...target, reach: reachOf(verification) }, measured)
+  const worth = worthOf(task, target && { ...target, reach: reachOf(verification) }, measured, correct)
   const leftMutants = (): Open => (worth.left > 0 ? ['mutants'] : [])
   /** Publishes a verdict that the run alone and the mutants decide by themselves. */
   const publishAhead = async (...open: Open) => {
-    const proof = conclude(first, withoutSuite, worth.soFar(baseline), [...open, ...leftMutants()])
+    const proof = conclude(first, withoutSuite, await worth.soFar(baseline), [...open, ...leftMutants()])
     if (proof && !undecided.has(proof.evidence.reason)) await publish(proof)
   }
   const repeats = dependsOn?.length === 0 ? Math.min(repeatsWithoutDoubt, verification.repeats) : verification.repeats
@@ -162,6 +171,14 @@ function warnOf({ workspace, warn }: Task, { needsOriginal }: FoundBaseline): vo
   warn(
     `Other tests of the project need the ${workspace.test.path} of the commit, so the comparison includes it: code that it covers does not count as gained, and every killed mutant counts as newly killed.`,
   )
+}
+
+/** Returns the files that a test reaches, its target first. */
+function reachedBy(alone: Measured | null, target: VerificationTarget | null, testPath: string): string[] {
+  const reached = Object.entries(alone?.files ?? {}).flatMap(([path, { covered }]) =>
+    covered === '' || path === testPath ? [] : path,
+  )
+  return [...new Set([...reached.filter((path) => path === target?.path), ...reached.toSorted()])]
 }
 
 /** Returns what the test depends on beside the code; null if Assay could not measure what it reaches. */

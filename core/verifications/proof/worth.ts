@@ -2,6 +2,7 @@ import type { Facts } from '../../../engines/verdicts/facts.ts'
 import { coverageGain } from '../../../engines/verdicts/coverage-gain.ts'
 import type { Measured } from '../../../engines/verdicts/outcome.ts'
 import type { CoverageGain } from '../../../engines/verdicts/schema.ts'
+import type { CorrectCoverage } from '../../../engines/verdicts/uncalled-lines.ts'
 import type { FoundBaseline } from './baseline.ts'
 import { type Mutating, prepareMutants } from './mutate.ts'
 import { compareKills } from './newly-killed.ts'
@@ -19,7 +20,7 @@ export interface Worth {
   /** The number of mutants that are still to be tried. */
   readonly left: number
   /** Returns what the run alone says, before all tests ran with the test. Without a baseline nothing counts as new. */
-  soFar(baseline: FoundBaseline | null): Known
+  soFar(baseline: FoundBaseline | null): Promise<Known>
   /** Returns what the run of all tests says. `isOpen`: the project's own tests were not compared with all mutants. */
   measure(how: Measuring): Promise<Known & { isOpen: boolean }>
 }
@@ -32,13 +33,25 @@ interface Measuring {
   dueAt: number
 }
 
-export function worthOf(task: Task, target: WantedTarget | null, alone: Measured | null): Worth {
+/** @param alone - the coverage of the test alone, as its runner reports it */
+export function worthOf(
+  task: Task,
+  target: WantedTarget | null,
+  alone: Measured | null,
+  correct: CorrectCoverage,
+): Worth {
   const compare = compareKills(task)
   let mutating: Mutating | null | undefined
   let coverage: CoverageGain | null | undefined
-  const gain = (before: Measured | null, after: Measured | null) => {
+  const gain = async (before: Measured | null, after: Measured | null) => {
+    if (!before || !after) return null
     const { path: testPath } = task.workspace.test
-    return before && after && coverageGain({ before, after, alone, target, testPath })
+    const corrected = {
+      before: await correct(before),
+      after: await correct(after),
+      alone: alone && (await correct(alone)),
+    }
+    return coverageGain({ ...corrected, reported: { before, after, alone }, target, testPath })
   }
   const tryMutants = async (runs: RunsAlone, deadline: number) => {
     if (mutating === undefined) mutating = await prepareMutants(task, target, runs, coverage ?? null)
@@ -54,10 +67,13 @@ export function worthOf(task: Task, target: WantedTarget | null, alone: Measured
     get left() {
       return mutating?.left ?? 0
     },
-    soFar: (baseline) => ({ coverage: gain(baseline ? baseline.coverage : alone, alone), mutation: facts(null) }),
+    soFar: async (baseline) => ({
+      coverage: await gain(baseline ? baseline.coverage : alone, alone),
+      mutation: facts(null),
+    }),
     async measure({ alone: runs, baseline, together, dueAt }) {
       if (coverage === undefined) {
-        coverage = gain(baseline.coverage, together.runs[0]?.outcome.coverage ?? null)
+        coverage = await gain(baseline.coverage, together.runs[0]?.outcome.coverage ?? null)
         // Agents, users of the command line and of the API read it, so that it names no procedure.
         if (!coverage) {
           task.warn(

@@ -184,6 +184,54 @@ test('node:test: measures which lines and branches one file reaches', async () =
   expect(factsOf(empty)).toMatchObject({ collected: 0, run: { outcome: 'not_built' } })
 })
 
+describe('tells which functions no test calls, although the tests load them', () => {
+  const source = `export const twice = (a) => a * 2
+export function next(a) { return a + 1 }
+export function grown(a, by = 3) {
+  return a + by
+}
+export class Box {
+  constructor(size) { this.size = size }
+  half() { return this.size / 2 }
+  third = () => this.size / 3
+}
+export const boxes = {
+  small: () => new Box(1),
+  large(size) { return new Box(size * 10) },
+}
+export const each = (all) => all.map((one) => one + 1)
+`
+  const body = "test('sums', () => { new Box(1); each([]); assert.equal(next(1), 2) })\n"
+  const test1 = (imports: string) =>
+    `import assert from 'node:assert'\n${imports}import { Box, each, next } from '../src/sums.js'\n${body}`
+
+  test.each([
+    ['node --test', '24', test1("import test from 'node:test'\n"), source],
+    ['vitest run', '5', test1("import { test } from 'vitest'\n"), source],
+    [
+      'jest',
+      '30',
+      `const assert = require('node:assert')\nconst { Box, each, next } = require('../src/sums.js')\n${body}`,
+      `${source.replaceAll('export ', '')}module.exports = { Box, each, next }\n`,
+    ],
+  ])('%s', async (script, version, code, sums) => {
+    const [runner = ''] = script.split(' ')
+    await using lab = await openLab({
+      'package.json': JSON.stringify({
+        type: runner === 'jest' ? 'commonjs' : 'module',
+        scripts: { test: script },
+        devDependencies: { [runner]: version },
+      }),
+      'package-lock.json': '{}',
+      'src/sums.js': sums,
+      'test/old.test.js': '',
+    })
+    const { outcome, own } = await alone(lab, { path: 'test/sums.test.js', code }, { coverage: true })
+    expect(brief(own), outcome.output).toEqual(['sums: passed'])
+    expect(outcome.coverage?.files['src/sums.js']?.uncalled).toBe('1,3,8-9,12-13')
+  })
+})
+
 test('counts cases without a file as tests of the file only if they ran alone', async () => {
   const found = (name: string, file: string | null): OutcomeCase => ({
     suite: 'cart',

@@ -39,7 +39,7 @@ function readOrNothing(path: string): string {
   }
 }
 
-/** The counts of lines and the counts of branches by line, of each file. */
+/** The counts of lines, and the counts of branches and functions by line, of each file. */
 function filesOf(lcov: string, root: string) {
   const sections = lcov.split('end_of_record\n').filter((text) => text !== '')
   return Object.fromEntries(
@@ -51,7 +51,14 @@ function filesOf(lcov: string, root: string) {
       const branches = [...text.matchAll(/^BRDA:(\d+),\d+,0,(\d+)$/gm)].map(
         ([, line, count]) => `${line}:${Number(count) > 0 ? 1 : 0}`,
       )
-      return [path.slice(root.length + 1), { lines: lines.join(' '), branches: branches.join(' ') }]
+      const counts = new Map([...text.matchAll(/^FNDA:(\d+),(.*)$/gm)].map(([, count, name]) => [name, Number(count)]))
+      const functions = [...text.matchAll(/^FN:(\d+),(.*)$/gm)].map(
+        ([, line, name]) => `${line}:${(counts.get(name) ?? NaN) > 0 ? 1 : 0}`,
+      )
+      return [
+        path.slice(root.length + 1),
+        { lines: lines.join(' '), branches: branches.join(' '), functions: functions.join(' ') },
+      ]
     }),
   )
 }
@@ -83,7 +90,35 @@ test('measures the lines and branches of JavaScript, without comments, empty lin
   })
   const { files, status } = measured(root, 'node', 'main.js')
   expect(status).toBe(0)
-  expect(files['sum.js']).toEqual({ lines: '2:1 3:1 4:0 7:1 13:1 14:0 15:0', branches: '3:0' })
+  expect(files['sum.js']).toEqual({ lines: '2:1 3:1 4:0 7:1 13:1 14:0 15:0', branches: '3:0', functions: '2:1 14:0' })
+})
+
+test('names the functions of a file, and which of them were called', () => {
+  const code = `export const twice = (a) => a * 2
+export function next(a) { return a + 1 }
+export class Box {
+  size = 1
+  half() { return this.size / 2 }
+  get third() { return this.size / 3 }
+  fourth = async () => this.size / 4
+}
+export const each = (all) =>
+  all.map((one) => one + 1)
+`
+  const compiled = transformSync(code, { sourcefile: '../src/f.js', sourcemap: 'inline', format: 'cjs' }).code
+  const root = folder({
+    'package.json': '{"type":"module"}',
+    'f.js': code,
+    'src/f.js': code,
+    'dist/f.cjs': compiled,
+    'main.js': `import * as plain from './f.js'
+import mapped from './dist/f.cjs'
+for (const { Box, each, next } of [plain, mapped]) { next(1); new Box().half(); each([]) }
+`,
+  })
+  const { files } = measured(root, 'node', 'main.js')
+  expect(files['f.js']?.functions).toBe('1:0 2:1 5:1 6:0 7:0 9:1 10:0')
+  expect(files['src/f.js']?.functions).toBe(files['f.js']?.functions)
 })
 
 test('adds up what several processes run', () => {
@@ -98,6 +133,7 @@ test('adds up what several processes run', () => {
   expect(measured(root, 'node', 'main.js').files['sum.js']).toEqual({
     lines: '2:1 3:1 4:1 7:1 13:1 14:1 15:1',
     branches: '3:1',
+    functions: '2:1 14:1',
   })
 })
 
@@ -146,7 +182,7 @@ test('measures TypeScript without its types, and sources of code that was compil
   const { files } = measured(root, 'node', 'main.ts')
   expect(files['sum.ts']).toMatchObject({ branches: '5:0' })
   expect(files['sum.ts']?.lines).toContain('5:1 6:0 8:1')
-  expect(files['src/twice.ts']).toEqual({ lines: '2:0 3:0', branches: '' })
+  expect(files['src/twice.ts']).toEqual({ lines: '2:0 3:0', branches: '', functions: '2:0' })
   expect(files['dist/twice.js']).toBeUndefined()
 })
 
@@ -162,7 +198,7 @@ test('keeps the branches of two scripts of one source apart', () => {
     'main.mjs': "import { f } from './dist/a.mjs'\nimport c from './dist/a.cjs'\nf(0)\nc.f(0)\n",
   })
   const { files } = measured(root, 'node', 'main.mjs')
-  expect(files['src/a.js']).toEqual({ lines: '1:1 2:1 3:0 4:1', branches: '3:0' })
+  expect(files['src/a.js']).toEqual({ lines: '1:1 2:1 3:0 4:1', branches: '3:0', functions: '1:1' })
 })
 
 test('converts a large script in linear time', () => {
@@ -320,7 +356,11 @@ test('measures Vitest without its packages for coverage', () => {
     ASSAY_LCOV: report,
   })
   expect(status, stderr).toBe(1)
-  expect(filesOf(readOrNothing(report), root)['sum.ts']).toEqual({ lines: '1:1 2:1 3:0 5:1', branches: '2:0' })
+  expect(filesOf(readOrNothing(report), root)['sum.ts']).toEqual({
+    lines: '1:1 2:1 3:0 5:1',
+    branches: '2:0',
+    functions: '1:1',
+  })
 })
 
 const hasRuby = spawnSync('ruby', ['-e', "require 'coverage'"]).status === 0

@@ -11,6 +11,7 @@ export function countsOf(functions) {
     })),
   )
   ranges.sort((a, b) => a.start - b.start || b.end - a.end)
+  const end = ranges[0]?.end ?? 0
   const starts = []
   const counts = []
   const begin = (at, count) => {
@@ -44,7 +45,13 @@ export function countsOf(functions) {
     return low - 1
   }
   return {
-    end: ranges[0]?.end ?? 0,
+    end,
+    /** Those that the script declares: neither the script itself nor the fields of a class. */
+    functions: functions.flatMap(({ functionName = '', ranges: [own] }) =>
+      !own || (own.startOffset === 0 && own.endOffset === end) || functionName.startsWith('<')
+        ? []
+        : { start: own.startOffset, end: own.endOffset, count: own.count },
+    ),
     blocks: ranges.filter(({ isBlock }) => isBlock),
     at: (place) => counts[indexOf(place)] ?? 0,
     most: (start, end) => {

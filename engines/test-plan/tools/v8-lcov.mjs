@@ -43,8 +43,11 @@ export function writeLcov(directory, root, file) {
     }
   }
   const output = openSync(file, 'w')
-  for (const [path, { lines, blocks }] of [...sources].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [path, { lines, blocks, functions }] of [...sources].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const text = [`TN:`, `SF:${path}`]
+    // A place is as good as a name, and no two functions have the same.
+    for (const [place, { line }] of functions) text.push(`FN:${line},${place}`)
+    for (const [place, { count }] of functions) text.push(`FNDA:${count},${place}`)
     let index = 0
     for (const { line, count } of merged([...blocks.values()])) {
       if (lines.has(line)) text.push(`BRDA:${line},${index++},0,${count}`)
@@ -85,7 +88,7 @@ function addScript({ url, functions, map }, sources, root, isLast, notes) {
     notes.add(`the code of ${below} that ran is not the file`)
     return
   }
-  const { id, place, sourcesOf } = script
+  const { id, place, begin, sourcesOf } = script
   const own = sourcesOf(root)
   if (!isLast) {
     for (const { start, end } of counts.blocks) {
@@ -95,6 +98,13 @@ function addScript({ url, functions, map }, sources, root, isLast, notes) {
       if (known && !known.blocks.has(key)) known.blocks.set(key, { ...found, id, start, end, count: 0 })
     }
     return
+  }
+  for (const { start, end, count } of counts.functions) {
+    const found = begin(start, end)
+    if (!found || !own.has(found.name)) continue
+    const known = sourceIn(sources, found.name).functions
+    const place = `${found.line}:${found.column}`
+    known.set(place, { line: found.line, count: (known.get(place)?.count ?? 0) + count })
   }
   for (const [name, { lines, offsetOf }] of own) {
     const known = sourceIn(sources, name)
@@ -110,7 +120,7 @@ function addScript({ url, functions, map }, sources, root, isLast, notes) {
 }
 
 function sourceIn(sources, name) {
-  const known = sources.get(name) ?? { lines: new Map(), blocks: new Map() }
+  const known = sources.get(name) ?? { lines: new Map(), blocks: new Map(), functions: new Map() }
   sources.set(name, known)
   return known
 }
@@ -162,6 +172,10 @@ function plainScript(path, url, counts) {
       const at = start + block.length - block.trimStart().length
       const line = lineAt(lineStarts, at)
       return { name: path, line: line + 1, column: at - lineStarts[line] }
+    },
+    begin: (start) => {
+      const line = lineAt(lineStarts, start)
+      return { name: path, line: line + 1, column: start - lineStarts[line] }
     },
     sourcesOf: (root) => {
       const isOfTests = ofTests.test(belowRoot(path, root))
@@ -251,6 +265,17 @@ function mappedScript(path, address, { data, lineLengths, url, prefixLength = 0 
       const first = segments[firstFrom(segments, start)]
       if (!first || first.at >= end || !begins(first)) return undefined
       return { name: names[first.source], line: first.line, column: first.column }
+    },
+    begin: (start, end) => {
+      const index = firstFrom(segments, start)
+      const first = segments[index]
+      // Vitest's own function around the code begins before it.
+      if (!first || first.at >= end || start < prefixLength) return undefined
+      const before = segments[index - 1]
+      // A map may know no more than the lines.
+      const isAfter = first.at > start && before?.source === first.source && before.line <= first.line
+      const { source, line, column } = isAfter && before.at >= lineStarts[lineAt(lineStarts, start)] ? before : first
+      return { name: names[source], line, column }
     },
     sourcesOf: (root) => {
       const bySource = data.sources.map(() => [])

@@ -42,7 +42,11 @@ async function take() {
   const maps = await mapsOf(new Set(own.map(({ scriptId }) => scriptId)))
   const scripts = own.map(({ url, functions, scriptId }) => ({
     url,
-    functions: functions.map(({ ranges, isBlockCoverage }) => ({ ranges, isBlockCoverage })),
+    functions: functions.map(({ functionName, ranges, isBlockCoverage }) => ({
+      functionName,
+      ranges,
+      isBlockCoverage,
+    })),
     mapFile: maps.get(scriptId),
   }))
   writeFileSync(

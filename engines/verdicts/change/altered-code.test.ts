@@ -13,6 +13,11 @@ test.each([
   ['  await bank.charge(amount)', '  bank.charge(amount)'],
   ['  store.put(item)', '  try {\n    store.put(item)\n  } catch {}'],
   ['  if (isOpen) {\n    store.put(item)\n  }', '  store.put(item)'],
+  ["return user.admin ? 'removed' : 'denied'", "return 'removed'"],
+  ["return isOpen ? limit : 'none'", "return 'none'"],
+  ['  if (item.locked) return', '  if (item.locked === 5) return'],
+  ["const isAdmin = login.role === 'admin'", "const isAdmin = login.role === 'guest'"],
+  ["catalog.open('all')", "catalog.open('mine')"],
 ])('`%s` means something else than `%s`', (before, now) => {
   expect(meansAnother(before, now)).toBe(true)
 })
@@ -21,6 +26,7 @@ test.each([
   ['another name', 'return count', 'return amount'],
   ['a name for a value', 'return n * 0.19', 'return n * VAT'],
   ['another message', "throw new Error('bad')", "throw new Error('no name')"],
+  ['another message of a logger', "auditLog.add('bad')", "auditLog.add('worse')"],
   ['another version', "export const version = '1.0.0'", "export const version = '1.0.1'"],
   ['another form of a value', 'f("a", 1_000, 0.50)', "f('a', 1000, .5e0)".replace('.5e0', '0.5')],
   ['a type', "type Mode = 'a'", "type Mode = 'b'"],

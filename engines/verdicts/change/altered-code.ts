@@ -7,14 +7,41 @@ const maxCodeLength = 5_000
 const isText = (found: string) => /^['"`]/.test(found)
 const isValue = (found: string) =>
   isText(found) || /^(?:\d|\/.)/.test(found) || /^(?:true|false|null|None|nil|undefined|True|False)$/.test(found)
-/** A line with a text for people, or with the version of a program. */
-export const ofMessages =
-  /throw|raise|panic|error|exception|warn|log|print|message|msg|title|label|description|help|hint|placeholder|version/i
+/** A line with a text for people, or with the version of a program: `logger` and `TypeError`, but not `login`. */
+export const ofMessages = wordsIn([
+  'throws?',
+  'raises?',
+  'panic(?:s|f|ln)?',
+  'error(?:s|f)?',
+  'exceptions?',
+  'warn(?:s|ings?)?',
+  'log(?:s|ger|ging)?',
+  'print(?:s|f|ln)?',
+  'messages?',
+  'msgs?',
+  'titles?',
+  'labels?',
+  'descriptions?',
+  'help',
+  'hints?',
+  'placeholders?',
+  'versions?',
+])
+
+/** Matches words in lower case, in upper case, and as parts of names in camel case. */
+function wordsIn(words: readonly string[]): RegExp {
+  const lower = words.join('|')
+  const capital = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('|')
+  const upper = words.map((word) => word.toUpperCase()).join('|')
+  return new RegExp(`(?:(?<![A-Za-z])(?:${lower})|(?:${capital}))(?![a-z])|(?<![A-Z])(?:${upper})(?![A-Z])`)
+}
+
 const ofTypes = /^\s*(?:(?:export |declare )*(?:type|interface)\b|\|)/
 
 /**
  * Whether two forms of code certainly mean something different although tests may accept both: another value in the same
- * place, an operand of a condition more or less, code with or without a condition or a catch around it, or an `await` less.
+ * place, an operand or comparison of a condition more or less, code with or without a condition or a catch around it, only
+ * one of the two values of a condition, or an `await` less.
  */
 export function meansAnother(before: string, now: string): boolean {
   if (before.length > maxCodeLength || now.length > maxCodeLength) return false
@@ -92,6 +119,7 @@ function hasOtherValue(old: readonly Token[], recent: readonly Token[]): boolean
 }
 
 const guards = new Set(['if', 'try', 'unless'])
+const conditions = new Set(['if', 'elif', 'unless', 'while'])
 
 function addsMeaning(shorter: readonly string[], longer: readonly string[], isLess: boolean): boolean {
   let first = 0
@@ -101,10 +129,26 @@ function addsMeaning(shorter: readonly string[], longer: readonly string[], isLe
   if (isInserted) {
     const inserted = longer.slice(first, first + more)
     if (joins.has(inserted[0] ?? '') || joins.has(inserted.at(-1) ?? '')) return true
+    if (more > 1 && conditions.has(longer[0] ?? '') && inserted.some((token) => /^[=!<>]$/.test(token))) return true
     // `return await` only differs within a catch.
     if (isLess && inserted.length === 1 && inserted[0] === 'await') return longer[first - 1] !== 'return'
   }
-  return guards.has(longer[0] ?? '') && isWithin(shorter, longer)
+  if (guards.has(longer[0] ?? '') && isWithin(shorter, longer)) return true
+  return isOneOfTwo(shorter.slice(first), longer.slice(first))
+}
+
+/** Whether `b` or `c` takes the place of `a ? b : c`. Both begin with the first difference. */
+function isOneOfTwo(shorter: readonly string[], longer: readonly string[]): boolean {
+  let same = 0
+  while (same < shorter.length && shorter.at(-1 - same) === longer.at(-1 - same)) same++
+  const value = shorter.slice(0, shorter.length - same)
+  const choice = longer.slice(0, longer.length - same)
+  const asks = choice.indexOf('?')
+  if (asks < 0 || !choice.includes(':', asks)) return false
+  if (value.length === 0) return asks === 0 || choice.at(-1) === ':'
+  const isFirst = isDeepStrictEqual(choice.slice(asks + 1, asks + 1 + value.length), value)
+  const isSecond = isDeepStrictEqual(choice.slice(-value.length), value) && choice.at(-1 - value.length) === ':'
+  return (isFirst && choice[asks + 1 + value.length] === ':') || isSecond
 }
 
 function isWithin(shorter: readonly string[], longer: readonly string[]): boolean {

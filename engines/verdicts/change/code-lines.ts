@@ -5,7 +5,7 @@ const importing =
 const importsForEffect = /^import\s*['"]/
 const ofStyles = /\.(?:css|scss|sass|less)['"];?$/
 const importsStyles = (line: string) => importsForEffect.test(line) && ofStyles.test(line)
-const beginsList = /^(?:import|export|from)\b[^)}]*[({]$|^(?:const|let|var)\s*\{$/
+const beginsList = /^(?:import\b|from\s+\S+\s+import\b)[^)}=]*[({]$|^export\s+(?:type\s+)?\{$|^(?:const|let|var)\s*\{$/
 const member = /^(?:type\s+)?[\w$*.]+(?:\s+as\s+[\w$]+)?,?$|^(?:[\w.]+\s+)?"[^"]+"$/
 const closing = /^[\s)\]};,]*$/
 const maxListLength = 50
@@ -36,8 +36,12 @@ const declaring = new RegExp(
 const namedFunction =
   /^(?:export )?(?:const|let|var) [\w$]+(?: |:[^=]*)= ?(?:async )?(?:function\b|\([^()]*\)[^=]*=>|[\w$]+ =>)/
 const constant = /^(?:export )?(?:const|let|var) [\w$]+(?:$|:[^=]*$|(?: |:[^=]*)=[^()`]*$)/
+/** Not a call with a function or an object as its last argument. */
 const method =
-  /^(?:(?:static|async|get|set|public|private|protected|override|readonly)\s+)*(?!(?:if|for|while|switch|catch|with)\b)[#\w$]+\s*\([^;]*\{$/
+  /^(?:(?:static|async|get|set|public|private|protected|override|readonly)\s+)*(?!(?:if|for|while|switch|catch|with)\b)[#\w$]+\s*\((?!.*\bfunction\b)[^;]*\)\s*(?::[^;=]*)?\{$/
+/** Functions that languages and libraries call, although no code names them. */
+const calledImplicitly =
+  /^(?:(?:public|override|async|static)\s+)*(?:toJSON|toString|valueOf|toLocaleString|then)\s*\(|^(?:async )?def __\w+__\(|^func (?:\([^)]*\) )?(?:init|String|GoString|Error|Format|Is|As|Unwrap|Marshal\w*|Unmarshal\w*|Scan|Value|Len|Less|Swap|ServeHTTP|Read|Write|Close|TestMain)\(/
 const memberFunction = /^(?:async )?def\b/
 const decorator = /^@[\w.]+/
 /** These say something to readers and tools only. */
@@ -69,12 +73,21 @@ export function onlyDeclares(lines: readonly string[], path: string, inherits: b
   if (decorator.test(last) && !remark.test(last)) return false
   return outer.every((line) => {
     const text = line.trim().slice(0, maxLineLength)
+    if (calledImplicitly.test(text)) return false
     if (inherits && depth > 0 && (method.test(text) || memberFunction.test(text))) return false
     return (
       [declaring, namedFunction, constant, method, decorator, logging].some((rule) => rule.test(text)) ||
       (/\.[cm]?tsx?$/.test(path) && typedName.test(text))
     )
   })
+}
+
+const functionHeader = new RegExp(`^(?:(?:${words})\\s+)*(?:function|def|func|fn)\\b`)
+
+/** Whether a function begins on the line. */
+export function beginsFunction(line: string): boolean {
+  const text = line.trim().slice(0, maxLineLength)
+  return [functionHeader, namedFunction, method].some((rule) => rule.test(text))
 }
 
 const extending = /^(?:export )?(?:default )?(?:abstract )?class \w+ extends\b/

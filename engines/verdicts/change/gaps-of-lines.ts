@@ -1,8 +1,11 @@
 import { counted } from '../worth.ts'
 import { isBlankOrComment } from './comments.ts'
+import { beginsFunction } from './code-lines.ts'
 import { type Gap, gap } from './gap.ts'
+import type { RestoredPart } from './facts.ts'
 import type { Observed } from './judgement.ts'
 import { familyOf } from './patch-coverage.ts'
+import type { UncoveredRange } from './schema.ts'
 import { quotedCode, ranges } from './sentences.ts'
 
 /** Percent of the changed lines that tests must run. The rest leaves room for errors that are hard to provoke. */
@@ -10,16 +13,26 @@ const minCoveredPercent = 80
 /** A longer range that no test runs is a whole function or branch, which a percentage of a large change would hide. */
 const maxUncoveredLines = 10
 
-export function linesNotRun({ lines: { patch, longestUncovered, notLoaded } }: Observed): Gap[] {
+export function linesNotRun({ facts, lines: { patch, longestUncovered, notLoaded } }: Observed): Gap[] {
   if (patch === null) return []
   const { lines, coveredLines, uncovered } = patch
   const gaps: Gap[] = []
+  const isOfFunction = ({ path, startLine }: UncoveredRange) => beginsBody(facts.sources.get(path), startLine, path)
+  const notCalled = uncovered.filter(isOfFunction)
   const isLow = coveredLines * 100 < lines * minCoveredPercent
   if (isLow || longestUncovered > maxUncoveredLines) {
     gaps.push(
       gap(
         'lines_not_run',
         `Tests run ${coveredLines} of ${counted(lines, 'changed line')}. Nothing runs ${ranges(uncovered)}. Test these lines.`,
+      ),
+    )
+  }
+  if (gaps.length === 0 && notCalled.length > 0) {
+    gaps.push(
+      gap(
+        'lines_not_run',
+        `Tests run ${coveredLines} of ${counted(lines, 'changed line')}, but nothing calls the function with ${ranges(notCalled)}. Test it.`,
       ),
     )
   }
@@ -76,6 +89,35 @@ export function renamedNotLoaded({ facts: { files, head } }: Observed): Gap[] {
       `No test loads ${paths.slice(0, 3).join(', ')}${more}, which the change renames. Test this code.`,
     ),
   ]
+}
+
+/** Places of the change with mutants that no test detects, where no coverage says whether tests run them. */
+export function placesNotDetected({ facts: { files, mutation }, lines: { patch } }: Observed): Gap[] {
+  if (patch !== null || mutation === null) return []
+  const judged = mutation.judged.filter(({ outcome }) => outcome !== 'invalid')
+  const left = files.flatMap(({ path, lines }) =>
+    lines.flatMap(([first, last]) => {
+      const here = judged.filter(({ mutant }) => mutant.path === path && mutant.line >= first && mutant.line <= last)
+      return here.length > 0 && here.every(({ outcome }) => outcome === 'survived') ? { path, line: first } : []
+    }),
+  )
+  const [place] = left
+  if (place === undefined || left.length === judged.length) return []
+  const more = left.length > 1 ? ` The same holds for ${counted(left.length - 1, 'more place')}.` : ''
+  return [
+    gap(
+      'lines_not_noticed',
+      `The tests detect no mutant of the change in ${place.path}:${place.line}, and no coverage shows whether they run it.${more} Test what it does.`,
+    ),
+  ]
+}
+
+/** Whether the line is the first one in the body of a function, so that it only runs if somebody calls the function. */
+function beginsBody(source: string | undefined, line: number, path: string): boolean {
+  const lines = source?.split('\n') ?? []
+  if (beginsFunction(lines[line - 1] ?? '')) return true
+  const before = lines.slice(0, line - 1).findLast((text) => !isBlankOrComment(text, path))
+  return before !== undefined && beginsFunction(before)
 }
 
 /** Variables that runners of tests set. */
@@ -142,11 +184,17 @@ export function removalsNotNoticed({ facts: { restored } }: Observed): Gap[] {
   ]
 }
 
-/** Code in another order or with another meaning, where the tests pass with the old code, too. */
-export function alterationsNotNoticed({ facts: { restored } }: Observed): Gap[] {
+/**
+ * Code in another order or with another meaning, where the tests pass with the old code, too. Rewritten code may have the
+ * same meaning, but not if the old code is a mutant of it, or if it has a branch that no test takes.
+ */
+export function alterationsNotNoticed({ facts: { restored }, lines: { patch } }: Observed): Gap[] {
   const left = (kind: string) => restored.filter((part) => part.kind === kind && part.outcome === 'survived')
   const more = (count: number) => (count > 1 ? ` The same holds for ${counted(count - 1, 'more place')}.` : '')
-  const [moved, altered] = [left('move'), left('alteration')]
+  const hasOpenBranch = ({ path, line, now }: RestoredPart) =>
+    patch?.partial.some((open) => open.path === path && open.line >= line && open.line < line + linesOf(now)) ?? false
+  const meansAnother = (part: RestoredPart) => part.isMutant === true || hasOpenBranch(part)
+  const [moved, altered] = [left('move'), [...left('alteration'), ...left('replacement').filter(meansAnother)]]
   return [
     ...moved
       .slice(0, 1)
@@ -166,3 +214,5 @@ export function alterationsNotNoticed({ facts: { restored } }: Observed): Gap[] 
       ),
   ]
 }
+
+const linesOf = (text: string) => text.split('\n').length

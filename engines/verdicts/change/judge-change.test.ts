@@ -45,6 +45,11 @@ const covers = (covered: string, uncovered: string) => ({
 })
 const missing = failed('rounds', { message: 'TypeError: cart.round is not a function' }, 'crash_in_test')
 
+function mutantAt(line: number, outcome: 'killed' | 'survived') {
+  const mutant = { path: codeFile, line, operator: 'boundary' as const, original: 'a > b', replacement: 'a >= b' }
+  return { outcome, mutant }
+}
+
 function mutantsKilledBy(...killedBy: string[]) {
   const { judged, ...mutation } = mutants('killed')
   return { ...mutation, judged: judged.map((one) => ({ ...one, killedBy })) }
@@ -186,6 +191,40 @@ const rules: Rule[] = [
     'unproved',
     'no_tests',
     /Write tests/,
+  ],
+  [
+    'a fix next to a new function, without coverage',
+    fix({
+      files: [
+        code({
+          lines: [
+            [4, 4],
+            [9, 10],
+          ],
+        }),
+        tests(),
+      ],
+      head: { ...head, coverage: null },
+      mutation: {
+        found: 3,
+        seed: '1f',
+        judged: [mutantAt(4, 'killed'), mutantAt(4, 'killed'), mutantAt(10, 'survived')],
+      },
+    }),
+    'unproved',
+    'lines_not_noticed',
+    /detect no mutant of the change in src\/cart\.ts:9, and no coverage shows whether they run it\./,
+  ],
+  [
+    'a large change with a function that nothing calls',
+    fix({
+      files: [code({ lines: [[1, 20]] })],
+      head: covers('1-18', '19-20'),
+      sources: new Map([[codeFile, `${'a()\n'.repeat(17)}export function mayRefund() {\n  return true\n}\n`]]),
+    }),
+    'unproved',
+    'lines_not_run',
+    /Tests run 18 of 20 changed lines, but nothing calls the function with src\/cart\.ts:19-20\./,
   ],
   [
     'changed lines that nothing runs',
@@ -744,16 +783,26 @@ const rules: Rule[] = [
   [
     'a place in which the old code is a mutant and passes, too',
     fix({ mutation: mutants('killed', 'survived'), restored: [restored({ isMutant: true })] }),
-    'proved',
-    'fails_without_the_change',
-    /They detect 1 of 2 mutants of the changed lines\. No test detects/,
+    'unproved',
+    'old_code_passes_too',
+    /No test notices `a >= b` in src\/cart\.ts:4: the tests pass with the old `a > b`, too\./,
+  ],
+  [
+    'a rewritten place with a branch that no test takes, in which the old code passes, too',
+    fix({
+      head: { ...head, coverage: measured({ [codeFile]: { covered: '1-9', partial: '4:1/2' } }) },
+      restored: [restored({ before: 'return b' })],
+    }),
+    'unproved',
+    'old_code_passes_too',
+    /in src\/cart\.ts:4: the tests pass with the old `return b`, too\./,
   ],
   [
     'such a place next to a rewritten one in which the old code passes, too',
     fix({ mutation: mutants('killed', 'survived'), restored: [restored({ isMutant: true }), restored({ line: 9 })] }),
     'unproved',
-    'survivors',
-    /1 of 2 mutants of the changed lines and 1 of 1 restored part of the old code survive\./,
+    'old_code_passes_too',
+    /No test notices .* 1 of 2 mutants of the changed lines and 1 of 1 restored part of the old code survive\./,
   ],
   [
     'a script in a language that nothing measures',

@@ -79,8 +79,10 @@ function decide(observed: Observed): ChangeJudgement {
 function nothingToProve(observed: Observed): ChangeJudgement | null {
   const { files } = observed.facts
   const code = files.filter(({ kind }) => kind === 'code')
-  const found = (reason: string, summary: string) =>
-    judgement('no_code_changed', reason, summary, removedTestsOf(observed))
+  const found = (reason: string, summary: string) => {
+    const removed = removedTestsOf(observed)
+    return judgement('no_code_changed', reason, [summary, ...removed].join(' '), removed)
+  }
   if (files.length === 0) return found('nothing_changed', 'The change has no files, so there is nothing to prove.')
   if (code.length === 0) {
     const other = files.filter(({ kind }) => kind === 'other')

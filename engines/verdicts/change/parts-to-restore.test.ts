@@ -75,6 +75,25 @@ test('restores what a change replaces, adds and removes, the removed code first'
   ])
 })
 
+test.each([
+  ['a check in a callback', 'onMessage(bus, (message) => {\n  if (!message.signature) throw message\n})\n', 'src/a.js'],
+  ['a callback with options', 'listen({\n  signed: true,\n}, check)\n', 'src/a.js'],
+  ['the form in which an object is sent', 'toJSON() {\n  return { name }\n}\n', 'src/a.js'],
+  ['how Python compares', 'def __eq__(self, other):\n    return True\n', 'a.py'],
+  ['what Go runs at the start', 'func init() {\n\tcheck()\n}\n', 'a.go'],
+  ['how Go writes a value', 'func (u User) MarshalJSON() ([]byte, error) {\n\treturn nil, nil\n}\n', 'a.go'],
+])('restores %s, which nothing names', (_, removed, path) => {
+  const kept = 'const a = 1\n'
+  expect(parts(`${kept}${removed}`, kept, path).map(({ kind }) => kind)).toContain('removal')
+})
+
+test('restores a member of a list that is no list of imports', () => {
+  const old = 'export const handle = compose(\n  log,\n  authorize,\n  answer,\n)\n'
+  expect(shown(parts(old, old.replace('  authorize,\n', '')))).toEqual(['removal 3:  <- authorize,'])
+  const names = 'import {\n  log,\n  authorize,\n} from "./steps.js"\n'
+  expect(parts(names, names.replace('  authorize,\n', ''))).toEqual([])
+})
+
 test('restores an import that takes a name from another module', () => {
   const now = cart.replace("'./numbers.js'", "'./loose-numbers.js'")
   expect(shown(parts(cart, now))).toEqual([

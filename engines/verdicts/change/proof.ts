@@ -7,6 +7,7 @@ import {
   codeAskingForTests,
   filesNotNoticed,
   linesNotRun,
+  placesNotDetected,
   removalsNotNoticed,
   renamedNotLoaded,
 } from './gaps-of-lines.ts'
@@ -81,6 +82,7 @@ function gapsOfChange(observed: Observed): Gap[] {
     ...removalsNotNoticed(observed),
     ...additionsNotNoticed(observed),
     ...alterationsNotNoticed(observed),
+    ...placesNotDetected(observed),
     ...(isWeak ? unassertedProof(observed, proofs) : []),
     ...survivors(observed),
   ]
