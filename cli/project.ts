@@ -110,14 +110,40 @@ export async function projectForCheckout(
   return found?.project
 }
 
+/**
+ * Like `resolveProject`, but adds the checkout as a project if there is none and the server may read it, and says so.
+ *
+ * @throws CommandError with the command that adds the project, if the server may not read the checkout
+ */
+export async function resolveOrAddProject(
+  core: CoreClient,
+  wanted: string | undefined,
+  context: Context,
+): Promise<Project> {
+  if (wanted !== undefined) await refuseFile(wanted, context)
+  if (wanted !== undefined && !isPath(wanted)) return resolveProject(core, wanted, context)
+  return requireProjectFor(core, await checkoutAt(wanted ?? '.', context), context)
+}
+
+/** Like `projectForCheckout`, but fails if there is no project. */
+export async function requireProjectFor(
+  core: CoreClient,
+  repository: LocalRepository,
+  context: Context,
+): Promise<Project> {
+  const project = await projectForCheckout(core, repository, context)
+  if (project) return project
+  throw noProjectFor(repository)
+}
+
 /** The command that adds a checkout as a project, ready to copy. */
 export function howToAdd(repository: LocalRepository): string {
   return `Add it: \`assay projects add ${quoted(addressOf(repository))}\`.`
 }
 
 /** Returns the address that core can fetch: the web address of a remote, else the folder itself. */
-export function addressOf({ root, remotes }: LocalRepository): string {
-  const [address = root] = remotes.flatMap((remote) => httpsAddress(remote) ?? [])
+export function addressOf({ mainRoot, remotes }: LocalRepository): string {
+  const [address = mainRoot] = remotes.flatMap((remote) => httpsAddress(remote) ?? [])
   return address
 }
 

@@ -1,9 +1,14 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { border, cart, fixed, testFile } from '../core/changes/testing/cart.ts'
 import { type ChangeScene, createChangeScene } from '../core/changes/testing/scene.ts'
 import { createChangeFor } from '../core/changes/testing.ts'
 import { ChangeEntity } from '../core/changes/entity.ts'
 import { changeEvidence, largestEvidence } from '../client/testing/change-evidence.ts'
+import { createFolder, createRepository } from '../client/testing/repository.ts'
 import { assay, startAssay } from './testing/assay.ts'
 
 // Verifications take long on a busy machine.
@@ -98,6 +103,50 @@ test('shows a provisional verdict once, and waits for the final one', async () =
   ])
 })
 
+test('adds a checkout that has no project, says so, and takes its working trees as the same project', async () => {
+  await using repository = await createRepository(cart)
+  const cwd = repository.path
+  await repository.git('checkout', '--quiet', '-b', 'feature')
+  const started = await assay(['verify', '--change', '--detach'], { cwd, env })
+  expect(started, started.stderr).toMatchObject({ exitCode: 0 })
+  expect(started.stderr).toMatch(/^Added this checkout as the project [^:]+: \w{26}\n/)
+
+  await repository.write({ 'README.md': '# Shop\n' })
+  await repository.git('commit', '--quiet', '--all', '--message', 'Name the shop')
+  await using folder = await createFolder()
+  const linked = join(folder.path, 'linked')
+  await repository.git('worktree', 'add', '--quiet', '-b', 'topic', linked)
+  const verified = await assay(['verify', '--change'], { cwd: linked, env })
+  expect(verified, verified.stderr).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^no_code_changed /) })
+  expect(verified.stderr).not.toContain('Added')
+  const main = await repository.git('rev-parse', '--short=7', 'main')
+  expect(verified.stdout).toContain(`Compared with\twhere \`topic\` left \`main\` (${main})\n`)
+  const projects = await scene.client.projects.getProjects.query()
+  expect(projects.filter(({ repository }) => [cwd, linked].includes(repository))).toMatchObject([
+    { repository: cwd, branch: 'main' },
+  ])
+})
+
+test('a repository without a commit gets the advice to make one', async () => {
+  await using folder = await createFolder()
+  await promisify(execFile)('git', ['init', '--quiet', '--initial-branch', 'main', folder.path])
+  await writeFile(join(folder.path, 'package.json'), cart['package.json'])
+  const { exitCode, stdout } = await assay(['verify', '--change'], { cwd: folder.path, env })
+  expect(exitCode).toBe(5)
+  expect(stdout).toContain(
+    'no_commit: This repository has no commit yet. Commit the code without the change first; then verify the change.',
+  )
+  expect(stdout).not.toContain('--base')
+})
+
+test('--same is short for --expect same', async () => {
+  const { exitCode, stdout } = await verify('--same', '--detach', '--json')
+  expect(exitCode).toBe(0)
+  const { id } = JSON.parse(stdout) as { id: string }
+  const { intent } = await scene.app.dataSource.getRepository(ChangeEntity).findOneByOrFail({ id })
+  expect(intent).toBe('same')
+})
+
 const stored = (fields: Parameters<typeof createChangeFor>[1]) =>
   createChangeFor(scene.app, { projectId: project.id, status: 'completed', completedAt: new Date(), ...fields })
 
@@ -132,6 +181,8 @@ test.each([
   [['verify', '--change', '--head', '--include', '.env'], '--include cannot be combined with --head'],
   [['verify', '--change', '--budget', '1s'], 'It must be a time from 10s to 60m'],
   [['verify', '--change', '--expect', 'nothing'], 'Allowed choices are change, same'],
+  [['verify', '--change', '--same', '--expect', 'change'], '--same cannot be combined with --expect change.'],
+  [['verify', '--same', 'a.test.js'], '--same requires --change.'],
   [['verify', '--change', '--cancel'], '--cancel requires the --id of a verification.'],
 ])('refuses %j in words', async (words, message) => {
   const { exitCode, stderr, stdout } = await assay(words, { cwd: project.repository.path, env })

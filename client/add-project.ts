@@ -8,8 +8,8 @@ import type { LocalRepository } from './local-repository.ts'
 const refusals = ['BAD_REQUEST', 'FORBIDDEN']
 
 /**
- * Finds the project of a checkout. A server of this machine that may read the checkout gets a project for it if there is
- * none.
+ * Finds the project of a checkout. A server of this machine that may read the repository gets a project for it if there
+ * is none.
  *
  * @returns undefined if there is no project and the server does not accept the folder as one
  */
@@ -20,9 +20,9 @@ export async function findOrAddProject(
 ): Promise<{ project: Project; isNew: boolean } | undefined> {
   const known = await findLocalProject(core, repository, signal)
   if (known) return { project: known, isNew: false }
-  const { root } = repository
+  const { mainRoot } = repository
   try {
-    const input = { name: basename(root), repository: root }
+    const input = { name: basename(mainRoot), repository: mainRoot }
     const project = await core.projects.createProject.mutate(input, signal ? { signal } : {})
     return { project, isNew: true }
   } catch (error) {

@@ -2,7 +2,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
 import type { Change } from '../core/changes/schema.ts'
 import type { ChangedTest, ChangeEvidence } from '../engines/verdicts/change/schema.ts'
-import { adviceForChange, changeDigest } from './change-words.ts'
+import { adviceForChange, baseInWords, changeDigest } from './change-words.ts'
 import { changeEvidence, largestEvidence } from './testing/change-evidence.ts'
 
 const tools = { maxBytes: 3_300, audience: 'tools' } as const
@@ -142,6 +142,53 @@ test('counts the tests of the change where they are many, and says that the evid
   expect(changeDigest(unproved, changeEvidence(), commands).tests).toBe(
     'with the change 3 ran, 0 failed; on the base commit 3 ran, 0 failed',
   )
+})
+
+test('says what a change was compared with', () => {
+  const baseSha = '1a2b3c4'.padEnd(40, '0')
+  const said = (base: string | null, { head = null as string | null, branch = null as string | null } = {}) =>
+    baseInWords({ base, baseSha, head }, branch)
+  expect(said('main', { branch: 'feature', head: baseSha })).toBe('where `feature` left `main` (1a2b3c4)')
+  expect(said('main', { head: 'topic' })).toBe('where `topic` left `main` (1a2b3c4)')
+  expect(said('main', { head: baseSha })).toBe('where the change left `main` (1a2b3c4)')
+  expect(said('main', { branch: 'main' })).toBe('`main` (1a2b3c4)')
+  expect(said('HEAD~1', { branch: 'main' })).toBe('`HEAD~1` (1a2b3c4)')
+  expect(said(baseSha)).toBe('the commit 1a2b3c4')
+  expect(baseInWords({ base: 'main', baseSha: null, head: null }, null)).toBeNull()
+})
+
+test('a change without code that needed no run says nothing of runs', () => {
+  const side = { ...changeEvidence().head, outcome: 'not_run' as const, totalTests: 0 }
+  const warnings = ['The tests did not run without the change, so results before it are not known.', 'Another.']
+  const evidence = changeEvidence({ reason: 'documentation', base: side, head: side, warnings })
+  const digest = changeDigest({ verdict: 'no_code_changed', intent: 'change' }, evidence, commands)
+  expect(digest).toMatchObject({ tests: null, warnings: ['Another.'] })
+  expect(changeDigest(unproved, evidence, commands)).toMatchObject({ warnings, tests: expect.any(String) })
+})
+
+test('names the option or the argument for a refactoring', () => {
+  const evidence = changeEvidence({ summary: 'If it stays the same, verify with `expect: same`.' })
+  expect(changeDigest(unproved, evidence, commands).summary).toContain('verify with `--expect same`.')
+  expect(changeDigest(unproved, evidence, tools).summary).toContain('verify with `expect: "same"`.')
+})
+
+test('shows the last lines of an output that can give a reason, each once', () => {
+  const stack = [
+    'file:///work/src/price.js:3',
+    "SyntaxError: Unexpected token '}'",
+    '    at compileSourceTextModule (node:internal/modules/esm/utils:319:16)',
+    '    at async node:internal/modules/esm/loader:639:26',
+  ]
+  const counts = ['ℹ tests 1', 'ℹ pass 0', 'ℹ duration_ms 40.1']
+  const end = ['Node.js v24.21.0', '✖ test/price.test.js (46ms)', ...counts, '✖ failing tests:', '']
+  const many = Array.from({ length: 20 }, (_, at) => `printed ${at}`)
+  const output = [...stack, ...end, ...stack].join('\n')
+  const shown = (text: string) =>
+    changeDigest({ verdict: 'not_built', intent: 'change' }, changeEvidence({ output: text }), commands).output
+  expect(shown(output)).toBe(
+    ['✖ test/price.test.js (46ms)', '✖ failing tests:', ...stack.slice(0, 2)].join('\n'),
+  )
+  expect(shown(many.join('\n'))).toBe(['…', ...many.slice(10)].join('\n'))
 })
 
 test('does not repeat what the summary says, also where both are shortened', () => {

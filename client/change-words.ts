@@ -27,7 +27,8 @@ export interface ChangeDigest {
   unproved: { place: string; code: string; cases: string[] }[]
   /** Small changes of the changed lines that no test notices. */
   survivors: { place: string; original: string; replacement: string }[]
-  tests: string
+  /** Null for a change without code that needs no run. */
+  tests: string | null
   coverage: string | null
   mutants: string | null
   /** The end of the output of the deciding run, where it explains the verdict. */
@@ -108,6 +109,8 @@ function digestWithin(
   const shownNames = items + 1
   const summary = prose(evidence.summary, 2 * lineBytes)
   const isSaid = (one: string) => summary.includes(one.endsWith('…') ? one.slice(0, -1) : one)
+  const needsNoRun = verdict === 'no_code_changed' && [evidence.base, evidence.head].every(isNotRun)
+  const warnings = evidence.warnings.filter((one) => !needsNoRun || !saysNotRun.test(one))
   const missing = evidence.missing.map((one) => prose(one)).filter((one) => !isSaid(one))
   return {
     reason: name(evidence.reason, 60),
@@ -132,15 +135,17 @@ function digestWithin(
       replacement: shorten(cleanLine(replacement), codeBytes / 2),
     })),
     // Tools have the names in fields of their own.
-    tests: [...ofChangeInWords(tests, audience === 'commands' ? title : null), testsInWords(evidence)].join('; '),
+    tests: needsNoRun
+      ? null
+      : [...ofChangeInWords(tests, audience === 'commands' ? title : null), testsInWords(evidence)].join('; '),
     coverage: patch && coverageInWords(patch, (path) => name(path), items),
     mutants: mutation && mutantsInWords(mutation),
     output:
       explainsOutput(verdict, evidence) && evidence.output !== ''
-        ? endOf(cleanText(evidence.output), outputBytes)
+        ? endOf(lastLines(cleanText(evidence.output), outputLines[audience]), outputBytes)
         : null,
     notRun: evidence.notRun,
-    warnings: evidence.warnings.slice(0, Math.ceil(items / 2)).map((one) => prose(one)),
+    warnings: warnings.slice(0, Math.ceil(items / 2)).map((one) => prose(one)),
     command: evidence.command === null ? null : shorten(cleanLine(evidence.command), Math.max(120, lineBytes)),
     more: moreInWords([
       [Math.max(allFailing, failing.length) - Math.min(failing.length, items), 'failing test'],
@@ -148,10 +153,13 @@ function digestWithin(
       [passing.length - shownNames, 'test that passes without the change', 'tests that pass without the change'],
       [uncovered.length - items, 'unproved range'],
       [Math.max(mutation?.survived ?? 0, survivors.length) - Math.min(survivors.length, items), 'survivor'],
-      [evidence.warnings.length - Math.ceil(items / 2), 'warning'],
+      [warnings.length - Math.ceil(items / 2), 'warning'],
     ]),
   }
 }
+
+const isNotRun = ({ outcome }: ChangeEvidence['head']) => outcome === 'not_run'
+const saysNotRun = /^The tests did not run without the change/
 
 const seriousTransitions: readonly TestTransition[] = ['broken', 'new_failing', 'flaky']
 
@@ -253,12 +261,52 @@ function moreInWords(left: readonly (readonly [count: number, one: string, sever
   return parts.length === 0 ? null : `... and ${parts.join(', ')}`
 }
 
+/** Lines of stacks within Node, and the counts at the end of a report of node:test. */
+const saysNoReason =
+  /^\s*at .*(?:\(|\s)node:|^node:internal\/|^Node\.js v\d|^(?:ℹ|#) (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms)\b/
+const outputLines: Readonly<Record<Audience, number>> = { commands: 10, tools: 40 }
+
+/** Returns the last lines that can give a reason, each once: node:test prints the stack of a failure twice. */
+function lastLines(text: string, count: number): string {
+  const seen = new Set<string>()
+  const kept: string[] = []
+  let left = 0
+  for (const line of text.trimEnd().split('\n').toReversed()) {
+    const said = line.trim()
+    if (said === '' || saysNoReason.test(line) || seen.has(said)) continue
+    seen.add(said)
+    if (kept.length < count) kept.unshift(line)
+    else left += 1
+  }
+  return left > 0 ? `…\n${kept.join('\n')}` : kept.join('\n')
+}
+
 /** Runners print the reason of a failure last. */
 function endOf(text: string, bytes: number): string {
   const whole = text.trimEnd()
   let end = whole
   while (Buffer.byteLength(JSON.stringify(end)) > bytes) end = end.slice(Math.max(1, Math.ceil(end.length / 8)))
   return end.length < whole.length ? `…${end}` : end
+}
+
+const isCommitId = (name: string) => /^[0-9a-f]{40,64}$/.test(name)
+
+/**
+ * Says what a change was compared with: "where `feature` left `main` (1a2b3c4)". Null as long as that is not known.
+ *
+ * @param branch - the branch of the checkout that was sent; null if it is not known
+ */
+export function baseInWords(
+  { base, baseSha, head }: Pick<Change, 'base' | 'baseSha' | 'head'>,
+  branch: string | null,
+): string | null {
+  if (baseSha === null) return null
+  const short = baseSha.slice(0, 7)
+  if (base === null || isCommitId(base)) return `the commit ${short}`
+  const name = (text: string) => `\`${shorten(cleanName(text), 100)}\``
+  const own = branch ?? (head === null || isCommitId(head) ? null : head)
+  if (own === base || /[~^]|^HEAD$/.test(base)) return `${name(base)} (${short})`
+  return `where ${own === null ? 'the change' : name(own)} left ${name(base)} (${short})`
 }
 
 interface Wording {
@@ -330,6 +378,7 @@ export function adviceForChange(
   }
   if (verdict === null) {
     if (status === 'cancelled') return `The verification was cancelled. To get a verdict, ${again}.`
+    if (error?.code === 'no_commit') return `There is no verdict yet. Make the first commit, then ${again}.`
     if (error?.code === 'nothing_to_compare') {
       return `There is no verdict, because there is nothing to verify. Give another ${base}, then ${again}.`
     }

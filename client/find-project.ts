@@ -30,18 +30,21 @@ export async function findTwin(
 }
 
 /**
- * Finds the project of a checkout: first by its path, then by its remotes, starting with origin. Of several projects it
- * returns the newest.
+ * Finds the project of a checkout: first by the path of its repository's main working tree, then by its own path, then by
+ * its remotes, starting with origin. Of several projects it returns the newest.
  */
 export async function findLocalProject(
   core: CoreClient,
-  { root, remotes }: LocalRepository,
+  repository: LocalRepository,
   signal?: AbortSignal,
 ): Promise<Project | undefined> {
   const newestFirst = await core.projects.getProjects.query(undefined, signal ? { signal } : {})
-  for (const address of [root, ...remotes]) {
-    const found = newestFirst.find(({ repository }) => isSameRepository(repository, address))
+  for (const address of addressesOf(repository)) {
+    const found = newestFirst.find((project) => isSameRepository(project.repository, address))
     if (found) return found
   }
   return undefined
 }
+
+/** Returns everything that a project may have as the repository of a checkout. */
+export const addressesOf = ({ root, mainRoot, remotes }: LocalRepository): string[] => [mainRoot, root, ...remotes]

@@ -1,5 +1,5 @@
 import { access, realpath } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { withBorrowed } from './borrowed-repository.ts'
 import { cleanName, shorten } from './sanitize.ts'
 import { UserError } from './user-error.ts'
@@ -9,6 +9,8 @@ const isOrigin = ({ name }: { name: string }) => name === 'remote.origin.url'
 export interface LocalRepository {
   /** The top of the working tree, without symbolic links. */
   root: string
+  /** The main working tree of the repository, or the repository if it has none. It is `root`, except in a `git worktree`. */
+  mainRoot: string
   /** The addresses of its remotes, origin's first. */
   remotes: string[]
 }
@@ -22,13 +24,13 @@ export async function describeLocalRepository(path: string): Promise<LocalReposi
         'Give the absolute path of a checkout.',
     )
   }
-  const remotes = await listRemotes(root)
+  const { mainRoot = root, remotes } = (await describe(root)) ?? {}
   const urls = (remotes ?? '').split('\n').flatMap((line) => {
     const space = line.indexOf(' ')
     return space < 0 ? [] : [{ name: line.slice(0, space), url: line.slice(space + 1).trim() }]
   })
   const ordered = [...urls.filter(isOrigin), ...urls.filter((remote) => !isOrigin(remote))]
-  return { root, remotes: ordered.map(({ url }) => url) }
+  return { root, mainRoot, remotes: ordered.map(({ url }) => url) }
 }
 
 /** Does not ask git, which would follow a `core.worktree` that points elsewhere. */
@@ -46,10 +48,19 @@ async function topOf(path: string): Promise<string | undefined> {
   return undefined
 }
 
-/** Returns the addresses with their settings, one a line; undefined where git fails, for example without remotes. */
-function listRemotes(root: string): Promise<string | undefined> {
+interface Described {
+  mainRoot: string
+  /** The addresses with their settings, one a line; undefined where git fails, for example without remotes. */
+  remotes: string | undefined
+}
+
+/** Returns undefined if git cannot read the repository. */
+function describe(root: string): Promise<Described | undefined> {
   const args = ['config', '--no-includes', '--get-regexp', String.raw`^remote\..*\.url$`]
-  return withBorrowed(root, ({ repository, git, signal }) => git({ args, gitDir: repository.gitDir, signal })).catch(
-    () => undefined,
-  )
+  return withBorrowed(root, async ({ repository: { gitDir, commonDir }, git, signal }) => {
+    const isLinked = gitDir !== commonDir
+    const mainRoot = basename(commonDir) === '.git' ? dirname(commonDir) : commonDir
+    const remotes = await git({ args, gitDir, signal }).catch(() => undefined)
+    return { mainRoot: isLinked ? mainRoot : root, remotes }
+  }).catch(() => undefined)
 }

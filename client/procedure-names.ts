@@ -82,7 +82,7 @@ export function commandOf(tool: string): string {
 }
 
 /**
- * Replaces names of procedures in a message by tools or commands.
+ * Replaces names of procedures in a message by tools or commands, and the intent of a change by the argument or option.
  *
  * @param procedures - the names to replace; a message can quote a branch or a test that looks like one. Defaults to all
  *   known names, for text that quotes nothing
@@ -92,7 +92,8 @@ export function inWordsOf(
   text: string,
   procedures: readonly string[] = Object.keys(procedureNames),
 ): string {
-  return text.replaceAll(/(?<![\w.])[a-z]+(?:[A-Z][A-Za-z]*)?\.[a-z][A-Za-z]+\b/g, (name, at: number) => {
+  const intent = audience === 'tools' ? '`expect: "$1"`' : '`--expect $1`'
+  return text.replaceAll(/`expect: (same|change)`/g, intent).replaceAll(/(?<![\w.])[a-z]+(?:[A-Z][A-Za-z]*)?\.[a-z][A-Za-z]+\b/g, (name, at: number) => {
     if (!procedures.includes(name)) return name
     const [tool, command] = procedureNames[name] ?? [null, null]
     const known = audience === 'tools' ? tool : command && `\`${command}\``

@@ -7,7 +7,7 @@ import { wrongUsage } from '../failure.ts'
 import { afterFirstAnalysis } from '../follow-analysis.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, dim } from '../output.ts'
-import { checkoutAt, pathInRepository, resolveProject } from '../project.ts'
+import { checkoutAt, pathInRepository, resolveOrAddProject } from '../project.ts'
 import { addIncludeOption, type IncludeOptions, sendCheckout, sentFacts, stateOf } from '../snapshot.ts'
 import { writeTests } from '../write-tests.ts'
 
@@ -52,7 +52,7 @@ async function run(file: string | undefined, options: GenerateOptions, command: 
     throw wrongUsage('--include requires a file, and cannot be combined with --head, --branch, --commit or --project.')
   }
   const client = await context.core()
-  const { id: projectId } = await resolveProject(client, project ?? folder, context)
+  const { id: projectId } = await resolveOrAddProject(client, project ?? folder, context)
   const target = file === undefined ? undefined : { path: await pathInRepository(file, context), symbol, ...lines }
   const repository = project === undefined || write ? await checkoutAt(folder, context) : undefined
   const sent =

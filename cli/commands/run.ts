@@ -10,7 +10,7 @@ import { exitCodes, wrongUsage } from '../failure.ts'
 import { followRun } from '../follow-run.ts'
 import { projectWords, repeated } from '../options.ts'
 import { bold, dim } from '../output.ts'
-import { checkoutAt, isPath, pathInRepository, resolveProject } from '../project.ts'
+import { checkoutAt, isPath, pathInRepository, resolveOrAddProject } from '../project.ts'
 import { progressOf, refOf } from '../run-words.ts'
 import {
   addIncludeOption,
@@ -112,7 +112,7 @@ async function start(
   if (include && (committed || !isCheckout)) {
     throw wrongUsage('--include requires a checkout, and cannot be combined with --branch, --commit or --head.')
   }
-  const { id: projectId } = await resolveProject(core, wanted, context)
+  const { id: projectId } = await resolveOrAddProject(core, wanted, context)
   const checkout = isCheckout && !committed ? await checkoutAt(wanted ?? '.', context) : undefined
   const sent = checkout && (await sendCheckout(core, { projectId, root: checkout.root, include }, context))
   const place = sent ? stateOf(sent) : committed

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import { type Command, Option } from 'commander'
 import { describeLocalRepository } from '../../client/local-repository.ts'
+import { addressesOf } from '../../client/find-project.ts'
 import { isSameRepository } from '../../client/repository-key.ts'
 import { resolveSince } from '../../client/committed-checkout.ts'
 import { describeScope } from '../../client/scope-words.ts'
@@ -131,8 +132,7 @@ async function isInside(root: string, cwd: string): Promise<boolean> {
 async function commitsBehind(project: Project, commitSha: string, cwd: string): Promise<number | null> {
   const repository = await describeLocalRepository(cwd).catch(() => undefined)
   if (!repository) return null
-  const addresses = [repository.root, ...repository.remotes]
-  if (!addresses.some((address) => isSameRepository(project.repository, address))) return null
+  if (!addressesOf(repository).some((address) => isSameRepository(project.repository, address))) return null
   return (await commitsSince(repository.root, commitSha)) ?? null
 }
 

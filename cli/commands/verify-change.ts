@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { adviceForChange, changeDigest, provisionalChangeLine } from '../../client/change-words.ts'
+import { adviceForChange, baseInWords, changeDigest, provisionalChangeLine } from '../../client/change-words.ts'
 import { resolveHead } from '../../client/committed-checkout.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { changeProgress } from '../../client/progress.ts'
@@ -11,7 +11,7 @@ import { exitCodes, wrongUsage } from '../failure.ts'
 import { askPatiently, waitSeconds } from '../following.ts'
 import { type ProjectOptions, readBudget } from '../options.ts'
 import { bold, dim, green, type Output, type Part, red, yellow } from '../output.ts'
-import { checkoutAt, isPath, resolveProject } from '../project.ts'
+import { checkoutAt, isPath, resolveOrAddProject } from '../project.ts'
 import { type IncludeOptions, sendCheckout, sentFacts } from '../snapshot.ts'
 import { duration } from '../words.ts'
 
@@ -19,6 +19,7 @@ export interface ChangeOptions extends ProjectOptions, IncludeOptions, Committed
   change?: boolean
   base?: string
   expect?: ChangeIntent
+  same?: boolean
   budget?: number
   repeats?: number
   mutants?: number
@@ -39,6 +40,7 @@ export function addChangeOptions(verify: Command): Command {
         'same',
       ]),
     )
+    .option('--same', 'short for --expect same')
     .addOption(
       new Option(
         '--budget <time>',
@@ -48,7 +50,7 @@ export function addChangeOptions(verify: Command): Command {
     .option('--head', 'verify on the commit of the checkout, without uncommitted changes; it must be pushed')
 }
 
-const changeOnly = ['base', 'expect'] as const
+const changeOnly = ['base', 'expect', 'same'] as const
 
 /** Refuses options that belong to a change where a single test is verified. */
 export function refuseChangeOptions(options: ChangeOptions): void {
@@ -66,7 +68,7 @@ export async function verifyChange(options: ChangeOptions, context: Context): Pr
     context.out.answer(cancelled, () => context.out.line(`The verification ${id} is ${cancelled.status}.`))
     return
   }
-  const { changeId, sent } = id === undefined ? await start(options, context) : { changeId: id }
+  const { changeId, sent }: Started = id === undefined ? await start(options, context) : { changeId: id }
   if (options.detach === true) {
     context.out.answer({ id: changeId, ...sentFacts(sent) }, () => {
       context.out.line(changeId)
@@ -75,7 +77,7 @@ export async function verifyChange(options: ChangeOptions, context: Context): Pr
     return
   }
   const ended = await follow(changeId, context)
-  context.out.answer({ ...ended, ...sentFacts(sent) }, () => show(ended, context.out))
+  context.out.answer({ ...ended, ...sentFacts(sent) }, () => show(ended, sent?.branch ?? null, context.out))
   const { verdict } = ended
   if (verdict === null) context.exitWith(exitCodes.noVerdict)
   else if (verdict !== 'proved' && verdict !== 'no_code_changed') context.exitWith(exitCodes.no)
@@ -88,7 +90,9 @@ interface Started {
 }
 
 async function start(options: ChangeOptions, context: Context): Promise<Started> {
-  const { base, expect, budget: budgetSeconds, branch, commit, repeats, mutants, again, include, project } = options
+  const { base, same = false, budget: budgetSeconds, branch, commit, repeats, mutants, again, include, project } = options
+  if (same && options.expect === 'change') throw wrongUsage('--same cannot be combined with --expect change.')
+  const expect = same ? 'same' : options.expect
   if (branch !== undefined && commit !== undefined) throw wrongUsage('Give only one of --branch and --commit.')
   const place = project !== undefined && isPath(project) ? project : '.'
   const committed = await committedState(options, place, context)
@@ -98,7 +102,7 @@ async function start(options: ChangeOptions, context: Context): Promise<Started>
     throw wrongUsage('--include cannot be combined with --head, --branch, --commit or the id of a project.')
   }
   const client = await context.core()
-  const { id: projectId } = await resolveProject(client, project, context)
+  const { id: projectId } = await resolveOrAddProject(client, project, context)
   const how = { projectId, base, expect, budgetSeconds, repeats, mutants, again }
   context.onInterrupt('Stopped. The verification may have started already. Starting it again costs little.')
   if (!isCheckout) {
@@ -150,8 +154,8 @@ const looks: Record<ChangeVerdict, (text: string) => Part> = {
 /** A terminal has more room than an agent's context. */
 const maxBytes = 12_000
 
-function show(change: Change, out: Output): void {
-  const { id, verdict, evidence, status, error, baseSha, headSha, snapshotId, sameAs } = change
+function show(change: Change, branch: string | null, out: Output): void {
+  const { id, verdict, evidence, status, error, headSha, snapshotId, sameAs } = change
   if (verdict === null || !evidence) {
     const [reason = '', ...output] = error ? error.message.split('\n') : ['No verdict was reached.']
     out.line(red(status))
@@ -167,7 +171,7 @@ function show(change: Change, out: Output): void {
     ['Tests', digest.tests],
     ['Coverage', digest.coverage],
     ['Mutants', digest.mutants],
-    ['Base', baseSha],
+    ['Compared with', baseInWords(change, branch)],
     snapshotId === null ? ['Head', headSha] : ['Snapshot', snapshotId],
     ['Took', sameAs === null ? duration(evidence.durationMs) : `no time: the result is that of ${sameAs}`],
     ['Command', digest.command],

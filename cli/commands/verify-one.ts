@@ -14,7 +14,7 @@ import { committedState } from '../committed.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
 import { askPatiently, waitSeconds } from '../following.ts'
 import { bold, dim, green, type Part, red, yellow } from '../output.ts'
-import { pathInRepository, projectOfCheckout, resolveProject } from '../project.ts'
+import { pathInRepository, requireProjectFor, resolveProject } from '../project.ts'
 import { sendCheckout, sentFacts, stateOf } from '../snapshot.ts'
 import { duration } from '../words.ts'
 import type { ChangeOptions } from './verify-change.ts'
@@ -101,7 +101,7 @@ export async function wantedState(
     throw wrongUsage('--include cannot be combined with --head, --branch, --commit or --project.')
   }
   const { id: projectId } = await (project === undefined
-    ? projectOfCheckout(client, repository)
+    ? requireProjectFor(client, repository, context)
     : resolveProject(client, project, context))
   const sent = isCheckout ? await sendCheckout(client, { projectId, root, include, except }, context) : undefined
   return { projectId, state: sent ? stateOf(sent) : (committed ?? {}), sent }

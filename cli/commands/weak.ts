@@ -9,7 +9,7 @@ import { type Context, openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { followMeasurement, showSurvivor } from '../follow-strength.ts'
 import { addPageOptions, addProjectOption, type PageOptions, type ProjectOptions, readBudget } from '../options.ts'
-import { existsAt, resolveProject, shown } from '../project.ts'
+import { existsAt, resolveOrAddProject, resolveProject, shown } from '../project.ts'
 import { pathsOfCheckout, scopeOf } from '../scoped-target.ts'
 import { addIncludeOption, type IncludeOptions, sendCheckout, sentFacts, stateOf } from '../snapshot.ts'
 import { showResult } from '../strength-report.ts'
@@ -127,7 +127,7 @@ async function start(given: string[], options: WeakOptions, context: Context): P
   if (isCheckout)
     await requireMeasurable(root, { paths: scope?.paths, since }, { paths: 'The paths', since: '--since' })
   const client = await context.core()
-  const { id: projectId } = await resolveProject(client, project ?? (local && root), context)
+  const { id: projectId } = await resolveOrAddProject(client, project ?? (local && root), context)
   onInterrupt('Stopped. The measurement may have started already. Run `assay weak list` to see it.')
   const how = { projectId, paths: scope?.paths, budgetSeconds, again }
   if (!isCheckout) return client.strength.measure.mutate({ ...how, ...committed, since })

@@ -246,6 +246,26 @@ test('a verdict that may be due to a busy machine or network is measured again',
   expect(second, shown(second)).toMatchObject({ verdict: 'unproved', sameAs: null })
 })
 
+test('a project that was added on a feature branch is compared with where this branch left the default one', async () => {
+  const { id, repository: own } = await scene.project(cart)
+  const baseSha = await own.git('rev-parse', 'main')
+  await own.git('checkout', '--quiet', '-b', 'feature')
+  await own.commit({ 'README.md': '# One\n' })
+  const headSha = await own.commit({ 'README.md': '# Two\n' })
+  await scene.client.projects.updateProject.mutate({ projectId: id, branch: 'feature' })
+  const expected = { verdict: 'no_code_changed', base: 'main', baseSha }
+  const committed = await scene.verify(id, { head: headSha, ...few })
+  expect(committed, shown(committed)).toMatchObject(expected)
+  await own.write({ 'README.md': '# Three\n' })
+  const snapshot = await sendTree(scene.app, scene.token, id, own)
+  const uncommitted = await scene.verify(id, { head: undefined, snapshotId: snapshot.id, ...few })
+  expect(uncommitted, shown(uncommitted)).toMatchObject(expected)
+  // Another branch than the feature branch is compared with what the project names.
+  await own.git('checkout', '--quiet', '--force', '-b', 'other')
+  const other = await scene.verify(id, { head: await own.commit({ 'README.md': '# Four\n' }), ...few })
+  expect(other, shown(other)).toMatchObject({ base: 'feature', baseSha: headSha })
+})
+
 test('a snapshot is compared with where its checkout left the branch', async () => {
   await repository.git('checkout', '--quiet', '-B', 'work', 'main')
   await repository.write({ 'README.md': '# The cart\n' })

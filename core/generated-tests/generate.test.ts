@@ -96,15 +96,45 @@ test('requires a text file of the latest analysis as target, and an open suggest
   expect(ai.asked).toEqual([])
 })
 
+test('says why a symbol that was suggested has lost its rank: a run has measured that tests run all of it', async () => {
+  await using shop = await createGitRepository({
+    'package.json': JSON.stringify({ name: 'shop', type: 'module', scripts: { test: 'node --test' } }),
+    'src/price.js': `export function shipping(total) {
+  if (total >= 50) return 0
+  return 5
+}
+
+export function price(sum) {
+  if (sum > 100) return sum * 0.9
+  return sum
+}
+`,
+    'test/price.test.js': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { shipping } from '../src/price.js'
+test('ships', () => assert.deepEqual([shipping(60), shipping(1)], [0, 5]))
+`,
+  })
+  const { client, projectId } = await createAnalysedProject(app, shop)
+  const suggested = await client.analysis.suggestTests.mutate({ projectId })
+  expect(suggested.suggestions.map(({ target }) => target?.symbol)).toContain('shipping')
+  await client.analysis.suggestTests.mutate({ projectId, measure: true, waitSeconds: 45 })
+  const target = { path: 'src/price.js', symbol: 'shipping' }
+  const { warnings } = await client.analysis.generateTests.mutate({ projectId, target })
+  expect(warnings).toEqual([
+    'The analysis does not rank "shipping" in src/price.js, because tests run all of it, or it is trivial. The AI service looks for it by name.',
+  ])
+}, 120_000)
+
 test('generates tests for an unranked symbol if its file mentions it or is too large to tell', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   ai.answer = () => answerWith(written('src/new.test.ts'))
   const generate = async (path: string, symbol: string) =>
     (await client.analysis.generateTests.mutate({ projectId, target: { path, symbol } })).warnings
   expect(await generate('src/rates.ts', 'rateOf')).toEqual([
-    expect.stringMatching(/did not rank "rateOf" in src\/rates.ts\. .* by name/),
+    expect.stringMatching(/does not rank "rateOf" in src\/rates.ts, .* by name/),
   ])
-  expect(await generate('src/large.ts', 'last')).toEqual([expect.stringMatching(/did not rank "last".*too large/)])
+  expect(await generate('src/large.ts', 'last')).toEqual([expect.stringMatching(/does not rank "last".*too large/)])
   expect(await generate('src/f3.ts', 'f3')).toEqual([])
 })
 

@@ -53,7 +53,9 @@ export function requireSymbol(
 ): string | undefined {
   if (symbol === undefined || findPart(analysis, { path, symbol })) return undefined
   const [name, file] = [JSON.stringify(shown(symbol)), shown(path)]
-  const unknown = `The analysis did not rank ${name} in ${file}`
+  // A run of the tests between two calls changes the ranking.
+  const why = analysis.summary.coverage ? 'because tests run all of it, or it is trivial' : 'for example because it is trivial'
+  const unknown = `The analysis does not rank ${name} in ${file}, ${why}`
   // A default export may have no name in the text.
   if (symbol === 'default' || sources.some(({ content }) => mentions(content, symbol))) {
     return `${unknown}. The AI service looks for it by name.`

@@ -1,5 +1,5 @@
 import { mkdir, rm, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createGitRepository, type GitRepository } from '../../engines/source/testing/git-repository.ts'
 import { ensureOwner } from '../identity/local-owner/local-owner.ts'
@@ -57,6 +57,30 @@ test('a project of a checkout without a current branch gets the usual one of its
   await checkout.git('update-ref', 'refs/remotes/origin/develop', 'HEAD')
   await checkout.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/develop')
   expect(await branchOf()).toBe('develop')
+})
+
+test('the branch of a project is the default one of the repository, not a feature branch that is checked out', async () => {
+  await using checkout = await createGitRepository({ 'a.js': 'export const a = 1\n' })
+  const client = await clientOf(owner)
+  const branchOf = async (path: string) =>
+    (await client.projects.createProject.mutate({ name: 'mine', repository: path })).branch
+  await checkout.git('checkout', '--quiet', '-b', 'feature')
+  expect(await branchOf(checkout.path)).toBe('main')
+  await checkout.git('branch', '--move', 'main', 'trunk')
+  expect(await branchOf(checkout.path)).toBe('feature')
+  await checkout.git('config', 'init.defaultBranch', 'trunk')
+  expect(await branchOf(checkout.path)).toBe('trunk')
+
+  // A clone of one branch has the default branch only as that of its remote.
+  await checkout.git('checkout', '--quiet', 'trunk')
+  const clone = join(dirname(checkout.path), 'clone')
+  await checkout.git('clone', '--quiet', checkout.path, clone)
+  await checkout.git('-C', clone, 'checkout', '--quiet', '-b', 'topic')
+  await checkout.git('-C', clone, 'branch', '--delete', 'trunk')
+  const project = await client.projects.createProject.mutate({ name: 'mine', repository: clone })
+  expect(project.branch).toBe('trunk')
+  const { commitSha } = await client.analysis.analyzeRepository.mutate({ projectId: project.id })
+  expect(commitSha).toBe(await checkout.git('rev-parse', 'trunk'))
 })
 
 test('only the local owner creates projects of paths, with a credential that is not restricted', async () => {

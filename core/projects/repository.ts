@@ -58,7 +58,7 @@ export async function defaultBranch(ctx: Context, repository: string): Promise<s
   const reader = repositoryReader(requireUser(ctx))
   const access = reader === null ? undefined : await accessAsUser(ctx, reader, repository)
   const found = await lookUp(ctx, { repository, repositoryUserId: reader, access }, undefined)
-  return found?.branch ?? found?.likelyBranch ?? 'main'
+  return found?.defaultBranch ?? 'main'
 }
 
 /** Returns the current commit of a branch; undefined if the repository cannot be reached. */

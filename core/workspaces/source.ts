@@ -44,6 +44,8 @@ export interface OpenedSource {
   checkOut(directory: string): Promise<void>
   /** See `CommitSnapshot.changesOnTopOf`. Requires `historyCommits`. */
   changesOnTopOf(reference: string): Promise<ChangesOnTop>
+  /** See `CommitSnapshot.defaultBranch`. */
+  defaultBranch(): Promise<string | undefined>
   /** Returns a warning if the commit may come from a fork, or the snapshot from a member; null if it is trusted. */
   whyUntrusted(): Promise<string | null>
   /** Whether the commit is on the branch of the project, in its recent history. False for snapshots. */
@@ -132,6 +134,7 @@ function openedSource(
     },
     treeId: () => (treeId ??= treeIdOf(entries)),
     changesOnTopOf: (reference) => commit.changesOnTopOf(reference, ctx.signal),
+    defaultBranch: () => commit.defaultBranch(ctx.signal),
     checkOut: (directory) => commit.checkOut(directory, ctx.signal),
     whyUntrusted: async () =>
       snapshot ? snapshot.whyUntrusted : whyUntrusted(ctx, commit, [branch ?? project.branch, project.branch]),

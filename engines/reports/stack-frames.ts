@@ -31,8 +31,8 @@ const shapes: readonly [RegExp, Reading][] = [
     /^\s*(?:at|❯) (?:.{0,500}?[(\s])?((?:file:\/\/)?[^\s()]{1,500}):(\d+):(\d+)\)?$/,
     ([, path, line, column]) => frame(path, line, column),
   ],
-  //   File "/app/money.py", line 3, in add
-  [/^\s*File "([^"]{1,500})", line (\d+)/, ([, path, line]) => ({ ...frame(path, line), lastIsInnermost: true })],
+  //   File "/app/money.py", line 3, in add, and pytest's E     File "/app/money.py", line 3
+  [/^(?:E(?= ))?\s*File "([^"]{1,500})", line (\d+)/, ([, path, line]) => ({ ...frame(path, line), lastIsInnermost: true })],
   // thread 'x' panicked at src/lib.rs:5:9
   [
     /^(?=(.*?panicked at ))\1(?:'.*', )?([^\s:']+\.rs):(\d+):(\d+)/,

@@ -17,7 +17,7 @@ import { fetchCommit, type OpenedCommit } from './fetch-commit.ts'
 import { removeIfEmpty } from './files.ts'
 import { GitError } from './git.ts'
 import { type HistoryRequest, historyWithin, unknownHistory, warnUnknown } from './history.ts'
-import { borrowObjects, localMergeBase, openLocal, resolveLocalRef } from './local.ts'
+import { borrowObjects, defaultBranchOf, localMergeBase, openLocal, resolveLocalRef } from './local.ts'
 import { lockDirectory } from './lock.ts'
 import { readShallow } from './parents.ts'
 import { isOnLocalBranch } from './on-branch.ts'
@@ -50,6 +50,8 @@ export interface CommitSnapshot extends Snapshot {
    * the recent history is asked for, of the `likely` branches first; with `isOnly`, of no others.
    */
   isOnBranch(likely: readonly string[], signal: AbortSignal, how?: { isOnly?: boolean }): Promise<boolean>
+  /** Returns the default branch of a repository on this machine. Undefined for others, and if there is none. */
+  defaultBranch(signal: AbortSignal): Promise<string | undefined>
   /**
    * Finds those of the commits that come last before this one, and this one if it is one of them, within the history that
    * is read; the nearest first, and only a few. Finds none before this one if the history cannot be had.
@@ -122,6 +124,7 @@ async function openLocalCommit(
       const historyDir = history && 'gitDir' in history ? history.gitDir : undefined
       return localMergeBase(repository, top?.commitSha ?? commitSha, reference, signal, historyDir)
     },
+    defaultBranch: (signal) => defaultBranchOf(repository, signal),
     isOnBranch: (likely, signal, how) => isOnLocalBranch(repository, { commitSha, likely, ...how }, signal),
     close: () => discardPart(directory, 'local'),
   }
@@ -149,6 +152,7 @@ function snapshotOf(
     entries,
     warnings,
     read: (wanted, signal) => readBlobs(source, wanted, signal),
+    defaultBranch: (signal) => opened.defaultBranch(signal),
     isOnBranch: (likely, signal, how) =>
       withDeadline(
         { signal, milliseconds: limits.fetchTimeoutMs, what: 'Looking for the commit on the branches' },

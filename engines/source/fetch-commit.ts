@@ -40,6 +40,8 @@ export interface OpenedCommit {
   /** The last commit in common with a branch, a tag or a commit; undefined if there is none in the history that is read. */
   mergeBase(reference: string, signal: AbortSignal, top?: SnapshotOnTop): Promise<string | undefined>
   /** See `CommitSnapshot`. */
+  defaultBranch(signal: AbortSignal): Promise<string | undefined>
+  /** See `CommitSnapshot`. */
   isOnBranch(likely: readonly string[], signal: AbortSignal, how?: { isOnly?: boolean }): Promise<boolean>
   /** Stops what still goes on for it. A damaged clone is thrown away. */
   close(damaged: boolean): Promise<void>
@@ -99,6 +101,7 @@ export async function fetchCommit(remote: Remote, options: FetchOptions, signal:
           throw error instanceof GitError ? explainFetchFailure(error, clone, remote) : error
         },
       ),
+    defaultBranch: async () => undefined,
     isOnBranch: async (likely, signal, how) =>
       (target.isTip && !how?.isOnly) || askBranches(clone, target.remote, { commitSha, likely, ...how }, signal),
     async close(damaged) {

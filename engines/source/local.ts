@@ -1,4 +1,5 @@
 import { readFile, realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { RepositoryError } from './types.ts'
 import { makeBareRepository, type ObjectFormat } from './bare-repository.ts'
@@ -6,6 +7,9 @@ import { isErrno, isThere } from './files.ts'
 import { GitError, runGit } from './git.ts'
 import { type BaseReference, baseMissing, isLikeCommit, parseBaseReference } from './base-reference.ts'
 import { branchMissing, commitMissing, type CommitRef } from './reference.ts'
+
+/** The branches of the remote `origin`, as the last fetch left them. */
+export const originBranches = 'refs/remotes/origin'
 
 /** A repository of this machine. */
 export interface LocalRepository {
@@ -59,7 +63,8 @@ export async function resolveLocalRef(
     return { commitSha, branch: ref.branch }
   }
   const branch = ref.branch ?? (await currentBranch(repository.gitDir, signal))
-  const names = branch === undefined ? ['HEAD'] : [`refs/heads/${branch}`, `refs/tags/${branch}`]
+  const places = ['refs/heads', 'refs/tags', originBranches]
+  const names = branch === undefined ? ['HEAD'] : places.map((place) => `${place}/${branch}`)
   for (const name of names) {
     const commitSha = await lookUp(name)
     if (commitSha !== undefined) return { commitSha, branch }
@@ -152,28 +157,51 @@ export async function currentBranch(gitDir: string, signal: AbortSignal): Promis
 }
 
 /**
- * Returns the branch that a checkout of a commit most likely belongs to: the default one of its remote, or the only one,
- * or the first of those that contain the commit. Undefined if none of these exists here.
+ * Returns the default branch of a repository: that of its remote, or the one that the settings name for new repositories,
+ * or `main`, `master`, the only one, the one that is checked out, or the first of those that contain the commit that is
+ * checked out. Undefined if none of these exists here.
  */
-export async function likelyBranch({ gitDir }: LocalRepository, signal: AbortSignal): Promise<string | undefined> {
-  const format = '--format=%(refname:lstrip=2)%00%(symref:lstrip=3)'
+export async function defaultBranchOf(
+  { gitDir }: LocalRepository,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const listed = await runGit({
-    args: ['for-each-ref', format, 'refs/heads/', 'refs/remotes/origin/HEAD'],
+    args: ['for-each-ref', '--format=%(refname)%00%(symref)', 'refs/heads/', originBranches],
     gitDir,
     signal,
   })
-  const branches: string[] = []
-  let ofRemote: string | undefined
-  for (const line of listed.split('\n')) {
-    const [name = '', symbolic = ''] = line.split('\0')
-    if (name === 'origin/HEAD' && symbolic !== '') ofRemote = symbolic
-    else if (name !== '') branches.push(name)
-  }
-  if (ofRemote !== undefined && branches.includes(ofRemote)) return ofRemote
+  const targets = new Map(
+    listed.split('\n').map((line): [string, string] => {
+      const [name = '', target = ''] = line.split('\0')
+      return [name, target]
+    }),
+  )
+  const ofRemote = targets.get(`${originBranches}/HEAD`) ?? ''
+  if (ofRemote.startsWith(`${originBranches}/`) && targets.has(ofRemote)) return ofRemote.slice(originBranches.length + 1)
+  const branches = [...targets.keys()].flatMap((name) =>
+    name.startsWith('refs/heads/') ? name.slice('refs/heads/'.length) : [],
+  )
+  const usual = [await initialBranch(gitDir, signal), 'main', 'master'].find(
+    (name) => name !== undefined && branches.includes(name),
+  )
+  if (usual !== undefined) return usual
   if (branches.length <= 1) return branches[0]
+  const current = await currentBranch(gitDir, signal)
+  if (current !== undefined && branches.includes(current)) return current
   const args = ['for-each-ref', '--contains=HEAD', '--format=%(refname:lstrip=2)', 'refs/heads/']
-  const containing = (await runGit({ args, gitDir, signal })).trim().split('\n')
-  return ['main', 'master'].find((name) => containing.includes(name)) ?? (containing[0] || undefined)
+  const [containing = ''] = (await runGit({ args, gitDir, signal })).trim().split('\n')
+  return containing === '' ? undefined : containing
+}
+
+/** Returns the name that the repository, the user and the machine set for the first branch of new repositories. */
+async function initialBranch(gitDir: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const environment = { HOME: homedir(), GIT_CONFIG_GLOBAL: undefined, GIT_CONFIG_NOSYSTEM: undefined }
+    return (await runGit({ args: ['config', '--get', 'init.defaultBranch'], gitDir, environment, signal })).trim()
+  } catch (error) {
+    if (error instanceof GitError) return undefined
+    throw error
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Clone, discardPart, fetchInto, gitDirOf } from './clone.ts'
 import { bytesBelow } from './files.ts'
 import { runGit } from './git.ts'
-import { commitOf, type LocalRepository } from './local.ts'
+import { commitOf, type LocalRepository, originBranches } from './local.ts'
 import { listBranchesAndTags, type Remote } from './remote.ts'
 
 /** Code hosts also serve commits of forks by their ids, as if these belonged to the repository. */
@@ -23,7 +23,9 @@ export async function isOnLocalBranch(
   { commitSha, likely, isOnly = false }: BranchQuestion,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const own = isOnly ? likely.map((name) => `refs/heads/${name}`) : ['refs/heads', 'refs/tags']
+  // The default branch of a clone may exist as the branch of its remote only.
+  const ofOrigin = likely.map((name) => `${originBranches}/${name}`)
+  const own = [...(isOnly ? likely.map((name) => `refs/heads/${name}`) : ['refs/heads', 'refs/tags']), ...ofOrigin]
   return (
     (await someRef(gitDir, `--points-at=${commitSha}`, own, signal)) ||
     (await someRef(gitDir, `--contains=${commitSha}`, own, signal))

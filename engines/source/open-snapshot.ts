@@ -88,6 +88,7 @@ async function openOnTop(
       if (known !== undefined || !base || name === 'HEAD') return known
       return base.mergeBase(text, signal, { commitSha, history })
     },
+    defaultBranch: async (signal) => base?.defaultBranch(signal),
     isOnBranch: async () => false,
     async close(damaged) {
       closed.abort()

@@ -4,7 +4,7 @@ import { defaultSourceLimits, RepositoryError } from './types.ts'
 import type { ObjectFormat } from './bare-repository.ts'
 import { explainOutbound, explainRemoteFailure, withDeadline } from './errors.ts'
 import { GitError, type GitSetting, runGit } from './git.ts'
-import { likelyBranch, openLocal, resolveLocalRef } from './local.ts'
+import { defaultBranchOf, openLocal, resolveLocalRef } from './local.ts'
 import { branchMissing, type CommitRef } from './reference.ts'
 import { isValidBranchName, parseRepositoryUrl, type RepositoryUrl } from './url.ts'
 
@@ -44,12 +44,12 @@ export interface RemoteCommit {
 const stallSeconds = 30
 
 /**
- * The commit that an analysis of this reference would be made of now; asks the server but fetches nothing. `likelyBranch`
- * is for a local checkout of a commit.
+ * The commit that an analysis of this reference would be made of now; asks the server but fetches nothing. Without a
+ * branch in `ref`, `defaultBranch` is that of the repository.
  */
 export async function resolveRemoteCommit(
   options: RepositorySource & { ref: CommitRef; signal: AbortSignal; timeoutMs?: number },
-): Promise<{ commitSha: string; branch: string | undefined; likelyBranch?: string | undefined }> {
+): Promise<{ commitSha: string; branch: string | undefined; defaultBranch?: string | undefined }> {
   const { ref } = options
   const location = checkedLocation(options, ref)
   if (ref.commitSha !== undefined) return { commitSha: ref.commitSha, branch: ref.branch }
@@ -58,10 +58,10 @@ export async function resolveRemoteCommit(
     if (location.kind === 'local') {
       const repository = await openLocal(location.path, signal)
       const found = await resolveLocalRef(repository, ref, signal)
-      return found.branch === undefined ? { ...found, likelyBranch: await likelyBranch(repository, signal) } : found
+      return ref.branch === undefined ? { ...found, defaultBranch: await defaultBranchOf(repository, signal) } : found
     }
     const { commitSha, branch } = await findRemoteCommit(await reachRemote(location, options, signal), ref, signal)
-    return { commitSha, branch }
+    return { commitSha, branch, ...(ref.branch === undefined && { defaultBranch: branch }) }
   })
 }
 

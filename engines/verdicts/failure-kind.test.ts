@@ -49,6 +49,25 @@ test.for([
   expect(named.length).toBe(count)
 })
 
+test('finds the place of code that Python cannot read, not that of the test which imports it', () => {
+  const collected = {
+    suite: '',
+    name: 'tests.test_dates',
+    file: 'tests/test_dates.py',
+    message: "SyntaxError: expected ':'",
+    stack: `tests/test_dates.py:1: in <module>
+    from shop.dates import add
+E     File "${root}/shop/dates.py", line 10
+E       if x > 1
+E               ^
+E   SyntaxError: expected ':'`,
+  }
+  expect(explained('pytest', collected)).toMatchObject({
+    kind: 'not_built',
+    place: { file: 'shop/dates.py', line: 10 },
+  })
+})
+
 test('takes a package of Go that does not compile for a test that is not built', async () => {
   const packages = (await failuresOf('go.json')).filter(({ name }) => name === 'package')
   expect(packages.map((failed) => [failed.suite, explained('go test', failed).kind])).toEqual([

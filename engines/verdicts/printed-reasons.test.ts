@@ -50,6 +50,36 @@ test('takes from the output why files could not be loaded', () => {
   expect(quiet).toEqual(cases[2])
 })
 
+test('takes from the output why a package of Go does not compile', () => {
+  const compiler = `# example.com/stack [example.com/stack.test]
+./stack.go:28:2: not enough return values
+\thave ()
+\twant (int, error)
+# example.com/other
+other/other.go:3:1: syntax error: unexpected }
+FAIL\texample.com/stack [build failed]
+`
+  const unbuilt = (name: string) =>
+    failed('package', {
+      suite: name,
+      file: null,
+      message: `The package does not compile: FAIL\t${name} [build failed]\nThe log says why.`,
+      place: null,
+    })
+  const names = ['example.com/stack', 'example.com/other', 'example.com/unknown']
+  const of = { ...around, files: new Set(['stack.go', 'other/other.go']) }
+  const [stack, other, unknown] = withPrintedReasons(names.map(unbuilt), compiler, of)
+  expect(stack).toMatchObject({
+    message: 'stack.go:28:2: not enough return values\n\thave ()\n\twant (int, error)',
+    place: { file: 'stack.go', line: 28 },
+  })
+  expect(other).toMatchObject({
+    message: 'other/other.go:3:1: syntax error: unexpected }',
+    place: { file: 'other/other.go', line: 3 },
+  })
+  expect(unknown).toEqual(unbuilt('example.com/unknown'))
+})
+
 test('leaves failures alone that have a message', () => {
   const cases = [failed('adds'), failed('test/price.test.js', { suite: '', file: 'test/price.test.js' })]
   expect(withPrintedReasons(cases, printed, around)).toBe(cases)

@@ -19,6 +19,8 @@ export function quotedLine(message: string): string {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
+  // Go prints the name of the package above the errors of the compiler.
+  if (lines.length > 1 && lines[0]?.startsWith('# ')) lines.shift()
   const [first = ''] = lines
   // The assertions of Node print the values below.
   if (first.endsWith(':')) {

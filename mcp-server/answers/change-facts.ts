@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { adviceForChange, changeDigest } from '../../client/change-words.ts'
+import { adviceForChange, baseInWords, changeDigest } from '../../client/change-words.ts'
 import { Change } from '../../core/changes/schema.ts'
 import { ChangeEvidence, ChangeIntent, ChangeVerdict, TestTransition } from '../../engines/verdicts/change/schema.ts'
 import { dataNotice } from './output.ts'
@@ -51,6 +51,8 @@ export const ChangeFacts = z.object({
   state: maybe(untrusted.line(700)),
   expect: ChangeIntent,
   base: maybe(untrusted.name(255)),
+  /** The base in words. */
+  comparedWith: maybe(Line),
   baseSha: maybe(z.string()),
   head: maybe(untrusted.name(255)),
   headSha: maybe(z.string()),
@@ -66,10 +68,13 @@ const maxBytes = 3_300
 /** Two forms of the answer fit under the hard cap. */
 const maxDetailBytes = 8_000
 
-/** @param state - which state of a working tree was sent, if this call sent one */
+/**
+ * @param state - which state of a working tree was sent, if this call sent one
+ * @param branch - the branch of this working tree
+ */
 export function changeFacts(
   change: Change,
-  { detail, state }: { detail: boolean; state?: string | undefined },
+  { detail, state, branch = null }: { detail: boolean; state?: string | undefined; branch?: string | null },
 ): z.input<typeof ChangeFacts> {
   const { id: changeId, projectId, status, verdict, isProvisional, evidence, error, sameAs, intent } = change
   const digest =
@@ -90,6 +95,7 @@ export function changeFacts(
     cut: more && joined(' ', `${more}.`, !detail && details),
     expect: intent,
     base: change.base,
+    comparedWith: baseInWords(change, branch),
     baseSha: change.baseSha,
     // A commit as the head is in `headSha`.
     head: change.head === change.headSha ? null : change.head,

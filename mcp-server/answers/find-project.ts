@@ -26,9 +26,9 @@ export async function findProject(core: CoreClient, wanted: string): Promise<Pro
 
 /** Says how to create a project for a checkout that has none. */
 export function howToCreate(
-  { root, remotes }: LocalRepository,
+  { mainRoot, remotes }: LocalRepository,
   then = 'suggest_tests with the same localPath',
 ): string {
-  const [address = root] = remotes.flatMap((remote) => httpsAddress(remote) ?? [])
+  const [address = mainRoot] = remotes.flatMap((remote) => httpsAddress(remote) ?? [])
   return `create_project with repository ${shorten(cleanName(address), 500)}, then ${then}`
 }

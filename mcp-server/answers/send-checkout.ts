@@ -17,10 +17,12 @@ export interface SentState {
   projectId: string
   /** What the server is to use: a snapshot, or the commit where nothing differs from it. */
   state: { snapshotId: string; commitSha?: undefined } | { snapshotId?: undefined; commitSha: string }
-  /** "snapshot of 3 changed files on 1a2b3c4" */
+  /** "snapshot of 3 changed files on 1a2b3c4", after the name of the project if this call has added it */
   words: string
   /** The commit that is checked out; null before the first one. */
   headSha: string | null
+  /** The branch that is checked out; null if a commit is. */
+  branch: string | null
   repository: LocalRepository
 }
 
@@ -41,10 +43,23 @@ export function refuseBeside(local: 'localPath' | 'localFile', others: Readonly<
   refuse(`${local} takes the code of the checkout as it is. Leave out ${superfluous}, or ${local}.`)
 }
 
+/** A project of a checkout, and words about it if this call has added it. */
+export interface FoundProject {
+  id: string
+  added?: string
+}
+
 /** Finds the project of a checkout, or adds it where the server may read the checkout. */
-export async function projectOfCheckout(repository: LocalRepository, tool: string, call: Call): Promise<string> {
+export async function projectOfCheckout(
+  repository: LocalRepository,
+  tool: string,
+  call: Call,
+): Promise<FoundProject> {
   const found = await findOrAddProject(call.core, repository, call.signal)
-  if (found) return found.project.id
+  if (found) {
+    const { id } = found.project
+    return { id, ...(found.isNew && { added: `added the checkout as the project ${id}` }) }
+  }
   return refuse(
     `none of your projects has the repository of ${shorten(cleanName(repository.root), 500)}. ` +
       `Call ${howToCreate(repository, `${tool} with the same arguments`)}; or pass a projectId.`,
@@ -56,14 +71,18 @@ export async function sendCheckout({ localPath, projectId, except, tool }: Wante
   if (!call.local || !call.sendTree) return refuse('localPath works only over stdio.')
   const repository = await describeLocalRepository(localPath)
   const { root } = repository
-  const id = projectId ?? (await projectOfCheckout(repository, tool, call))
+  const { id, added }: FoundProject =
+    projectId === undefined ? await projectOfCheckout(repository, tool, call) : { id: projectId }
   call.reportProgress({ done: 0, total: 1, message: 'sending the working tree' })
   const deadline = AbortSignal.timeout(maxSendMs)
 
   try {
     const sent = await call.sendTree(id, root, { except, signal: AbortSignal.any([call.signal, deadline]) })
     const state = sent.snapshot ? { snapshotId: sent.snapshot.id } : { commitSha: sent.headSha }
-    return { projectId: id, state, words: sentStateInWords(sent, commandOf(tool)), headSha: sent.headSha, repository }
+    const { headSha, branch } = sent
+    const what = sentStateInWords(sent, commandOf(tool))
+    const words = added === undefined ? what : `${added}; ${what}`
+    return { projectId: id, state, words, headSha, branch, repository }
   } catch (error) {
     if (!deadline.aborted) throw error
     throw new UserError(

@@ -73,7 +73,7 @@ export const prompts: readonly Prompt[] = [
     write: (given) => [
       'Prove that the current change is right.',
       `Project: ${given('projectId', 'find it with get_project and the address of this repository')}. Base: ${given('base', 'where the branch left the default branch')}.`,
-      '1. Call verify_change: with localPath where the tool has it, else push, and name the branch. For a refactoring set expect to same. While the verdict is provisional, call it again with changeId.',
+      '1. Call verify_change: with localPath where the tool has it, else push, and name the branch. For a refactoring pass expect: "same". While the verdict is provisional, call it again with changeId.',
       '2. broken: read the code at the given places and fix the cause. Do not weaken or skip tests.',
       '3. unproved: take missing from the first point on. Write a test that fails without the change, tests for the unproved lines, and exact assertions against the survivors. Take expected values from what the code should do, never from its output.',
       '4. flaky: find the dependence on time, order, chance or shared state. A retry is no fix.',

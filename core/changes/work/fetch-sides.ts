@@ -77,8 +77,14 @@ export function fetchHead(fetching: Fetching, change: ChangeRow): Promise<Fetche
   const { branch = null, commitSha = null } = change.head === null ? {} : headOf(change.head)
   const { snapshot } = fetching
   return withSource(ctx, project, { branch, commitSha, snapshot, historyCommits }, async (source) => {
+    if (snapshot?.source.baseSha === null && (await baseIn(source, 'HEAD')) === undefined) {
+      throw new RunFailure(
+        'no_commit',
+        'This repository has no commit yet. Commit the code without the change first; then verify the change.',
+      )
+    }
     const { reference, baseSha, changes } = await compareWithBase(source, change.base, project)
-    const files = changedFiles(changes)
+    const files = withoutLinks(changedFiles(changes), source)
     const side = await openSide(fetching, source, 'head', await planSide(fetching, source.tree))
     await source.checkOut(side.checkout)
     return {
@@ -149,13 +155,41 @@ async function withBase<T>(
 const isSamePart = (one: PlanPart, other: PlanPart) =>
   one.directory === other.directory && one.ecosystem === other.ecosystem && one.framework === other.framework
 
-/** Without a base, takes where the head left the project's branch, or for a commit of that branch the one before it. */
+/** Names of branches that no feature branch has. */
+const lasting = new Set(['main', 'master', 'trunk', 'develop', 'development', 'dev'])
+
+/**
+ * Returns the branch to compare with if the caller names none: that of the project, or the default one of a repository on
+ * this machine if the head is on a feature branch with which the project was added.
+ */
+async function defaultBase(source: OpenedSource, { branch }: Pick<ProjectRow, 'branch'>): Promise<string> {
+  if (lasting.has(branch)) return branch
+  const usual = await source.defaultBranch()
+  if (usual === undefined || usual === branch) return branch
+  const [ofProject, ofRepository, head] = await Promise.all(
+    [branch, usual, 'HEAD'].map((reference) => baseIn(source, reference)),
+  )
+  const isApart = ofProject !== undefined && ofProject !== head
+  return isApart || ofRepository === undefined ? branch : usual
+}
+
+/** Returns the last commit in common with a reference; undefined if there is none. */
+async function baseIn(source: OpenedSource, reference: string): Promise<string | undefined> {
+  try {
+    return (await source.changesOnTopOf(reference)).baseSha
+  } catch (error) {
+    if (!(error instanceof RepositoryError) || error.code !== 'reference_not_found') throw error
+    return undefined
+  }
+}
+
+/** Without a base, takes where the head left the default branch, or for a commit of that branch the one before it. */
 async function compareWithBase(
   source: OpenedSource,
   base: string | null,
-  { branch }: Pick<ProjectRow, 'branch'>,
+  project: Pick<ProjectRow, 'branch'>,
 ): Promise<ChangesOnTop & { reference: string }> {
-  const reference = base ?? branch
+  const reference = base ?? (await defaultBase(source, project))
   const found = await changesOnTopOf(source, reference)
   if (found.baseSha !== source.commitSha) return { ...found, reference }
   if (base !== null) {
@@ -175,7 +209,7 @@ async function compareWithBase(
     if (!(error instanceof RepositoryError) || error.code !== 'reference_not_found') throw error
     throw new RunFailure(
       'nothing_to_compare',
-      `The head is the commit ${source.commitSha} of ${branch}, and Assay found no commit before it. Use an earlier commit as \`base\`.`,
+      `The head is the commit ${source.commitSha} of ${reference}, and Assay found no commit before it. Use an earlier commit as \`base\`.`,
     )
   }
 }
@@ -221,6 +255,14 @@ async function openSide(
     whyUntrusted,
   }
 }
+
+/** A symbolic link that the change adds has no code. One with another target stays, because other code is loaded there. */
+const withoutLinks = (files: readonly ChangedFile[], { contentId }: OpenedSource): ChangedFile[] =>
+  files.map((file) =>
+    file.kind === 'code' && file.change === 'added' && contentId(file.path) === undefined
+      ? { ...file, kind: 'other' }
+      : file,
+  )
 
 /** Tests come first: a test that is not read cannot run without the change. */
 const pathsAfter = (files: readonly ChangedFile[]) =>

@@ -3,6 +3,7 @@ import { engineRunner } from '../../base/engines.ts'
 import { withRetry } from '../../base/retry.ts'
 import { storableJson } from '../../base/storable-json.ts'
 import { isDocumentation } from '../../../engines/languages/path-rules.ts'
+import { kindOfFile } from '../../../engines/verdicts/change/changed-files.ts'
 import type { ChangeFacts, SideFacts } from '../../../engines/verdicts/change/facts.ts'
 import { judgeChangeApart } from '../../../engines/verdicts/change/judge-apart.ts'
 import { coverageOfCalls } from '../../../engines/verdicts/uncalled-lines.ts'
@@ -109,8 +110,12 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope<ChangeRow, 
   const judge = async (facts: ChangeFacts, isFinal: boolean) => {
     if (isFinal && facts.notRun.length > 0) warnings.add(whyNotRun(settings.timeoutSeconds))
     const coverage = facts.head.coverage && (await correct(facts.head.coverage))
-    const cases = await readCases(coverage)
-    const judgedFacts = { ...facts, head: { ...facts.head, coverage }, cases, warnings: [...warnings] }
+    const judgedFacts = {
+      ...facts,
+      head: { ...namingRemoval(facts.head, head), coverage },
+      cases: await readCases(coverage),
+      warnings: [...warnings],
+    }
     const { verdict, evidence } = await judgeApart(runner, judgedFacts)
     const whole = {
       ...evidence,
@@ -157,9 +162,25 @@ const isLasting = ({ notRun, head, base }: ChangeFacts) =>
 const whyNotRun = (timeoutSeconds: number) =>
   `Some phases did not run, because the work may take ${timeoutFactor} times the project's timeoutSeconds (${timeoutSeconds}).`
 
+const someOf = (paths: readonly string[]) =>
+  `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ` and ${paths.length - 3} more` : ''}`
+
 function notRead(paths: readonly string[]): string {
-  const [shown, more] = [paths.slice(0, 3).join(', '), paths.length > 3 ? ` and ${paths.length - 3} more` : '']
-  return `Assay did not read ${paths.length} of the changed files of tests and code, because they are too many, too large or links: ${shown}${more}. It judges their lines and their tests less exactly.`
+  return `Assay did not read ${paths.length} of the changed files of tests and code, because they are too many, too large or links: ${someOf(paths)}. It judges their lines and their tests less exactly.`
+}
+
+/** Says of a head without tests that the change removes them, in place of advice for a project that never had any. */
+function namingRemoval(side: SideFacts, { files, side: { paths } }: FetchedHead): SideFacts {
+  const removed = files.flatMap(({ path, kind, change }) => (kind === 'test' && change === 'deleted' ? path : []))
+  if (removed.length === 0 || paths.some((path) => kindOfFile(path) === 'test')) return side
+  const message = `The change removes all tests: ${someOf(removed)}.`
+  const renamed = <Problem extends { code: string; message: string }>(problem: Problem | null) =>
+    problem?.code === 'no_tests' ? { ...problem, message } : problem
+  return {
+    ...side,
+    problem: renamed(side.problem),
+    runs: side.runs.map((run) => ({ ...run, problem: renamed(run.problem) })),
+  }
 }
 
 /** Whether the change has only documentation, for which no test can fail. */

@@ -127,6 +127,33 @@ test('a test of the sources does not notice what the tests of the change miss', 
   expect(change, shown(change)).toMatchObject({ verdict: 'unproved', evidence: { reason: 'addition_not_noticed' } })
 })
 
+test('a symbolic link to code beside a proved change needs no test of its own', async () => {
+  const change = await verdictOn(
+    cart,
+    (repository) =>
+      repository.commit({ ...fixed, 'test/border.test.js': border, 'link.js': { linkTo: 'src/cart.js' } }),
+    {},
+    { repeats: 1, mutants: 1 },
+  )
+  expect(change, shown(change)).toMatchObject({ verdict: 'proved', evidence: { files: { code: 1, tests: 1, other: 1 } } })
+})
+
+test.each([
+  ['pytest', 'test_cart.py', 'from cart import total\n\n\ndef test_adds():\n    assert total([1, 2]) == 3\n'],
+  ['node', 'test/cart.test.js', ''],
+])('a change that removes all tests is named as such (%s)', { timeout: 300_000 }, async (_runner, path, code) => {
+  const base = code === '' ? cart : { 'requirements.txt': '', 'cart.py': 'def total(prices):\n    return sum(prices)\n', [path]: code }
+  const change = await verdictOn(base, async (repository) => {
+    await repository.git('rm', '--quiet', path, ...(code === '' ? ['test/format.test.js'] : []))
+    await repository.commit({})
+  }, {}, { repeats: 1, mutants: 0 })
+  expect(change, shown(change)).toMatchObject({ verdict: 'not_built', evidence: { reason: 'no_tests' } })
+  const removed = code === '' ? `${path}, test/format.test.js` : path
+  expect(change.evidence?.summary).toBe(
+    `The runner finds no test with the change, and finds tests without it. The change removes all tests: ${removed}. Restore the tests, or the configuration that finds them.`,
+  )
+})
+
 test('of a monorepo, the tests of the changed package judge its change, and all packages run', async () => {
   const part = (name: string): Files => ({
     [`${name}/package.json`]: cart['package.json'].replace('"cart"', `"${name}"`),

@@ -14,6 +14,8 @@ export interface Problem {
 const saysNothing = /^(?:failed|failure|error|errored|collection failure|test failed)?\.?$|^\S+:\d+:\d+ |^=== RUN /i
 const noise = /^(?:=== |--- |\S+ Traceback|Traceback|\[[^\]]+\] › |Error\b.*:$|Hint: |Failures?:$|[─═_=-]+$)/i
 const errorLine = /^(?:E {3,}\S|\w*(?:Error|Exception|Failure)\b.*: ?\S)/
+const placeLine = /^E {3,}File "[^"]*", line \d+$/
+const raised = /^E {3,}\w{1,100}(?:Error|Exception|Warning)\b/
 
 export function readProblem(attributes: Attributes, text: string, test: string, limits: ReportLimits): Problem {
   const stack = tidied(text, limits.maxStack)
@@ -66,7 +68,9 @@ export function together(problems: readonly Problem[], limits: ReportLimits): Pr
 
 function tellingLine(text: string, test: string): string {
   const lines = text.split('\n', 200).map((line) => line.trim())
-  const error = lines.find((line) => errorLine.test(line))
+  const shown = lines.find((line) => errorLine.test(line))
+  // pytest shows code that Python cannot read above the error.
+  const error = shown !== undefined && placeLine.test(shown) ? (lines.find((line) => raised.test(line)) ?? shown) : shown
   const first = lines.find((line) => line !== '' && !noise.test(line) && !(test !== '' && line.includes(`::${test}`)))
   return (error ?? first ?? '').replace(/^E {3,}/, '')
 }

@@ -29,6 +29,12 @@ test('pytest errors of collecting and setting up say what is wrong', async () =>
     ),
   )
   expect(broken).toMatchObject({ name: 'tests.test_a', message: "ModuleNotFoundError: No module named 'b'" })
+  const [unread] = await read(
+    suite(
+      '<testcase classname="" name="tests.test_a"><error message="collection failure">tests/a.py:1: in &lt;module&gt;\n    from shop.dates import add\nE     File "/work/shop/dates.py", line 9\nE       if x &gt; 1\nE               ^\nE   SyntaxError: expected \':\'</error></testcase>',
+    ),
+  )
+  expect(unread).toMatchObject({ message: "SyntaxError: expected ':'" })
 })
 
 test('a function of pytest that is named after its file is a test in it, not the file', async () => {

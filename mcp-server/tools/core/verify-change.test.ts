@@ -122,7 +122,6 @@ test('an agent finds a bug in the working tree, fixes it, and learns that its te
 
 test('changed lines of the working tree that no test runs have their cases', async () => {
   await using work = await createRepository(files)
-  await createProjectFor(stack.core, { user, repository: work.path })
   const code = `export function greet(name) {
   if (name === '') {
     throw new RangeError('A name is missing')
@@ -131,9 +130,14 @@ test('changed lines of the working tree that no test runs have their cases', asy
 }
 `
   await work.write({ 'src/greet.js': code })
-  const { facts, text } = await verifyFinally({ localPath: work.path })
+  const { facts, text, sent } = await verifyFinally({ localPath: work.path })
+  // The server may read the checkout, so the call has added it as a project.
+  expect(sent).toMatch(/^added the checkout as the project \w{26}; snapshot of 1 changed file /)
+  const commit = (await work.git('rev-parse', 'HEAD')).slice(0, 7)
   expect(facts, text).toMatchObject({
     verdict: 'unproved',
+    base: 'main',
+    comparedWith: expect.stringContaining(`\`main\` (${commit})`),
     unproved: [{ place: 'src/greet.js:3', cases: ["name === '': throws RangeError: A name is missing"] }],
     coverage: 'tests run 3 of 4 changed lines and 0 of 1 branch (src/greet.js:2 0 of 1)',
   })

@@ -42,9 +42,9 @@ export const verifyChange = defineTool({
       const change = await waitUntilEnded(requireNothingElse(input), { isNew: false, deadline }, call)
       return changeFacts(change, { detail })
     }
-    const { id, state } = await start(input, call)
+    const { id, state, branch } = await start(input, call)
     const change = await waitUntilEnded(id, { isNew: true, deadline }, call)
-    return changeFacts(change, { detail, state })
+    return changeFacts(change, { detail, state, branch })
   },
 })
 
@@ -58,7 +58,13 @@ function requireNothingElse({ changeId = '', ...others }: Input): string {
   return changeId
 }
 
-async function start(input: Input, call: Call): Promise<{ id: string; state: string | undefined }> {
+interface Started {
+  id: string
+  state?: string
+  branch?: string | null
+}
+
+async function start(input: Input, call: Call): Promise<Started> {
   const { projectId, localPath, branch, commitSha, base, expect } = input
   if (branch !== undefined && commitSha !== undefined) refuse('give either branch or commitSha, not both.')
   if (localPath !== undefined) {
@@ -66,14 +72,14 @@ async function start(input: Input, call: Call): Promise<{ id: string; state: str
     const sent = await sendCheckout({ localPath, projectId, tool: 'verify_change' }, call)
     const wanted = { base: await resolveHead(sent.repository.root, base), expect, ...headOf(sent) }
     const { id } = await call.core.changes.verify.mutate({ projectId: sent.projectId, ...wanted })
-    return { id, state: sent.words }
+    return { id, state: sent.words, branch: sent.branch }
   }
   if (projectId === undefined) {
     refuse(`give projectId${call.local ? ', localPath' : ''} or changeId. list_projects shows the projects.`)
   }
   const head = branch ?? commitSha
   const { id } = await call.core.changes.verify.mutate({ projectId, base, expect, ...(head !== undefined && { head }) })
-  return { id, state: undefined }
+  return { id }
 }
 
 const headOf = ({ state }: SentState) =>

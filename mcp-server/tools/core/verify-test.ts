@@ -8,7 +8,7 @@ import { keepLocal } from '../../../client/verification-words.ts'
 import { verificationProgress } from '../../../client/progress.ts'
 import { findUncommitted } from '../../../client/uncommitted.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { LocalPath, projectOfCheckout, refuseBeside, sendCheckout } from '../../answers/send-checkout.ts'
+import { type FoundProject, LocalPath, projectOfCheckout, refuseBeside, sendCheckout } from '../../answers/send-checkout.ts'
 import { VerificationFacts, verificationFacts, verificationForm } from '../../answers/verification-facts.ts'
 import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
@@ -127,8 +127,10 @@ async function start(input: Input, test: LocalTestFile | undefined, call: Call):
   if (localPath !== undefined) refuseBeside('localPath', { branch, commitSha })
   if (test && isCommit) {
     const { repository, filePath, code } = test
-    const id = projectId ?? (await projectOfCheckout(repository, 'verify_test', call))
-    return { id: (await verify.mutate({ ...given, ...target, projectId: id, filePath, code })).id }
+    const { id, added }: FoundProject =
+      projectId === undefined ? await projectOfCheckout(repository, 'verify_test', call) : { id: projectId }
+    const wanted = { ...given, ...target, projectId: id, filePath, code }
+    return { id: (await verify.mutate(wanted)).id, ...(added !== undefined && { state: added }) }
   }
   const checkout = test?.repository.root ?? localPath
   if (checkout !== undefined) {
