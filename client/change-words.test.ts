@@ -185,9 +185,7 @@ test('shows the last lines of an output that can give a reason, each once', () =
   const output = [...stack, ...end, ...stack].join('\n')
   const shown = (text: string) =>
     changeDigest({ verdict: 'not_built', intent: 'change' }, changeEvidence({ output: text }), commands).output
-  expect(shown(output)).toBe(
-    ['✖ test/price.test.js (46ms)', '✖ failing tests:', ...stack.slice(0, 2)].join('\n'),
-  )
+  expect(shown(output)).toBe(['✖ test/price.test.js (46ms)', '✖ failing tests:', ...stack.slice(0, 2)].join('\n'))
   expect(shown(many.join('\n'))).toBe(['…', ...many.slice(10)].join('\n'))
 })
 

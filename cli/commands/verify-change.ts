@@ -90,7 +90,18 @@ interface Started {
 }
 
 async function start(options: ChangeOptions, context: Context): Promise<Started> {
-  const { base, same = false, budget: budgetSeconds, branch, commit, repeats, mutants, again, include, project } = options
+  const {
+    base,
+    same = false,
+    budget: budgetSeconds,
+    branch,
+    commit,
+    repeats,
+    mutants,
+    again,
+    include,
+    project,
+  } = options
   if (same && options.expect === 'change') throw wrongUsage('--same cannot be combined with --expect change.')
   const expect = same ? 'same' : options.expect
   if (branch !== undefined && commit !== undefined) throw wrongUsage('Give only one of --branch and --commit.')
