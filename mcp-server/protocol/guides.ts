@@ -69,7 +69,7 @@ Call verify_change after a change, before you say it is done: over stdio with lo
 - flaky: a test of the change passes and fails on the same code.
 - no_code_changed: only documentation, tests or configuration.
 
-For a refactoring pass expect: "same": then no test has to fail without the change.
+For a refactoring pass expect: "same": then no test has to fail without the change, but the tests must notice every mutant of the old and the new code.
 A provisional verdict can change, and is never proved: call verify_change with the changeId until it is final. detail returns more evidence.
 `,
   },
