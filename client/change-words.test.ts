@@ -262,14 +262,32 @@ const change: Pick<Change, 'status' | 'verdict' | 'isProvisional' | 'intent' | '
   error: null,
   snapshotId: null,
 }
-const wording = { wait: 'WAIT.', again: 'AGAIN', sameBehavior: 'SAME', base: 'BASE', unpushed: 'UNPUSHED' }
+const wording = { wait: 'WAIT.', again: 'AGAIN', base: 'BASE', unpushed: 'UNPUSHED' }
 const advice = (fields: Partial<typeof change>, evidence: ChangeEvidence | null = changeEvidence()) =>
   adviceForChange({ ...change, ...fields, evidence }, wording)
 
+test('says which survivors are in the old code, and counts them apart', () => {
+  const survivor = { path: 'src/cart.js', line: 3, operator: 'value', original: '11', replacement: '12' } as const
+  const { survivors, mutants } = changeDigest(
+    unproved,
+    changeEvidence({
+      mutation: {
+        ...{ found: 9, tried: 4, killed: 3, timedOut: 0, invalid: 0, survived: 1, seed: 'a' },
+        inOldCode: { found: 5, tried: 2, killed: 1, timedOut: 0, invalid: 0, survived: 1 },
+        survivors: [{ ...survivor, isInOldCode: true }],
+      },
+    }),
+    tools,
+  )
+  expect(survivors).toEqual([{ place: 'src/cart.js:3 in the old code', original: '11', replacement: '12' }])
+  expect(mutants).toBe('2 of 4 tried: 2 killed, 0 survived; in the old code 2 of 5 tried: 1 killed, 1 survived')
+})
+
 test('says what to do after each verdict', () => {
   expect(advice({})).toContain('Commit exactly this state')
-  expect(advice({ verdict: 'unproved' })).toMatch(/Do not call the change done\..*AGAIN\. .*verify with SAME\./)
-  expect(advice({ verdict: 'unproved', intent: 'same' })).not.toContain('SAME')
+  expect(advice({ verdict: 'unproved' })).toMatch(/Do not call the change done\..*AGAIN\.$/)
+  // An agent could take it for a way to a green verdict.
+  expect(advice({ verdict: 'unproved' })).not.toMatch(/same/i)
   expect(advice({ verdict: 'broken' })).toContain('Do not weaken or skip tests')
   expect(advice({ verdict: 'not_built' })).toContain('Fix the error in the output')
   expect(advice({ verdict: 'flaky' })).toContain('Do not add retries')

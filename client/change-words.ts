@@ -129,8 +129,8 @@ function digestWithin(
       code: shorten(cleanText(code).trimEnd(), codeBytes),
       cases: cases.slice(0, 3).map((one) => shorten(cleanLine(one), nameBytes)),
     })),
-    survivors: survivors.slice(0, items).map(({ path, line, original, replacement }) => ({
-      place: `${name(path)}:${line}`,
+    survivors: survivors.slice(0, items).map(({ path, line, original, replacement, isInOldCode }) => ({
+      place: `${name(path)}:${line}${isInOldCode ? ' in the old code' : ''}`,
       original: shorten(cleanLine(original), codeBytes / 2),
       replacement: shorten(cleanLine(replacement), codeBytes / 2),
     })),
@@ -262,8 +262,13 @@ function moreInWords(left: readonly (readonly [count: number, one: string, sever
 }
 
 /** Lines of stacks within Node, and the counts at the end of a report of node:test. */
-const saysNoReason =
-  /^\s*at .*(?:\(|\s)node:|^node:internal\/|^Node\.js v\d|^(?:ℹ|#) (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms)\b/
+const saysNoReason: readonly RegExp[] = [
+  /^\s*at (?:async )?node:/,
+  /^\s*at [^()]{1,300}\(node:/,
+  /^node:internal\//,
+  /^Node\.js v\d/,
+  /^[ℹ#] (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms)\b/u,
+]
 const outputLines: Readonly<Record<Audience, number>> = { commands: 10, tools: 40 }
 
 /** Returns the last lines that can give a reason, each once: node:test prints the stack of a failure twice. */
@@ -273,7 +278,7 @@ function lastLines(text: string, count: number): string {
   let left = 0
   for (const line of text.trimEnd().split('\n').toReversed()) {
     const said = line.trim()
-    if (said === '' || saysNoReason.test(line) || seen.has(said)) continue
+    if (said === '' || saysNoReason.some((shape) => shape.test(line)) || seen.has(said)) continue
     seen.add(said)
     if (kept.length < count) kept.unshift(line)
     else left += 1
@@ -314,8 +319,6 @@ interface Wording {
   wait: string
   /** How to verify the change once more. */
   again: string
-  /** How to say that behavior must not change. */
-  sameBehavior: string
   /** The argument that names where the change begins. */
   base: string
   /** How to verify a commit that was not pushed. */
@@ -367,7 +370,7 @@ export function adviceForChange(
     intent,
     snapshotId,
   }: Pick<Change, 'status' | 'verdict' | 'isProvisional' | 'evidence' | 'error' | 'intent' | 'snapshotId'>,
-  { wait, again, sameBehavior, base, unpushed }: Wording,
+  { wait, again, base, unpushed }: Wording,
 ): string {
   if (status === 'pending' || status === 'running') {
     if (verdict === null || !isProvisional) return `Still ${status}, without a verdict. ${wait}`
@@ -403,12 +406,7 @@ export function adviceForChange(
       if (evidence?.reason === 'install_failed') {
         return `The project's dependencies cannot be installed, with or without the change; the output says why. Make the install work, then ${again}.`
       }
-      return [
-        `Do not call the change done. Add what is missing${additions(evidence, intent)}. Then ${again}.`,
-        ...(intent === 'change' && !isWithoutResult(evidence)
-          ? [`If behavior must not change, verify with ${sameBehavior}.`]
-          : []),
-      ].join(' ')
+      return `Do not call the change done. Add what is missing${additions(evidence, intent)}. Then ${again}.`
     case 'broken':
       return `Read the failing tests and the code at their places, and fix the cause. Do not weaken or skip tests. Then ${again}.`
     case 'not_built':

@@ -224,7 +224,6 @@ const adviceFor = (change: Change) =>
   adviceForChange(change, {
     wait: `Waiting for the final verdict.`,
     again: 'verify the change again',
-    sameBehavior: '`--expect same`',
     base: '--base',
     unpushed: 'leave out --head, --branch and --commit so that the working tree is sent',
   })

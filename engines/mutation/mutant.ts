@@ -21,8 +21,10 @@ export function changeNothing(path: string, source: string, mutants: readonly Mu
 const lineBefore = (source: string, offset: number) => source.slice(source.lastIndexOf('\n', offset - 1) + 1, offset)
 
 /** Returns the source with the mutant applied. */
-export const applyMutant = (source: string, { start, end, replacement }: Mutant): string =>
-  source.slice(0, start) + replacement + source.slice(end)
+export const applyMutant = (
+  source: string,
+  { start, end, replacement }: Pick<Mutant, 'start' | 'end' | 'replacement'>,
+): string => source.slice(0, start) + replacement + source.slice(end)
 
 /** Whether the source with the mutant applied is this text. */
 export function makesText(source: string, mutant: Mutant, text: string): boolean {
@@ -32,7 +34,13 @@ export function makesText(source: string, mutant: Mutant, text: string): boolean
 }
 
 /** Converts a mutant to the form that users see: the changed text on one line, shortened. */
-export function presentMutant({ path, line, operator, original, replacement }: Mutant): JudgedMutant {
+export function presentMutant<Operator extends string>({
+  path,
+  line,
+  operator,
+  original,
+  replacement,
+}: Omit<JudgedMutant, 'operator'> & { operator: Operator }): Omit<JudgedMutant, 'operator'> & { operator: Operator } {
   return { path, line, operator, original: excerpt(original), replacement: excerpt(replacement) }
 }
 

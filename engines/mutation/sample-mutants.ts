@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Mutant } from './mutant.ts'
 
-interface Ranked {
-  mutant: Mutant
+/** A mutant of any operator. */
+type AnyMutant = Omit<Mutant, 'operator'> & { operator: string }
+
+interface Ranked<Sampled> {
+  mutant: Sampled
   rank: string
 }
 
@@ -10,19 +13,24 @@ interface Ranked {
  * Selects at most `count` mutants, by file and in source order. Includes every operator if possible, and spreads the mutants evenly
  * over lines and operators. The same seed selects the same mutants.
  */
-export function sampleMutants(mutants: readonly Mutant[], count: number, seed: string): Mutant[] {
-  const left = new Set(mutants.map((mutant): Ranked => ({ mutant, rank: rankOf(mutant, seed) })).toSorted(byRank))
+export function sampleMutants<Sampled extends AnyMutant>(
+  mutants: readonly Sampled[],
+  count: number,
+  seed: string,
+): Sampled[] {
+  const ranked = mutants.map((mutant): Ranked<Sampled> => ({ mutant, rank: rankOf(mutant, seed) }))
+  const left = new Set(ranked.toSorted(byRank))
   const onLine = new Map<string, number>()
   const ofOperator = new Map<string, number>()
-  const chosen: Mutant[] = []
+  const chosen: Sampled[] = []
 
   /** Smaller numbers come first: missing operators, then lines with few mutants, then operators with few mutants. */
-  const surplus = ({ path, line, operator }: Mutant): [number, number, number] => {
+  const surplus = ({ path, line, operator }: Sampled): [number, number, number] => {
     const same = ofOperator.get(operator) ?? 0
     return [Math.min(same, 1), onLine.get(`${path}:${line}`) ?? 0, same]
   }
   while (chosen.length < count && left.size > 0) {
-    let best: Ranked | undefined
+    let best: Ranked<Sampled> | undefined
     let minCost: [number, number, number] = [Infinity, Infinity, Infinity]
     for (const candidate of left) {
       const given = surplus(candidate.mutant)
@@ -43,12 +51,12 @@ export function sampleMutants(mutants: readonly Mutant[], count: number, seed: s
   )
 }
 
-function rankOf({ path, start, end, operator, replacement }: Mutant, seed: string): string {
+function rankOf({ path, start, end, operator, replacement }: AnyMutant, seed: string): string {
   return hash('sha256', JSON.stringify([seed, path, start, end, operator, replacement]))
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-const byRank = (a: Ranked, b: Ranked): number => compare(a.rank, b.rank)
+const byRank = <Sampled>(a: Ranked<Sampled>, b: Ranked<Sampled>): number => compare(a.rank, b.rank)
 
 function precedes(a: readonly number[], b: readonly number[]): boolean {
   for (const [index, value] of a.entries()) {

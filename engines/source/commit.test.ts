@@ -130,7 +130,7 @@ test.each(places)('opens a branch, a tag and a commit of a repository %s', async
 
 test.each(places)('tells without fetching which commit a branch of a repository %s is at', async (_place, url) => {
   const resolve = (ref: OpenCommitOptions['ref']) => resolveRemoteCommit(optionsFor(url(), { ref }))
-  expect(await resolve({})).toEqual({ commitSha: commits[3], branch: 'main' })
+  expect(await resolve({})).toEqual({ commitSha: commits[3], branch: 'main', defaultBranch: 'main' })
   expect(await resolve({ branch: 'v1' })).toEqual({ commitSha: commits[1], branch: 'v1' })
   expect(await resolve({ branch: 'main', commitSha: commits[0] })).toEqual({ commitSha: commits[0], branch: 'main' })
   await expect(resolve({ branch: 'gone' })).rejects.toMatchObject({ code: 'branch_not_found' })

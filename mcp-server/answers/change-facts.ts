@@ -116,7 +116,6 @@ export function changeFacts(
       : adviceForChange(change, {
           wait: `Call verify_change with changeId ${changeId} to wait for the final verdict. The work continues meanwhile.`,
           again,
-          sameBehavior: '`expect: "same"`',
           base: 'base',
           unpushed: 'give localPath, over stdio, so that the working tree is sent',
         }),

@@ -25,7 +25,88 @@ func Late(cents, minutes int) int {
 }
 `
 
+const ticketStack = write(
+  'tickets/stack.go',
+  `package tickets
+
+// Stack keeps the tickets that were sold, the last one on top.
+type Stack struct {
+	items []string
+}
+
+// Push puts a ticket on top.
+func (s *Stack) Push(ticket string) {
+	s.items = append(s.items, ticket)
+}
+
+// Pop takes the ticket from the top; the stack must not be empty.
+func (s *Stack) Pop() string {
+	v := s.items[len(s.items)-1]
+	s.items = s.items[:len(s.items)-1]
+	return v
+}
+`,
+)
+const stackTest = (pops: string) =>
+  write(
+    'tickets/stack_test.go',
+    `package tickets
+
+import "testing"
+
+func TestPop(t *testing.T) {
+	s := &Stack{}
+	s.Push("A1")
+	s.Push("A2")
+	if got := s.Pop(); got != "A2" {
+		t.Errorf("got %s", got)
+	}
+${pops}}
+`,
+  )
+const poppedTwice = '\tif got := s.Pop(); got != "A1" {\n\t\tt.Errorf("got %s", got)\n\t}\n'
+const oldPop = '\tv := s.items[len(s.items)-1]\n\ts.items = s.items[:len(s.items)-1]\n\treturn v'
+
 export const go: readonly KnownChange[] = [
+  {
+    name: 'refactoring that loses an assignment which no test notices',
+    before: [ticketStack, stackTest('')],
+    edits: [
+      replace(
+        'tickets/stack.go',
+        oldPop,
+        '\tlast := len(s.items) - 1\n\tv := s.items[last]\n\t_ = s.items[:last]\n\treturn v',
+      ),
+    ],
+    expect: 'same',
+    verdict: 'unproved',
+    says: ['in the old code'],
+  },
+  {
+    name: 'refactoring that names an index',
+    before: [ticketStack, stackTest(poppedTwice)],
+    edits: [
+      replace(
+        'tickets/stack.go',
+        oldPop,
+        '\tlast := len(s.items) - 1\n\tv := s.items[last]\n\ts.items = s.items[:last]\n\treturn v',
+      ),
+    ],
+    expect: 'same',
+    verdict: 'proved',
+  },
+  {
+    name: 'renamed local variable',
+    edits: [
+      replace('seats/seats.go', 'count := 0', 'free := 0'),
+      replace('seats/seats.go', 'count += strings', 'free += strings'),
+      replace('seats/seats.go', 'return count', 'return free'),
+    ],
+    before: [countAll, countTest],
+    expect: 'same',
+    verdict: 'proved',
+    isAside: true,
+  },
   {
     name: 'right fix with its test',
     edits: [countAll, countTest],

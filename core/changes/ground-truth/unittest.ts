@@ -13,7 +13,57 @@ const startTest = inUsed(`    def test_starts_again(self):
 `)
 const neverNegative = replace('meter/readings.py', 'paid = amount - free', 'paid = max(0, amount - free)')
 
+const daysIn = append(
+  'meter/readings.py',
+  `
+
+def days_in(month):
+    """Returns the days of a month other than February."""
+    if month in (4, 6, 9, 11):
+        return 30
+    return 31
+`,
+)
+const daysTest = (months: string) => [
+  replace('tests/test_readings.py', 'import cost, level, used', 'import cost, days_in, level, used'),
+  inUsed(`    def test_days(self):
+        self.assertEqual([days_in(month) for month in (${months})], [${months
+          .split(', ')
+          .map((month) => (['4', '6', '9', '11'].includes(month) ? 30 : 31))
+          .join(', ')}])
+`),
+]
+const oldDays = '    if month in (4, 6, 9, 11):\n        return 30\n    return 31'
+
 export const unittest: readonly KnownChange[] = [
+  {
+    name: 'refactoring that loses a value which no test notices',
+    before: [daysIn, ...daysTest('1, 4')],
+    edits: [replace('meter/readings.py', oldDays, '    return 30 if month in (4, 6, 9) else 31')],
+    expect: 'same',
+    verdict: 'unproved',
+    says: ['in the old code', '11'],
+  },
+  {
+    name: 'refactoring of a condition to an expression',
+    before: [daysIn, ...daysTest('1, 3, 4, 5, 6, 8, 9, 10, 11, 12')],
+    edits: [replace('meter/readings.py', oldDays, '    return 30 if month in (4, 6, 9, 11) else 31')],
+    expect: 'same',
+    verdict: 'proved',
+    isAside: true,
+  },
+  {
+    name: 'renamed local variables',
+    edits: [
+      replace('meter/readings.py', '    amounts = []', '    found = []'),
+      replace('meter/readings.py', 'amounts.append', 'found.append'),
+      replace('meter/readings.py', 'return amounts', 'return found'),
+      replace('meter/readings.py', 'paid = amount', 'due = amount'),
+      replace('meter/readings.py', 'return paid *', 'return due *'),
+    ],
+    expect: 'same',
+    verdict: 'proved',
+  },
   { name: 'right fix with its test', edits: [startAgain, startTest], verdict: 'proved' },
   { name: 'right fix without a test', edits: [neverNegative], verdict: 'unproved', isAside: true },
   {

@@ -272,9 +272,9 @@ async function openSide(
 }
 
 /** A symbolic link that the change adds has no code. One with another target stays, because other code is loaded there. */
-const withoutLinks = (files: readonly ChangedFile[], { contentId }: OpenedSource): ChangedFile[] =>
+const withoutLinks = (files: readonly ChangedFile[], source: OpenedSource): ChangedFile[] =>
   files.map((file) =>
-    file.kind === 'code' && file.change === 'added' && contentId(file.path) === undefined
+    file.kind === 'code' && file.change === 'added' && source.contentId(file.path) === undefined
       ? { ...file, kind: 'other' }
       : file,
   )

@@ -3,7 +3,7 @@ import { findMutants } from '../../../engines/mutation/find-mutants.ts'
 import { applyMutant, makesText, type Mutant, presentMutant } from '../../../engines/mutation/mutant.ts'
 import { sampleMutants } from '../../../engines/mutation/sample-mutants.ts'
 import { codeReached } from '../../../engines/verdicts/coverage-gain.ts'
-import type { ChangeFacts, RestoredPart } from '../../../engines/verdicts/change/facts.ts'
+import type { ChangeFacts, JudgedOldMutant, RestoredPart } from '../../../engines/verdicts/change/facts.ts'
 import type { PartToRestore } from '../../../engines/verdicts/change/parts-to-restore.ts'
 import { partsToRestoreApart } from '../../../engines/verdicts/change/restore-apart.ts'
 import type { JudgedRun, MutantOutcome } from '../../../engines/verdicts/facts.ts'
@@ -12,7 +12,9 @@ import { counted } from '../../../engines/verdicts/worth.ts'
 import { allSettled } from '../../base/all-settled.ts'
 import { limitConcurrency } from '../../base/limit-concurrency.ts'
 import { digest } from '../../workspaces/digest.ts'
+import { countInPlaces, findInOldCode, type OldCodeToTry, openOldCode, sampleOfOldCode } from './mutate-old-code.ts'
 import { layerWithOtherText, testsOfNewText, type WithoutChange } from './follow-text.ts'
+import { sampleOf } from './sample.ts'
 import { writeLayer } from './side.ts'
 import {
   type Attempts,
@@ -27,7 +29,7 @@ import {
 import type { Task } from './task.ts'
 
 /** What tests do with other code than that of the head. */
-export type Tried = Pick<ChangeFacts, 'mutation' | 'restored' | 'textTests'>
+export type Tried = Pick<ChangeFacts, 'mutation' | 'restored' | 'textTests' | 'oldCode' | 'places'>
 
 interface MutatedFile {
   path: string
@@ -48,6 +50,8 @@ interface Mutating extends Omit<Trying, 'failures'> {
 
 /** More files of a change are not searched for mutants. */
 const maxFiles = 100
+/** The share of the wanted mutants of a refactoring that are in the old code, if there are enough of both. */
+const oldShare = 1 / 2
 /** The share of the wanted mutants that restore parts of the old code instead, and their largest number. */
 const restoredShare = 1 / 3
 const maxRestored = 10
@@ -78,20 +82,31 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
         })
   const same = sameMutants(parts, files)
   const count = change.mutants - parts.filter(({ kind }) => kind !== 'file').length
-  const sample = sampleOf(withoutMutants(files, new Set(same.values())), count, seed)
-  const sampled = sample.reduce((sum, { mutants }) => sum + mutants.length, 0)
-  const total = parts.length + sampled
+  const ofNew = files.flatMap(({ mutants }) => mutants)
+  const old = change.intent === 'same' ? await findInOldCode(task, mutating, ofNew) : null
+  const oldCount = old === null ? 0 : Math.max(Math.ceil(count * oldShare), count - found)
+  const oldSample = old === null ? [] : sampleOfOldCode(old, oldCount, seed)
+  const inOld = sizeOf(oldSample)
+  const sample = sampleOf(withoutMutants(files, new Set(same.values())), count - inOld, seed)
+  const sampled = sizeOf(sample)
+  const total = parts.length + sampled + inOld
   const texts = { files: task.files, sources, sourcesBefore }
 
   const judged: JudgedRun[] = []
   const restored: RestoredPart[] = []
+  const judgedOld: JudgedOldMutant[] = []
   const failures = new Set(mutating.failures)
   const textTests = new Set<string>()
   const tried = (): Tried => ({
-    mutation: judged.length === 0 ? null : { found, seed, judged: sorted(judged) },
+    mutation: judged.length + judgedOld.length === 0 ? null : { found, seed, judged: sorted(judged) },
     restored: restored.toSorted((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1)),
     textTests: [...textTests],
+    ...(old && { oldCode: { found: old.found, judged: sorted(judgedOld) }, places: places() }),
   })
+  const counting = (ofOld: OldCodeToTry | null) =>
+    countInPlaces(old?.places ?? [], { now: ofNew, before: ofOld?.files.flatMap(({ mutants }) => mutants) ?? [] })
+  let countPlaces = counting(old)
+  const places = () => countPlaces({ now: invalid(judged), before: invalid(judgedOld) })
   const trying: Trying = { ...mutating, failures }
   const follows = (titles: readonly string[]) => {
     for (const title of titles) {
@@ -173,10 +188,29 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
       )
     }),
   )
+  if (inOld > 0 && !task.time.isOver()) {
+    const around = (path: string) => attemptsOn(path, true).around()
+    const tryOld = await openOldCode(trying, task, { ...texts, own, around })
+    if (tryOld === null) {
+      countPlaces = counting(null)
+      task.warn(
+        'Assay tried no mutants of the old code, because the tests do not pass with it in the place of the new.',
+      )
+      publish(tried())
+    } else {
+      await allSettled(
+        oldSample.flatMap((file) =>
+          file.mutants.map((mutant) => attempt(async () => void judgedOld.push(await tryOld(file, mutant)))),
+        ),
+      )
+    }
+  } else skipped += inOld
+  if (old !== null) publish(tried())
   if (skipped > 0) {
     const [mutantsIn, partsIn] = [sampled + same.size, parts.length - same.size]
     const tried = [
       ...(mutantsIn > 0 ? [`${judged.length} of ${counted(mutantsIn, 'mutant')}`] : []),
+      ...(inOld > 0 ? [`${judgedOld.length} of ${counted(inOld, 'mutant')} of the old code`] : []),
       ...(partsIn > 0 ? [`${triedParts} of ${counted(partsIn, 'restored part')} of the old code`] : []),
     ]
     task.warn(`Assay tried ${tried.join(' and ')}, because the time for the work was over.`)
@@ -184,7 +218,13 @@ export async function tryOtherCode(task: Task, mutating: Mutating, publish: (soF
   return skipped === 0
 }
 
-const sorted = (judged: readonly JudgedRun[]) =>
+const invalid = (judged: readonly Pick<JudgedOldMutant, 'mutant' | 'outcome'>[]) =>
+  judged.flatMap(({ mutant, outcome }) => (outcome === 'invalid' ? mutant : []))
+
+const sizeOf = (files: readonly { mutants: readonly unknown[] }[]) =>
+  files.reduce((sum, { mutants }) => sum + mutants.length, 0)
+
+const sorted = <Judged extends Pick<JudgedOldMutant, 'mutant'>>(judged: readonly Judged[]): Judged[] =>
   judged.toSorted(({ mutant: a }, { mutant: b }) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1))
 
 /** The code files that the change deletes. Restored code may need them. */
@@ -270,14 +310,3 @@ async function findInChange(task: Task, { coverage, sources }: Mutating): Promis
 
 const withinChange = (covered: Ranges, lines: Ranges): Ranges =>
   lines.flatMap(([first, last]) => clipRanges(covered, first, last))
-
-/** Takes the same number of mutants of every file, as far as there are so many. */
-function sampleOf(files: readonly MutatedFile[], count: number, seed: string): MutatedFile[] {
-  let left = Math.max(0, count)
-  const ordered = files.toSorted((a, b) => a.mutants.length - b.mutants.length)
-  return ordered.flatMap((file, index) => {
-    const share = Math.min(file.mutants.length, Math.ceil(left / (ordered.length - index)))
-    left -= share
-    return share === 0 ? [] : { ...file, mutants: sampleMutants(file.mutants, share, seed) }
-  })
-}

@@ -105,7 +105,9 @@ export async function proveChange(
   }
 
   if (known.notRun.has('mutants') && !task.time.isOver()) {
-    const hasCode = files.some(({ kind, change: how }) => kind === 'code' && how !== 'deleted')
+    const hasCode = files.some(
+      ({ kind, change: how }) => kind === 'code' && (how !== 'deleted' || change.intent === 'same'),
+    )
     const isBroken = restrictionsOf(headRuns, baseRuns, new Map()).size > 0 && failsAlways(headRuns, baseRuns)
     const side = hasCode && !isBroken ? await openHead() : null
     let isComplete = true

@@ -8,7 +8,7 @@ const isText = (found: string) => /^['"`]/.test(found)
 const isValue = (found: string) =>
   isText(found) || /^(?:\d|\/.)/.test(found) || /^(?:true|false|null|None|nil|undefined|True|False)$/.test(found)
 /** A line with a text for people, or with the version of a program: `logger` and `TypeError`, but not `login`. */
-const ofMessages = wordsIn([
+export const ofMessages = wordsIn([
   'throws?',
   'raises?',
   'panic(?:s|f|ln)?',
@@ -65,7 +65,8 @@ const joins = new Set(['&&', '||', 'and', 'or'])
 /** A regular expression begins after one of these, a division does not. */
 const beforePattern = new Set(['(', '=', ':', ',', '?', '&&', '||', '[', 'return'])
 
-function valuesOf(line: string): string[] {
+/** Splits a line into names, values and single marks. A string is one of them. */
+export function valuesOf(line: string): string[] {
   const values: string[] = []
   for (let at = 0; at < line.length;) {
     const first = line[at] ?? ''
@@ -99,7 +100,7 @@ function endOfWord(line: string, start: number): number {
 }
 
 /** The same value has several forms. */
-function normal(value: string): string {
+export function normal(value: string): string {
   if (/^['"]/.test(value)) return `'${value.slice(1, -1)}'`
   const amount = /^\d/.test(value) ? Number(value.replaceAll('_', '')) : Number.NaN
   return Number.isNaN(amount) ? value : String(amount)

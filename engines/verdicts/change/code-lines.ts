@@ -48,6 +48,13 @@ const decorator = /^@[\w.]+/
 const remark = /^@(?:typing\.)?(?:[oO]verride|[dD]eprecated|final|overload|Nullable|NonNull|SuppressWarnings)\b/
 const typedName =
   /^(?:readonly )?[\w$]+\??: (?:(?:string|number|boolean|bigint|unknown|any|null|undefined|void|never|object)\b|[A-Z])[\w<>[\]|& .]*[;,]?$/
+const typeDeclaration = /^(?:export |declare )*(?:interface|type)\s/
+
+/** Whether a line of TypeScript only declares types, which do not run. */
+export const declaresType = (line: string, path: string): boolean => {
+  const text = line.trim().slice(0, maxLineLength)
+  return /\.[cm]?tsx?$/.test(path) && (typedName.test(text) || typeDeclaration.test(text))
+}
 const logging =
   /^(?:await )?(?:console\.|(?:this\.|self\.)?_?log(?:ger|ging)?(?:\.(?:log|trace|debug|verbose|info|notice|warn|warning|error|exception|critical|fatal|[pP]rint(?:f|ln)?))?\(|print(?:ln|f)?\(|fmt\.Print)|^debugger\b/
 

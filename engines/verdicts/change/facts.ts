@@ -1,5 +1,6 @@
 import type { Ranges } from '../../coverage/ranges.ts'
 import type { Hunk } from '../../source/types.ts'
+import type { JudgedMutant } from '../../mutation/schema.ts'
 import type { MutantOutcome, MutationFacts } from '../facts.ts'
 import type { Measured, RunOutcome } from '../outcome.ts'
 import type { ChangeIntent } from './schema.ts'
@@ -51,6 +52,43 @@ export interface RestoredPart {
   isMutant?: true
 }
 
+/** A small change of the old code that the mutants of the languages do not have. Offsets are as in `Mutant`. */
+export interface OldMutant {
+  /** The path on the base. */
+  path: string
+  line: number
+  operator: 'removed_assignment' | 'value'
+  original: string
+  replacement: string
+  start: number
+  end: number
+  /** Set if the change keeps the value elsewhere. Such a mutant is of use only where there is no other. */
+  isSpare?: true
+}
+
+/** Lines of code that the change replaces, adds or removes, without imports, moved lines and new names of variables. */
+export interface ChangedPlace {
+  /** The place after the change; if it only removes code, the place before. */
+  path: string
+  line: number
+  code: string
+  now: LinesOf | null
+  before: LinesOf | null
+}
+
+/** Both ends are included. */
+export interface LinesOf {
+  path: string
+  first: number
+  last: number
+}
+
+/** A mutant of code that a refactoring removed, on the base's code of all changed files. Its place is that of the base. */
+export interface JudgedOldMutant {
+  mutant: Omit<JudgedMutant, 'operator'> & { operator: JudgedMutant['operator'] | OldMutant['operator'] }
+  outcome: MutantOutcome
+}
+
 /** The runs of one side, each of all its parts. The first measured coverage if the runner can. */
 export interface SideFacts {
   commitSha: string
@@ -90,6 +128,13 @@ export interface ChangeFacts {
    */
   support?: { files: readonly string[]; kept?: readonly string[]; runs: readonly RunOutcome[] }
   mutation: Pick<MutationFacts, 'found' | 'seed' | 'judged'> | null
+  /** Mutants of the old code. Missing unless the change is a refactoring. */
+  oldCode?: { found: number; judged: readonly JudgedOldMutant[] }
+  /**
+   * The places of a refactoring: how many there are, and those in which no mutant can run, neither of the new nor of the
+   * old code. Missing if that is not known.
+   */
+  places?: { count: number; untried: readonly Pick<ChangedPlace, 'path' | 'line' | 'code'>[] }
   /** Empty if none was tried. */
   restored: readonly RestoredPart[]
   /** Titles of tests that follow the text of the code: another text changes their result, the same behavior does not. */

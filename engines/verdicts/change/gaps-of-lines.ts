@@ -5,6 +5,7 @@ import { type Gap, gap } from './gap.ts'
 import type { RestoredPart } from './facts.ts'
 import type { Observed } from './judgement.ts'
 import type { UncoveredRange } from './schema.ts'
+import { familyOf } from './patch-coverage.ts'
 import { quotedCode, ranges } from './sentences.ts'
 
 /** Percent of the changed lines that tests must run. The rest leaves room for errors that are hard to provoke. */
@@ -66,12 +67,57 @@ export function placesNotDetected({ facts: { files, mutation }, lines: { patch }
   ]
 }
 
+const shownBranches = 3
+
+/** Branches that no test takes could do something else than before. */
+export function branchesNotTaken({ lines: { patch }, facts: { sources } }: Observed): Gap[] {
+  const partial = patch?.partial ?? []
+  if (partial.length === 0) return []
+  const shown = partial.slice(0, shownBranches).map(({ path, line, taken, total }) => {
+    const code = sources.get(path)?.split('\n')[line - 1] ?? ''
+    return `${quotedCode(code)} in ${path}:${line} (${taken} of ${total})`
+  })
+  const left = (patch?.partialLines ?? 0) - shown.length
+  const more = left > 0 ? ` and ${counted(left, 'more line')}` : ''
+  return [
+    gap(
+      'branch_not_taken',
+      `Tests do not take all branches of ${shown.join(', ')}${more}, so they do not show what these do. Test the other branches.`,
+    ),
+  ]
+}
+
 /** Whether the line is the first one in the body of a function, so that it only runs if somebody calls the function. */
 function beginsBody(source: string | undefined, line: number, path: string): boolean {
   const lines = source?.split('\n') ?? []
   if (beginsFunction(lines[line - 1] ?? '')) return true
   const before = lines.slice(0, line - 1).findLast((text) => !isBlankOrComment(text, path))
   return before !== undefined && beginsFunction(before)
+}
+
+/** A renamed file of which nothing shows that a test loads it under its new name. */
+export function renamedNotLoaded({ facts: { files, head } }: Observed): Gap[] {
+  const { coverage } = head
+  if (coverage === null) return []
+  const measures = new Set(Object.keys(coverage.files).map(familyOf))
+  const paths = files.flatMap(({ path, before, kind, change, lines }) =>
+    kind === 'code' &&
+    change === 'changed' &&
+    before !== path &&
+    lines.length === 0 &&
+    measures.has(familyOf(path)) &&
+    !Object.hasOwn(coverage.files, path)
+      ? path
+      : [],
+  )
+  if (paths.length === 0) return []
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : ''
+  return [
+    gap(
+      'file_not_loaded',
+      `No test loads ${paths.slice(0, 3).join(', ')}${more}, which the change renames. Test this code.`,
+    ),
+  ]
 }
 
 /** Variables that runners of tests set. */

@@ -17,12 +17,15 @@ export function whyNoProof({ tests, facts, sides, lines }: Observed): Gap[] {
   const passing = own.filter(({ withoutChange }) => withoutChange === 'passes')
   const unknown = own.filter(({ withoutChange }) => withoutChange === 'not_run')
   const place = changedPlace(facts.files.filter(({ kind }) => kind === 'code'))
-  const same = 'If the behavior is meant to stay the same, verify with `expect: same`.'
+  const same =
+    lines.canRun === false || couldBeRefactoring(facts)
+      ? ' If this is a refactoring, verify with `expect: same`; then the tests must show that nothing changed.'
+      : ''
   if (lines.canRun === false) {
     return [
       gap(
         'no_executable_lines',
-        `No test fails without the change, and the coverage names none of the changed lines: they are comments, declarations or parts of longer statements. ${same}`,
+        `No test fails without the change, and the coverage names none of the changed lines: they are comments, declarations or parts of longer statements.${same}`,
       ),
     ]
   }
@@ -50,7 +53,7 @@ export function whyNoProof({ tests, facts, sides, lines }: Observed): Gap[] {
     return [
       gap(
         'passes_without_it',
-        `No test fails without the change. ${titles(passing)} ${passing.length === 1 ? 'passes' : 'pass'} without it too, which proves nothing about the change. Assert what the change makes different${place}. ${same}`,
+        `No test fails without the change. ${titles(passing)} ${passing.length === 1 ? 'passes' : 'pass'} without it too, which proves nothing about the change. Assert what the change makes different${place}.${same}`,
       ),
     ]
   }
@@ -61,8 +64,16 @@ export function whyNoProof({ tests, facts, sides, lines }: Observed): Gap[] {
     skipped.length > 0
       ? `the runner skips ${counted(skipped.length, 'test')} of the changed test files. Remove the skip`
       : `the change adds or changes no test that passes. Write a test that fails on the old code${place}`
-  return [gap('no_test_fails_without_it', `No test fails without the change, and ${seen}. ${same}`)]
+  return [gap('no_test_fails_without_it', `No test fails without the change, and ${seen}.${same}`)]
 }
+
+/** These restored parts differ from the new code in what they do. */
+const otherMeaning: ReadonlySet<string> = new Set(['removal', 'addition', 'move', 'alteration'])
+
+/** Whether the change may keep all behavior: it replaces code, and no part of it certainly means something else. */
+const couldBeRefactoring = ({ files, restored }: Observed['facts']) =>
+  files.some(({ kind, removed = [] }) => kind === 'code' && removed.length > 0) &&
+  !restored.some(({ kind }) => otherMeaning.has(kind))
 
 /** Returns the tests that pass now and follow the text of the code. */
 export const followingText = (tests: readonly TestOfChange[], textTests: readonly string[]) =>

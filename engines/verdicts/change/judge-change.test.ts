@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { MeasuredFile } from '../outcome.ts'
 import type { ChangeFacts } from './facts.ts'
 import { judgeChange } from './judge-change.ts'
 import { mutantsInWords } from './mutant-counts.ts'
@@ -8,6 +9,7 @@ import {
   codeFile,
   failed,
   fix,
+  inOldCode,
   measured,
   mutants,
   notLoaded,
@@ -27,6 +29,11 @@ import {
 type Rule = [story: string, facts: ChangeFacts, verdict: string, reason: string, says?: RegExp]
 
 const { base, head } = fix()
+/** The head of a refactoring with this coverage. */
+const headWith = (ofCode: Partial<MeasuredFile>, others: Record<string, Partial<MeasuredFile>> = {}) => ({
+  ...refactoring().head,
+  coverage: measured({ [codeFile]: { covered: '1-5', ...ofCode }, ...others }),
+})
 const headOf = (...runs: Parameters<typeof side>[0]) => side(runs, { coverage: head.coverage })
 const baseOf = (...runs: Parameters<typeof side>[0]) => side(runs, { coverage: base.coverage })
 const rounds = passed('rounds', { line: 22 })
@@ -114,7 +121,7 @@ const rules: Rule[] = [
     fix({ files: [code()], head: headOf(run([adds])), withoutChange: null }),
     'unproved',
     'no_test_fails_without_it',
-    /no test that passes\. Write a test that fails on the old code, in src\/cart\.ts:4\. If the behavior/,
+    /no test that passes\. Write a test that fails on the old code, in src\/cart\.ts:4\. If this is a refactoring, .*`expect: same`; then the tests must show/,
   ],
   [
     'a new test that is skipped',
@@ -608,6 +615,86 @@ const rules: Rule[] = [
   ],
   ['a refactoring without mutants', refactoring({ mutation: null }), 'unproved', 'nothing_tried'],
   [
+    'a refactoring with a survivor of the new code',
+    refactoring({ mutation: mutants('killed', 'killed', 'killed', 'killed', 'killed', 'survived') }),
+    'unproved',
+    'survivors',
+    /1 of 6 mutants of the changed lines survives\. No test detects `a <= b`/,
+  ],
+  [
+    'a refactoring with a survivor of the old code',
+    refactoring({ oldCode: inOldCode('killed', 'survived') }),
+    'unproved',
+    'survivors',
+    /1 of 2 mutants of the old code survives\. No test detects `12` in place of `11` in the old code, in line 3 of src\/cart\.ts, so the tests cannot show that it stayed the same/,
+  ],
+  [
+    'a refactoring whose old code the tests check',
+    refactoring({ oldCode: inOldCode('killed', 'invalid'), places: { count: 1, untried: [] } }),
+    'proved',
+    'behaves_the_same',
+    /They detect 3 of 3 mutants of the changed lines and 1 of 1 mutant of the old code \(1 more could not run\)\./,
+  ],
+  [
+    'a refactoring with a branch that no test takes',
+    refactoring({
+      head: headWith({ branches: '', partial: '4:1/2' }),
+      sources: new Map([[codeFile, 'one\ntwo\nthree\nreturn amount < 0 ? 0 : 5\nfive\n']]),
+    }),
+    'unproved',
+    'branch_not_taken',
+    /`return amount < 0 \? 0 : 5` in src\/cart\.ts:4 \(1 of 2\)/,
+  ],
+  [
+    'a fix with a branch that no test takes',
+    fix({ head: { ...fix().head, coverage: measured({ [codeFile]: { covered: '1-5', partial: '4:1/2' } }) } }),
+    'proved',
+    'fails_without_the_change',
+  ],
+  [
+    'a refactoring with code of which no mutant can run',
+    refactoring({ places: { count: 2, untried: [{ path: codeFile, line: 5, code: 'const rows = page.rows' }] } }),
+    'unproved',
+    'nothing_tried',
+    /no mutant of `const rows = page\.rows` in src\/cart\.ts:5, neither of the new nor of the old code/,
+  ],
+  [
+    'a renamed file with its imports',
+    refactoring({
+      files: [
+        code({ lines: [[1, 1]], removed: [[1, 1]] }),
+        code({ path: 'src/prices.ts', before: 'src/price.ts', lines: [], removed: [] }),
+      ],
+      head: headWith({}, { 'src/prices.ts': { covered: '1-3' } }),
+      mutation: null,
+      places: { count: 0, untried: [] },
+    }),
+    'proved',
+    'behaves_the_same',
+  ],
+  [
+    'a renamed file that no test loads',
+    refactoring({
+      files: [
+        code({ lines: [[1, 1]], removed: [[1, 1]] }),
+        code({ path: 'src/prices.ts', before: 'src/price.ts', lines: [], removed: [] }),
+      ],
+      head: headWith({}),
+      mutation: null,
+      places: { count: 0, untried: [] },
+    }),
+    'unproved',
+    'file_not_loaded',
+    /No test loads src\/prices\.ts, which the change renames/,
+  ],
+  [
+    'a refactoring that was verified without mutants',
+    refactoring({ mutation: null, places: { count: 1, untried: [] } }),
+    'unproved',
+    'nothing_tried',
+    /`mutants` above 0/,
+  ],
+  [
     'a refactoring of a base that is not built',
     refactoring({ base: side([], { problem: { code: 'install_failed', message: 'npm failed.' } }) }),
     'unproved',
@@ -746,6 +833,25 @@ test.for(rules)('judges %s', ([, facts, verdict, reason, says = /\w/]) => {
   }
   if (found === 'unproved') expect(evidence.missing.length).toBeGreaterThan(0)
   if (found === 'proved') expect(evidence.missing).toEqual([])
+})
+
+test('proposes a refactoring only where the change could be one', () => {
+  const untested = { files: [code()], head: headOf(run([adds])), withoutChange: null }
+  const said = (change: Partial<ChangeFacts>) => judgeChange(fix({ ...untested, ...change })).evidence.summary
+  expect(said({})).toContain('`expect: same`')
+  expect(said({ restored: [restored({ kind: 'replacement' })] })).toContain('`expect: same`')
+  expect(said({ restored: [restored({ kind: 'alteration', outcome: 'killed' })] })).not.toContain('expect: same')
+  expect(said({ files: [code({ removed: [] })] })).not.toContain('expect: same')
+})
+
+test('counts mutants of the old code apart', () => {
+  const { mutation } = judgeChange(refactoring({ oldCode: { ...inOldCode('killed', 'survived'), found: 7 } })).evidence
+  expect(mutation).toMatchObject({ found: 10, tried: 5, killed: 3, timedOut: 1, survived: 1, invalid: 0 })
+  expect(mutation?.inOldCode).toEqual({ found: 7, tried: 2, killed: 1, timedOut: 0, survived: 1, invalid: 0 })
+  expect(mutation?.survivors).toMatchObject([{ line: 3, operator: 'value', isInOldCode: true }])
+  expect(mutation && mutantsInWords(mutation)).toBe(
+    '3 of 3 tried: 2 killed, 1 timed out, 0 survived; in the old code 2 of 7 tried: 1 killed, 1 survived',
+  )
 })
 
 test('counts mutants, those that could not run, and restored parts once each, with the same numbers everywhere', () => {

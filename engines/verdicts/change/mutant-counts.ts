@@ -23,31 +23,43 @@ export const detectedOf = ({ killed, timedOut }: MutantCounts): number => killed
 
 interface CountsApart {
   mutants: MutantCounts & { found: number }
+  inOldCode: MutantCounts & { found: number }
   restored: MutantCounts
 }
 
-/** Separates the mutants from the restored parts. Evidence of earlier versions counts them together, as mutants. */
+/** Separates the mutants of the changed lines, those of the old code and the restored parts. Evidence of earlier versions counts them together, as mutants. */
 export function countsApart(all: ChangeMutation): CountsApart {
-  const { restored = none } = all
+  const { restored = none, inOldCode = { found: 0, ...none } } = all
+  const without = (key: keyof MutantCounts) => all[key] - restored[key] - inOldCode[key]
   const mutants = {
     // Every part that was restored was also tried.
-    found: all.found - restored.tried,
-    tried: all.tried - restored.tried,
-    killed: all.killed - restored.killed,
-    timedOut: all.timedOut - restored.timedOut,
-    invalid: all.invalid - restored.invalid,
-    survived: all.survived - restored.survived,
+    found: all.found - restored.tried - inOldCode.found,
+    tried: without('tried'),
+    killed: without('killed'),
+    timedOut: without('timedOut'),
+    invalid: without('invalid'),
+    survived: without('survived'),
   }
-  return { mutants, restored }
+  return { mutants, inOldCode, restored }
 }
 
-/** "4 of 9 tried: 3 killed, 1 survived; 2 restored parts of the old code: 2 killed, 0 survived". The counts add up. */
+/**
+ * "4 of 9 tried: 3 killed, 1 survived; 2 restored parts of the old code: 2 killed, 0 survived", for a refactoring "in the
+ * old code 3 of 5 tried: 3 killed, 0 survived" instead of the parts. The counts add up.
+ */
 export function mutantsInWords(mutation: ChangeMutation): string {
-  const { mutants, restored } = countsApart(mutation)
-  const tried = mutants.tried === 0 ? 'none tried' : `${mutants.tried} of ${mutants.found} tried: ${outcomes(mutants)}`
-  if (restored.tried === 0) return tried
-  return `${tried}; ${counted(restored.tried, 'restored part')} of the old code: ${outcomes(restored)}`
+  const { mutants, inOldCode, restored } = countsApart(mutation)
+  return [
+    triedInWords(mutants),
+    ...(inOldCode.found > 0 ? [`in the old code ${triedInWords(inOldCode)}`] : []),
+    ...(restored.tried > 0
+      ? [`${counted(restored.tried, 'restored part')} of the old code: ${outcomes(restored)}`]
+      : []),
+  ].join('; ')
 }
+
+const triedInWords = (mutants: CountsApart['mutants']) =>
+  mutants.tried === 0 ? 'none tried' : `${mutants.tried} of ${mutants.found} tried: ${outcomes(mutants)}`
 
 function outcomes({ killed, timedOut, survived, invalid }: MutantCounts): string {
   return [
@@ -59,8 +71,8 @@ function outcomes({ killed, timedOut, survived, invalid }: MutantCounts): string
 }
 
 /** "3 mutants of the changed lines (1 more could not run)" */
-export const judgedMutantsInWords = (mutants: MutantCounts): string =>
-  `${counted(judgedOf(mutants), 'mutant')} of the changed lines${notRun(mutants)}`
+export const judgedMutantsInWords = (mutants: MutantCounts, where = 'the changed lines'): string =>
+  `${counted(judgedOf(mutants), 'mutant')} of ${where}${notRun(mutants)}`
 
 /**
  * "2 of 3 mutants of the changed lines and 1 of 2 restored parts of the old code", of those with a result.
@@ -68,9 +80,10 @@ export const judgedMutantsInWords = (mutants: MutantCounts): string =>
  * @param countOf - the number to name of each kind
  */
 export function sharesInWords(mutation: ChangeMutation, countOf: (counts: MutantCounts) => number): string {
-  const { mutants, restored } = countsApart(mutation)
+  const { mutants, inOldCode, restored } = countsApart(mutation)
   return [
     ...(judgedOf(mutants) > 0 ? [`${countOf(mutants)} of ${judgedMutantsInWords(mutants)}`] : []),
+    ...(judgedOf(inOldCode) > 0 ? [`${countOf(inOldCode)} of ${judgedMutantsInWords(inOldCode, 'the old code')}`] : []),
     ...(judgedOf(restored) > 0
       ? [`${countOf(restored)} of ${counted(judgedOf(restored), 'restored part')} of the old code${notRun(restored)}`]
       : []),

@@ -15,20 +15,26 @@ export const maxSurvivorShare = 0.2
 export function changeMutation({
   mutation,
   restored,
-}: Pick<ChangeFacts, 'mutation' | 'restored'>): ChangeMutation | null {
+  oldCode = { found: 0, judged: [] },
+}: Pick<ChangeFacts, 'mutation' | 'restored' | 'oldCode'>): ChangeMutation | null {
   const parts = restored.filter(({ kind, isMutant }) => kind !== 'file' && !isMutant)
-  if (mutation === null && parts.length === 0) return null
+  const old = oldCode.judged
+  if (mutation === null && parts.length + old.length === 0) return null
   const { found = 0, seed = '', judged = [] } = mutation ?? {}
   const survivors: ChangeSurvivor[] = [
     ...judged.flatMap(({ mutant, outcome }) => (outcome === 'survived' ? mutant : [])),
+    ...old.flatMap(({ mutant, outcome }) => (outcome === 'survived' ? { ...mutant, isInOldCode: true as const } : [])),
     ...parts.flatMap(({ path, line, now, before, outcome }) =>
       outcome === 'survived' ? { path, line, operator: 'restored' as const, original: now, replacement: before } : [],
     ),
   ]
   return {
-    found: found + parts.length,
-    ...countOutcomes([...parts, ...judged].map(({ outcome }) => outcome)),
+    found: found + oldCode.found + parts.length,
+    ...countOutcomes([...parts, ...old, ...judged].map(({ outcome }) => outcome)),
     restored: countOutcomes(parts.map(({ outcome }) => outcome)),
+    ...(oldCode.found > 0 && {
+      inOldCode: { found: oldCode.found, ...countOutcomes(old.map(({ outcome }) => outcome)) },
+    }),
     seed,
     survivors: survivors.slice(0, shownSurvivors).map((mutant) => ({
       ...mutant,

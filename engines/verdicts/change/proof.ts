@@ -3,13 +3,22 @@ import { type Gap, gap } from './gap.ts'
 import {
   additionsNotNoticed,
   alterationsNotNoticed,
+  branchesNotTaken,
   codeAskingForTests,
   filesNotNoticed,
   linesNotRun,
   placesNotDetected,
   removalsNotNoticed,
+  renamedNotLoaded,
 } from './gaps-of-lines.ts'
-import { changesMutable, nothingDetected, restored, survivors, unassertedProof } from './gaps-of-mutants.ts'
+import {
+  nothingDetected,
+  placesNotTried,
+  restored,
+  survivors,
+  survivorsOfRefactoring,
+  unassertedProof,
+} from './gaps-of-mutants.ts'
 import { ownFailures, removedTests, unknownFailures, whyNoProof, withoutTests } from './gaps-of-tests.ts'
 import type { ChangeFacts } from './facts.ts'
 import { type ChangeJudgement, judgement, type Observed } from './judgement.ts'
@@ -80,7 +89,7 @@ function gapsOfChange(observed: Observed): Gap[] {
 }
 
 function gapsOfRefactoring(observed: Observed): Gap[] {
-  const { tests, facts, sides, lines, mutation } = observed
+  const { tests, facts, sides } = observed
   const passing = tests.filter(({ transition }) => transition === 'passes_to_passes')
   const differing = tests.filter((test) => provesChange(test, observed) && isTelling(test))
   const isRunPending = facts.notRun.includes('without_change')
@@ -89,8 +98,6 @@ function gapsOfRefactoring(observed: Observed): Gap[] {
       !isRunPending && isOfChange === 'changed' && withoutChange === 'not_run' && head?.status === 'passed',
   )
   const { judged, detected } = judgedMutants(facts.mutation)
-  const isPending = facts.notRun.includes('mutants')
-  const canRun = lines.canRun !== false
   return [
     ...withoutTests(observed),
     ...(differing.length > 0 ? [behaviorDiffers(differing)] : []),
@@ -124,18 +131,12 @@ function gapsOfRefactoring(observed: Observed): Gap[] {
     ...removedTests(observed),
     ...codeAskingForTests(observed),
     ...linesNotRun(observed),
-    ...(judged > 0 && detected === 0 ? [nothingDetected(observed)] : [...restored(observed), ...survivors(observed)]),
-    ...(judged === 0 &&
-    canRun &&
-    !isPending &&
-    (lines.patch === null || (mutation === null && changesMutable(observed)))
-      ? [
-          gap(
-            'nothing_tried',
-            `No mutants of the changed lines were tried${lines.patch === null ? ' and no coverage was measured' : ''}, so nothing shows that the tests would notice different behavior. Verify with \`mutants\` above 0.`,
-          ),
-        ]
-      : []),
+    ...renamedNotLoaded(observed),
+    ...(judged > 0 && detected === 0
+      ? [nothingDetected(observed)]
+      : [...restored(observed), ...survivorsOfRefactoring(observed)]),
+    ...branchesNotTaken(observed),
+    ...placesNotTried(observed),
   ]
 }
 

@@ -91,8 +91,15 @@ export const PatchCoverage = z.object({
 })
 export type PatchCoverage = z.infer<typeof PatchCoverage>
 
-/** A small change of the changed lines that no test detects. `restored`: the code as it was before the change. */
-export const ChangeSurvivor = JudgedMutant.extend({ operator: z.enum([...MutationOperator.options, 'restored']) })
+/**
+ * A small change of the changed lines that no test detects. `restored`: the code as it was before the change.
+ * `removed_assignment` and `value` occur only in the old code.
+ */
+export const ChangeSurvivor = JudgedMutant.extend({
+  operator: z.enum([...MutationOperator.options, 'restored', 'removed_assignment', 'value']),
+  /** Set if it is in code that a refactoring removed. `path` and `line` are those of the base then. */
+  isInOldCode: z.literal(true).optional(),
+})
 export type ChangeSurvivor = z.infer<typeof ChangeSurvivor>
 
 /** What became of those that were tried; the other numbers add up to `tried`. */
@@ -108,14 +115,16 @@ export const MutantCounts = z.object({
 export type MutantCounts = z.infer<typeof MutantCounts>
 
 /**
- * Mutants of the changed lines and parts of the change that were restored alone, together. A part that is the same as a
- * mutant counts only as the mutant.
+ * Mutants of the changed lines, mutants of the old code, and parts of the change that were restored alone, together. A
+ * part that is the same as a mutant counts only as the mutant.
  */
 export const ChangeMutation = MutantCounts.extend({
-  /** The number of possible mutants and of restored parts. */
+  /** The number of possible mutants, in the new and in the old code, and of restored parts. */
   found: z.int(),
   /** The restored parts alone. Missing in evidence of earlier versions. */
   restored: MutantCounts.optional(),
+  /** The mutants of the old code alone. Only for a refactoring. */
+  inOldCode: MutantCounts.extend({ found: z.int() }).optional(),
   seed: z.string(),
   /** At most 20. */
   survivors: z.array(ChangeSurvivor),

@@ -46,9 +46,13 @@ const shownSurvivors = 2
 
 /** Says which changes of the changed lines no test detects, and what to assert. */
 export function adviceOnSurvivors(survivors: readonly ChangeSurvivor[]): string {
-  const mutants = survivors.flatMap(({ operator, ...mutant }) =>
-    operator === 'restored' ? [] : { operator, ...mutant },
+  const mutants = survivors.flatMap(({ operator, isInOldCode, ...mutant }) =>
+    isInOldCode || operator === 'restored' || operator === 'removed_assignment' || operator === 'value'
+      ? []
+      : { operator, ...mutant },
   )
+  const old = survivors.filter(({ isInOldCode }) => isInOldCode).map(saidOfOldCode)
+  const more = old.length > shownSurvivors ? [`The evidence lists ${old.length - shownSurvivors} more.`] : []
   const restored = survivors.filter(({ operator }) => operator === 'restored')
   const said = restored.slice(0, shownSurvivors).map(({ path, line, original, replacement }) => {
     const change =
@@ -59,7 +63,20 @@ export function adviceOnSurvivors(survivors: readonly ChangeSurvivor[]): string 
           : `with the old ${quotedCode(replacement)} in place of ${quotedCode(original)}`
     return `The tests pass ${change}, in ${path}:${line}.`
   })
-  return [...(mutants.length > 0 ? [adviceOn(mutants, noTest)] : []), ...said].join(' ')
+  return [
+    ...(mutants.length > 0 ? [adviceOn(mutants, noTest)] : []),
+    ...old.slice(0, shownSurvivors),
+    ...more,
+    ...said,
+  ].join(' ')
+}
+
+function saidOfOldCode({ path, line, operator, original, replacement }: ChangeSurvivor): string {
+  const change =
+    replacement.trim() === '' || operator.startsWith('removed_')
+      ? `the removal of ${quotedCode(original)}`
+      : `${quotedCode(replacement)} in place of ${quotedCode(original)}`
+  return `${noTest} ${change} in the old code, in line ${line} of ${path}, so the tests cannot show that it stayed the same: assert what this code does.`
 }
 
 const maxCodeLength = 120

@@ -125,6 +125,15 @@ export const mutants = (...outcomes: MutantOutcome[]): NonNullable<ChangeFacts['
   })),
 })
 
+/** Mutants of the code that a refactoring removes. */
+export const inOldCode = (...outcomes: MutantOutcome[]): NonNullable<ChangeFacts['oldCode']> => ({
+  found: outcomes.length,
+  judged: outcomes.map((outcome) => ({
+    outcome,
+    mutant: { path: codeFile, line: 3, operator: 'value', original: '11', replacement: '12' },
+  })),
+})
+
 export const restored = (change: Partial<RestoredPart> = {}): RestoredPart => ({
   path: codeFile,
   line: 4,
@@ -173,5 +182,6 @@ export const refactoring = (change: Partial<ChangeFacts> = {}): ChangeFacts =>
       coverage: measured({ [codeFile]: { covered: '1-5', uncovered: '7' } }),
     }),
     withoutChange: null,
+    mutation: mutants('killed', 'killed', 'timed_out'),
     ...change,
   })
