@@ -13,7 +13,7 @@ const importing = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|go)$/
 const story = /\.(?:stories|story)\.[cm]?[jt]sx?$/
 /** `test('…', …)`, `describe.each(…)`, `def test_…`, `func TestA(…)`, `class TestA`, `class A(TestCase)` */
 const declaresTests =
-  /^[ \t]*(?:await )?(?:test|it|describe|suite|context|specify)(?:\.\w+)*[ \t]*\(|^[ \t]*(?:async )?def test|^func Test|^class (?:Test\w*[(:]|\w+\((?:\w+\.)?\w*TestCase\))/m
+  /^[ \t]{0,40}(?:await )?(?:test|it|describe|suite|context|specify)(?:\.\w{1,20}){0,3} ?\(|^[ \t]{0,40}(?:async )?def test|^func Test|^class (?:Test|\w{1,80}\([\w.]{0,80}TestCase\))/m
 const statement = /^(?=[ \t]*(?:import|export)\b)/m
 const ofTypes = /^[ \t]*(?:import|export) type\b/
 
