@@ -1,7 +1,6 @@
 import { clipRanges, type Ranges } from '../../../engines/coverage/ranges.ts'
 import { findMutants } from '../../../engines/mutation/find-mutants.ts'
 import { applyMutant, makesText, type Mutant, presentMutant } from '../../../engines/mutation/mutant.ts'
-import { sampleMutants } from '../../../engines/mutation/sample-mutants.ts'
 import { codeReached } from '../../../engines/verdicts/coverage-gain.ts'
 import type { ChangeFacts, JudgedOldMutant, RestoredPart } from '../../../engines/verdicts/change/facts.ts'
 import type { PartToRestore } from '../../../engines/verdicts/change/parts-to-restore.ts'
