@@ -1,5 +1,6 @@
 import { test } from 'vitest'
 import { expectLinear, expectLinearReader, type Reader } from '../source/testing/linear-time.ts'
+import { findImported, withImportedCode } from './change/disguised-code.ts'
 import { callsInProject, placeOfFailure } from './failure-place.ts'
 import {
   isPlainError,
@@ -99,6 +100,40 @@ const readers: Reader[] = [
       explainHang({ stacks: text, runningTests: text }, { path: 'src/a.test.ts', content: text } as never, around),
     benign: (size) => '    at run (/app/src/a.ts:1:2)\n'.repeat(size / 31),
     tokens: [...frames, 'test(', 'it', '.only', "'", '"', '\\', '{"', '}', ':'],
+  },
+  {
+    name: 'findImported',
+    read: async (code) => {
+      const path = 'src/rules.spec.js'
+      const readMany = async function* () {
+        yield await Promise.resolve({ path: 'src/a.js', code: `${code}\nrules.spec` })
+        yield await Promise.resolve({ path: 'src/b.spec.js', code: `${code}\nimport './rules.spec.js'` })
+      }
+      const file = { path, before: path, kind: 'test', change: 'changed', lines: [] } as const
+      const importers = await findImported([file], ['src/a.js', 'src/b.spec.js'], readMany)
+      return withImportedCode([file], new Map([...importers, [path, 'src/a.js']]), new Map([[path, code]]))
+    },
+    benign: (size) => "import { a } from './rules.spec.js'\nexport const b = a()\n".repeat(size / 56),
+    tokens: [
+      'import ',
+      'import type ',
+      'export type ',
+      '{ a }',
+      ' from ',
+      "'./a'",
+      "'",
+      '"',
+      ';',
+      '\n',
+      ' ',
+      '\t',
+      'test',
+      '.each',
+      '(',
+      'class A(',
+      'TestCase)',
+      'def test',
+    ],
   },
   {
     name: 'tests of Go',

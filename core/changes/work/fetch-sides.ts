@@ -110,7 +110,7 @@ export function fetchHead(fetching: Fetching, change: ChangeRow): Promise<Fetche
 
 /** Finds code among the changed files that have the names of tests and of generated files. */
 async function withDisguisedCode(files: readonly ChangedFile[], source: OpenedSource): Promise<ChangedFile[]> {
-  const importers = await findImported(files, source.tree.paths, source.readMany)
+  const importers = await findImported(files, source.tree.paths, (paths) => source.readMany(paths))
   const wanted = [...importers.keys(), ...namedAsGenerated(files).map(({ path }) => path)]
   const sources = new Map<string, string>()
   for await (const { path, code } of source.readMany(wanted)) sources.set(path, code)

@@ -13,8 +13,9 @@ const importing = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|go)$/
 const story = /\.(?:stories|story)\.[cm]?[jt]sx?$/
 /** `test('…', …)`, `describe.each(…)`, `def test_…`, `func TestA(…)`, `class TestA`, `class A(TestCase)` */
 const declaresTests =
-  /^[ \t]*(?:await )?(?:test|it|describe|suite|context|specify)(?:\.\w+)*[ \t]*\(|^[ \t]*(?:async )?def test|^func Test|^class (?:Test\w*[(:]|\w+\((?:\w+\.)?\w*TestCase\))/m
-const importOfTypes = /^[ \t]*(?:import|export) type\b[^;'"]*['"][^'"\n]*['"]/gm
+  /^[ \t]{0,40}(?:await )?(?:test|it|describe|suite|context|specify)(?:\.\w{1,20}){0,3} ?\(|^[ \t]{0,40}(?:async )?def test|^func Test|^class (?:Test|\w{1,80}\([\w.]{0,80}TestCase\))/m
+const statement = /^(?=[ \t]*(?:import|export)\b)/m
+const ofTypes = /^[ \t]*(?:import|export) type\b/
 
 const isNamedAsTest = (path: string) =>
   importing.test(path) && !path.endsWith('_test.go') && ['test', 'test_support'].includes(kindOfFile(path))
@@ -64,7 +65,20 @@ export async function findImported(
 function importsOf(file: { path: string; code: string }, among: readonly string[]): string[] {
   const stems = among.filter((path) => file.code.includes(stemOf(path)))
   if (stems.length === 0) return []
-  return stems.filter(importedBy({ path: file.path, code: file.code.replace(importOfTypes, '') }))
+  return stems.filter(importedBy({ path: file.path, code: withoutTypes(file.code) }))
+}
+
+/** Removes imports of types, which do not exist when the code runs. */
+const withoutTypes = (code: string) =>
+  code
+    .split(statement)
+    .map((one) => (ofTypes.test(one) ? afterSpecifier(one) : one))
+    .join('')
+
+function afterSpecifier(code: string): string {
+  const start = code.search(/['";]/)
+  const end = start < 0 ? -1 : code.indexOf(code.charAt(start), start + 1)
+  return code[start] === ';' || end < 0 ? code : code.slice(end + 1)
 }
 
 /** An import need not name the extension, and an index file or a package of Go only its folder. */
