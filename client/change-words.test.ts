@@ -272,7 +272,13 @@ test('says which survivors are in the old code, and counts them apart', () => {
     unproved,
     changeEvidence({
       mutation: {
-        ...{ found: 9, tried: 4, killed: 3, timedOut: 0, invalid: 0, survived: 1, seed: 'a' },
+        found: 9,
+        tried: 4,
+        killed: 3,
+        timedOut: 0,
+        invalid: 0,
+        survived: 1,
+        seed: 'a',
         inOldCode: { found: 5, tried: 2, killed: 1, timedOut: 0, invalid: 0, survived: 1 },
         survivors: [{ ...survivor, isInOldCode: true }],
       },
