@@ -1,10 +1,10 @@
+import { clipRanges, parseRanges } from '../../coverage/ranges.ts'
 import { counted } from '../worth.ts'
 import { isBlankOrComment } from './comments.ts'
 import { beginsFunction } from './code-lines.ts'
 import { type Gap, gap } from './gap.ts'
 import type { RestoredPart } from './facts.ts'
 import type { Observed } from './judgement.ts'
-import type { UncoveredRange } from './schema.ts'
 import { familyOf } from './patch-coverage.ts'
 import { quotedCode, ranges } from './sentences.ts'
 
@@ -17,8 +17,12 @@ export function linesNotRun({ facts, lines: { patch, longestUncovered, notLoaded
   if (patch === null) return []
   const { lines, coveredLines, uncovered } = patch
   const gaps: Gap[] = []
-  const isOfFunction = ({ path, startLine }: UncoveredRange) => beginsBody(facts.sources.get(path), startLine, path)
-  const notCalled = uncovered.filter(isOfFunction)
+  const uncalledIn = (path: string) => parseRanges(facts.head.coverage?.files[path]?.uncalled ?? '')
+  const notCalled = uncovered.filter(
+    ({ path, startLine, endLine }) =>
+      clipRanges(uncalledIn(path), startLine, endLine).length > 0 ||
+      beginsBody(facts.sources.get(path), startLine, path),
+  )
   const isLow = coveredLines * 100 < lines * minCoveredPercent
   if (isLow || longestUncovered > maxUncoveredLines) {
     gaps.push(

@@ -193,6 +193,24 @@ const rules: Rule[] = [
     /Write tests/,
   ],
   [
+    'a large change with a method on one line that nothing calls',
+    fix({
+      files: [code({ lines: [[1, 20]] })],
+      head: { ...head, coverage: measured({ [codeFile]: { covered: '1-18,20', uncovered: '19', uncalled: '19' } }) },
+      sources: new Map([[codeFile, `${'a()\n'.repeat(18)}  static double = (x) => x * 3\n}\n`]]),
+    }),
+    'unproved',
+    'lines_not_run',
+    /Tests run 19 of 20 changed lines, but nothing calls the function with src\/cart\.ts:19\./,
+  ],
+  [
+    'a change that only deletes a test file',
+    fix({ files: [tests({ change: 'deleted', lines: [] })] }),
+    'no_code_changed',
+    'only_tests',
+    /^The change only deletes tests and their support files: test\/cart\.test\.ts\./,
+  ],
+  [
     'a fix next to a new function, without coverage',
     fix({
       files: [

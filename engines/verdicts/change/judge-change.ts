@@ -90,6 +90,9 @@ function nothingToProve(observed: Observed): ChangeJudgement | null {
     const tests = files.length - other.length
     const shown = files.slice(0, 3).map(({ path }) => path)
     const names = `${shown.join(', ')}${files.length > shown.length ? ` and ${files.length - shown.length} more` : ''}`
+    if (other.length === 0 && files.every(({ change }) => change === 'deleted')) {
+      return found('only_tests', `The change only deletes tests and their support files: ${names}.`)
+    }
     if (other.length === 0) {
       return found(
         'only_tests',
