@@ -1,8 +1,7 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
-import type { Change } from '../core/changes/schema.ts'
-import type { ChangedTest, ChangeEvidence } from '../engines/verdicts/change/schema.ts'
-import { adviceForChange, baseInWords, changeDigest } from './change-words.ts'
+import type { ChangedTest } from '../engines/verdicts/change/schema.ts'
+import { changeDigest } from './change-words.ts'
 import { changeEvidence, largestEvidence } from './testing/change-evidence.ts'
 
 const tools = { maxBytes: 3_300, audience: 'tools' } as const
@@ -144,19 +143,6 @@ test('counts the tests of the change where they are many, and says that the evid
   )
 })
 
-test('says what a change was compared with', () => {
-  const baseSha = '1a2b3c4'.padEnd(40, '0')
-  const said = (base: string | null, { head = null as string | null, branch = null as string | null } = {}) =>
-    baseInWords({ base, baseSha, head }, branch)
-  expect(said('main', { branch: 'feature', head: baseSha })).toBe('where `feature` left `main` (1a2b3c4)')
-  expect(said('main', { head: 'topic' })).toBe('where `topic` left `main` (1a2b3c4)')
-  expect(said('main', { head: baseSha })).toBe('where the change left `main` (1a2b3c4)')
-  expect(said('main', { branch: 'main' })).toBe('`main` (1a2b3c4)')
-  expect(said('HEAD~1', { branch: 'main' })).toBe('`HEAD~1` (1a2b3c4)')
-  expect(said(baseSha)).toBe('the commit 1a2b3c4')
-  expect(baseInWords({ base: 'main', baseSha: null, head: null }, null)).toBeNull()
-})
-
 test('a change without code that needed no run says nothing of runs', () => {
   const side = { ...changeEvidence().head, outcome: 'not_run' as const, totalTests: 0 }
   const warnings = ['The tests did not run without the change, so results before it are not known.', 'Another.']
@@ -254,18 +240,6 @@ test('more room shows more, and everything fits where there is enough', () => {
   expect(changeDigest(unproved, changeEvidence(), tools).more).toBeNull()
 })
 
-const change: Pick<Change, 'status' | 'verdict' | 'isProvisional' | 'intent' | 'error' | 'snapshotId'> = {
-  status: 'completed',
-  verdict: 'proved',
-  isProvisional: false,
-  intent: 'change',
-  error: null,
-  snapshotId: null,
-}
-const wording = { wait: 'WAIT.', again: 'AGAIN', base: 'BASE', unpushed: 'UNPUSHED' }
-const advice = (fields: Partial<typeof change>, evidence: ChangeEvidence | null = changeEvidence()) =>
-  adviceForChange({ ...change, ...fields, evidence }, wording)
-
 test('says which survivors are in the old code, and counts them apart', () => {
   const survivor = { path: 'src/cart.js', line: 3, operator: 'value', original: '11', replacement: '12' } as const
   const { survivors, mutants } = changeDigest(
@@ -287,61 +261,4 @@ test('says which survivors are in the old code, and counts them apart', () => {
   )
   expect(survivors).toEqual([{ place: 'src/cart.js:3 in the old code', original: '11', replacement: '12' }])
   expect(mutants).toBe('2 of 4 tried: 2 killed, 0 survived; in the old code 2 of 5 tried: 1 killed, 1 survived')
-})
-
-test('says what to do after each verdict', () => {
-  expect(advice({})).toContain('Commit exactly this state')
-  expect(advice({ verdict: 'unproved' })).toMatch(/Do not call the change done\..*AGAIN\.$/)
-  // An agent could take it for a way to a green verdict.
-  expect(advice({ verdict: 'unproved' })).not.toMatch(/same/i)
-  expect(advice({ verdict: 'broken' })).toContain('Do not weaken or skip tests')
-  expect(advice({ verdict: 'not_built' })).toContain('Fix the error in the output')
-  expect(advice({ verdict: 'flaky' })).toContain('Do not add retries')
-  expect(advice({ verdict: 'no_code_changed' })).toContain('check BASE')
-})
-
-test('names only what the evidence shows to be missing', () => {
-  const survivor = {
-    path: 'src/cart.js',
-    line: 3,
-    operator: 'boundary' as const,
-    original: 'a > b',
-    replacement: 'a >= b',
-  }
-  const counts = { found: 4, tried: 4, killed: 3, timedOut: 0, invalid: 0, survived: 1, seed: 'a' }
-  const weak = changeEvidence({ mutation: { ...counts, survivors: [survivor] } })
-  expect(advice({ verdict: 'unproved' })).toContain('missing: a test that fails without the change. Then AGAIN.')
-  expect(advice({ verdict: 'unproved', intent: 'same' }, weak)).toContain(
-    'missing: assertions against the survivors. Then',
-  )
-  const unknown = changeEvidence({ reason: 'no_result' })
-  expect(advice({ verdict: 'unproved' }, unknown)).toMatch(/Add what is missing\. Then AGAIN\.$/)
-  const uninstalled = changeEvidence({ reason: 'install_failed', output: 'npm error 404 left-pad' })
-  expect(advice({ verdict: 'unproved' }, uninstalled)).toMatch(
-    /^The project's dependencies cannot be installed, .*output/,
-  )
-  expect(changeDigest(unproved, uninstalled, tools).output).toBe('npm error 404 left-pad')
-})
-
-test('says that a verdict is provisional, and what has not run', () => {
-  const evidence = changeEvidence({ notRun: ['without_change', 'mutants'] })
-  expect(advice({ status: 'running', isProvisional: true }, evidence)).toBe(
-    'This verdict is provisional and can change. Not run yet: the tests of the change without it, the mutants. WAIT.',
-  )
-  const unfinished = changeEvidence({ reason: 'not_finished', notRun: ['mutants'] })
-  expect(advice({ status: 'running', verdict: 'unproved', isProvisional: true }, unfinished)).toBe(
-    'Nothing is missing so far, but the change is not proved yet. Not run yet: the mutants. WAIT.',
-  )
-  expect(advice({ verdict: 'unproved' }, unfinished)).toMatch(/^Nothing is missing in what ran, .* AGAIN\.$/)
-  expect(advice({ status: 'pending', verdict: null }, null)).toBe('Still pending, without a verdict. WAIT.')
-})
-
-test('says that no verdict means nothing for the change, and what helps', () => {
-  const failed = { status: 'failed', verdict: null } as const
-  expect(advice({ ...failed, error: { code: 'base_not_found', message: '' } }, null)).toContain('Give another BASE')
-  expect(advice({ ...failed, error: { code: 'fetch_failed', message: '' } }, null)).toContain('Fix the cause')
-  const unpushed = { ...failed, error: { code: 'commit_not_found', message: '' } }
-  expect(advice(unpushed, null)).toContain('Push the commit, or UNPUSHED, then AGAIN.')
-  expect(advice({ ...unpushed, snapshotId: 's' }, null)).toContain('Fix the cause')
-  expect(advice({ status: 'cancelled', verdict: null }, null)).toContain('To get a verdict, AGAIN.')
 })

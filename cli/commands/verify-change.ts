@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
-import { adviceForChange, baseInWords, changeDigest, provisionalChangeLine } from '../../client/change-words.ts'
+import { adviceForChange, baseInWords, provisionalChangeLine } from '../../client/change-advice.ts'
+import { changeDigest } from '../../client/change-words.ts'
 import { resolveHead } from '../../client/committed-checkout.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { changeProgress } from '../../client/progress.ts'

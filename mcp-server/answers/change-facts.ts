@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { seemsDone, type UnsentCode } from '../../client/unsent-code.ts'
-import { adviceForChange, baseInWords, changeDigest } from '../../client/change-words.ts'
+import { adviceForChange, baseInWords } from '../../client/change-advice.ts'
+import { changeDigest } from '../../client/change-words.ts'
 import { Change } from '../../core/changes/schema.ts'
 import { ChangeEvidence, ChangeIntent, ChangeVerdict, TestTransition } from '../../engines/verdicts/change/schema.ts'
 import { dataNotice } from './output.ts'
