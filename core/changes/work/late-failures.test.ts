@@ -1,49 +1,70 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { PlanPart } from '../../../engines/test-plan/plan.ts'
-import { failed, mutants, passed, restored, run, testFile } from '../../../engines/verdicts/change/testing.ts'
-import type { OutcomeCase, TestFile } from '../../../engines/verdicts/outcome.ts'
+import { mutants, restored } from '../../../engines/verdicts/change/testing.ts'
+import type { LayeredExecution } from '../../workspaces/layered-checkout.ts'
+import { openLab } from '../../workspaces/runner/testing.ts'
 import { findLateFailures, saysLate } from './late-failures.ts'
 import type { Trying } from './stages.ts'
 
-const step = { command: 'node --test', argv: ['node', '--test'], because: '', environment: {} }
-const part = { directory: '', framework: 'node:test', test: step, targetCount: 0 } as unknown as PlanPart
-
-/** A head whose tests now have these results, in the order of the runs. */
-function headWith(tests: readonly TestFile[], ...results: OutcomeCase[][]): { trying: Trying; count: () => number } {
-  let count = 0
-  const layered = { run: () => Promise.resolve(run(results[count++] ?? [])) }
-  const trying = {
-    side: { parts: [part], layered, own: [], paths: [] },
-    runs: { first: [] },
-    tests: tests.length > 0 ? new Map([[part, tests]]) : new Map(),
-    failures: new Set(['cart > always fails']),
-    atOnce: 1,
-  } as unknown as Trying
-  return { trying, count: () => count }
-}
-
-const own = [{ path: testFile, code: '' }]
+const killed = mutants('killed')
 const nothing = { mutation: null, restored: [] }
 
-test('a test of the change that fails on the unchanged head after the mutants is found', async () => {
-  const { trying } = headWith(own, [failed('rounds'), failed('always fails'), passed('adds')])
-  const late = await findLateFailures(trying, { ...nothing, mutation: mutants('killed') })
+/** A head with two test files of node:test, one of the change, whose tests fail as soon as the head is old. */
+async function openHead(opened: AsyncDisposableStack) {
+  const { path: folder } = opened.use(await mkdtempDisposable(join(tmpdir(), 'assay-late-')))
+  const mark = join(folder, 'is-old')
+  const testOf = (title: string, more = '') =>
+    `const { existsSync } = require('node:fs')\nconst { describe, test } = require('node:test')\ndescribe('cart', () => {\n  test('${title}', () => {\n    if (existsSync(${JSON.stringify(mark)})) throw new Error('late')\n  })\n${more}})\n`
+  const own = {
+    path: 'test/cart.test.js',
+    code: testOf('rounds', "  test('always fails', () => { throw new Error('bad') })\n"),
+  }
+  const lab = opened.use(
+    await openLab({
+      'package.json': '{"scripts":{"test":"node --test test/*.test.js"}}',
+      'package-lock.json': '{}',
+      [own.path]: own.code,
+      'test/old.test.js': testOf('is quick'),
+    }),
+  )
+  const { part } = lab
+  let runs = 0
+  const layered = {
+    run: ({ step }: LayeredExecution) => {
+      runs++
+      return lab.run(step)
+    },
+  }
+  const trying = (ofChange: readonly (typeof own)[]) =>
+    ({
+      side: { parts: [part], layered, own: [], paths: [own.path, 'test/old.test.js'] },
+      runs: { first: [] },
+      tests: ofChange.length > 0 ? new Map([[part, ofChange]]) : new Map(),
+      failures: new Set(['cart > always fails']),
+      atOnce: 1,
+    }) as unknown as Trying
+  return { trying, own, growOld: () => writeFile(mark, ''), countRuns: () => runs }
+}
+
+test('finds a test of the change that fails on the unchanged head after the mutants, and not one that failed before', async () => {
+  await using opened = new AsyncDisposableStack()
+  const { trying, own, growOld, countRuns } = await openHead(opened)
+  const survived = { mutation: mutants('survived'), restored: [restored()] }
+  expect([await findLateFailures(trying([own]), survived), countRuns()]).toEqual([null, 0])
+  expect(await findLateFailures(trying([own]), { ...nothing, mutation: killed })).toBeNull()
+  expect(countRuns()).toBeGreaterThan(0)
+  await growOld()
+  const late = await findLateFailures(trying([own]), { ...nothing, mutation: killed })
   expect(late).toMatchObject({ titles: new Set(['cart > rounds']), isOfChange: true, runs: [{}] })
   expect(late && saysLate(late)).toMatch(/^`cart > rounds` fails on the unchanged code after the mutants had run/)
 })
 
-test('tests that noticed nothing, or still pass, are not late', async () => {
-  const quiet = headWith(own, [failed('rounds')])
-  const survived = { mutation: mutants('survived'), restored: [restored()] }
-  expect([await findLateFailures(quiet.trying, survived), quiet.count()]).toEqual([null, 0])
-  const steady = headWith(own, [passed('rounds')])
-  expect(await findLateFailures(steady.trying, { ...nothing, mutation: mutants('killed') })).toBeNull()
-  expect(steady.count()).toBe(1)
-})
-
-test('other tests that noticed something run again, too', async () => {
-  const late = [passed('rounds', { file: 'test/old.test.ts' }), failed('is quick', { file: 'test/old.test.ts' })]
-  const { trying } = headWith([], late)
-  const found = await findLateFailures(trying, { ...nothing, restored: [restored({ outcome: 'killed' })] })
-  expect(found).toMatchObject({ titles: new Set(['cart > is quick']), isOfChange: false })
+test('runs other tests again that noticed something', async () => {
+  await using opened = new AsyncDisposableStack()
+  const { trying, growOld } = await openHead(opened)
+  await growOld()
+  const found = await findLateFailures(trying([]), { ...nothing, restored: [restored({ outcome: 'killed' })] })
+  expect(found).toMatchObject({ titles: new Set(['cart > rounds', 'cart > is quick']), isOfChange: false })
 })
