@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { formatRanges } from './ranges.ts'
 import { addText, collect, sample } from './testing.ts'
 
-/** The lines of uncalled functions, of each file that has any. */
+/** Returns the lines of uncalled functions by file, without files that have none. */
 async function read(...reports: string[]): Promise<Record<string, string>> {
   const coverage = collect({ roots: ['/ci', '/home/ci/shop'] })
   for (const text of reports) await addText(coverage, text)

@@ -54,6 +54,8 @@ export function linesNotRun({ facts, lines: { patch, longestUncovered, notLoaded
 export function placesNotDetected({ facts: { files, mutation }, lines: { patch } }: Observed): Gap[] {
   if (patch !== null || mutation === null) return []
   const judged = mutation.judged.filter(({ outcome }) => outcome !== 'invalid')
+  // Another gap says that the tests detect nothing at all.
+  if (judged.every(({ outcome }) => outcome === 'survived')) return []
   const left = files.flatMap(({ path, lines }) =>
     lines.flatMap(([first, last]) => {
       const here = judged.filter(({ mutant }) => mutant.path === path && mutant.line >= first && mutant.line <= last)
@@ -61,7 +63,7 @@ export function placesNotDetected({ facts: { files, mutation }, lines: { patch }
     }),
   )
   const [place] = left
-  if (place === undefined || left.length === judged.length) return []
+  if (place === undefined) return []
   const more = left.length > 1 ? ` The same holds for ${counted(left.length - 1, 'more place')}.` : ''
   return [
     gap(
