@@ -63,6 +63,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'testRuns.results': 'tests:read',
   'testRuns.history': 'tests:read',
   'testRuns.coverage': 'tests:read',
+  'testRuns.coverageByFolder': 'tests:read',
   'testRuns.failures': 'tests:read',
   'testRuns.log': 'tests:read',
 

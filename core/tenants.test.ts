@@ -205,6 +205,7 @@ test('the same calls succeed for the owner', async () => {
     'testRuns.results',
     'testRuns.history',
     'testRuns.coverage',
+    'testRuns.coverageByFolder',
     'testRuns.failures',
     'testRuns.log',
     'snapshots.get',

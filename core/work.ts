@@ -79,6 +79,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'testRuns.results': 'scan',
   'testRuns.history': 'scan',
   'testRuns.coverage': 'scan',
+  'testRuns.coverageByFolder': 'scan',
   'testRuns.failures': 'scan',
   'testRuns.log': 'scan',
 

@@ -97,6 +97,15 @@ export interface LatestStrength {
   commitSha: string
 }
 
+/** A query of the last strength of each file of a project ($1) and of a snapshot ($2, or empty). */
+export const latestStrength = `
+  SELECT DISTINCT ON (path) path, commit_sha AS "commitSha", tried,
+         (SELECT coalesce(sum((line ->> 1)::int - (line ->> 2)::int), 0)::int
+            FROM jsonb_array_elements(lines) AS line) AS noticed
+    FROM file_strength
+   WHERE project_id = $1 AND snapshot_id IN ('', $2)
+   ORDER BY path, snapshot_id DESC, measured_at DESC`
+
 /** Returns what was measured last of some files of a project or of a snapshot, by path. */
 export async function latestStrengthOf(
   { db }: Pick<Context, 'db'>,
@@ -104,13 +113,12 @@ export async function latestStrengthOf(
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, LatestStrength>> {
   const rows = await db.query<(LatestStrength & { path: string })[]>(
-    `SELECT DISTINCT ON (path) path, commit_sha AS "commitSha", tried,
-            (SELECT coalesce(sum((line ->> 1)::int - (line ->> 2)::int), 0)::int
-               FROM jsonb_array_elements(lines) AS line) AS noticed
-       FROM file_strength
-      WHERE project_id = $1 AND snapshot_id IN ('', $2) AND path = ANY($3::text[])
-      ORDER BY path, snapshot_id DESC, measured_at DESC`,
+    `SELECT * FROM (${latestStrength}) AS latest WHERE path = ANY($3::text[])`,
     [projectId, snapshotId ?? '', paths],
   )
   return new Map(rows.map(({ path, ...found }) => [path, found]))
 }
+
+/** Returns the percentage of the tried changes that tests noticed, with one decimal; null if none was tried. */
+export const percentNoticed = ({ tried, noticed }: Pick<LatestStrength, 'tried' | 'noticed'>): number | null =>
+  tried === 0 ? null : Math.round((1_000 * noticed) / tried) / 10

@@ -5,6 +5,7 @@ import { getProject } from './get-project.ts'
 import { ProjectDetail } from './schema.ts'
 import { procedure, router } from '../http/trpc.ts'
 import { cancelRun } from './cancel.ts'
+import { coverageByFolder } from './results/coverage-by-folder.ts'
 import { listCoverage } from './results/list-coverage.ts'
 import { FailureDigest, GetFailures } from './failures/schema.ts'
 import { getFailures } from './failures.ts'
@@ -14,7 +15,16 @@ import { readRunLog } from './log/log.ts'
 import { planRun } from './plan-run.ts'
 import { rerunFailed } from './rerun-failed.ts'
 import { listResults } from './results/list-results.ts'
-import { CoveragePage, GetTestHistory, ListCoverage, ListResults, ResultsPage, TestHistory } from './results/schema.ts'
+import {
+  CoverageByFolder,
+  CoveragePage,
+  GetTestHistory,
+  ListCoverage,
+  ListCoverageByFolder,
+  ListResults,
+  ResultsPage,
+  TestHistory,
+} from './results/schema.ts'
 import {
   GetRun,
   ListRuns,
@@ -66,6 +76,10 @@ export const testRunsRouter = router({
     .input(ListCoverage)
     .output(CoveragePage)
     .query(({ ctx, input }) => listCoverage(ctx, input)),
+  coverageByFolder: procedure
+    .input(ListCoverageByFolder)
+    .output(CoverageByFolder)
+    .query(({ ctx, input }) => coverageByFolder(ctx, input)),
   failures: procedure
     .input(GetFailures)
     .output(FailureDigest)

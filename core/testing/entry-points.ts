@@ -130,6 +130,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'testRuns.results': byRun,
   'testRuns.history': [{ input: ({ project: projectId }) => ({ projectId, search: 'a' }) }],
   'testRuns.coverage': byRun,
+  'testRuns.coverageByFolder': byRun,
   'testRuns.failures': byRun,
   'testRuns.log': byRun,
   'snapshots.findBase': [{ input: ({ project: projectId }) => ({ projectId, commits: [] }) }],

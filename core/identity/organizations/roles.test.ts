@@ -84,6 +84,10 @@ const reading: Record<string, Operation> = {
     run: (c, { projectId }) => c.testRuns.history.query({ projectId, search: 'a' }),
   },
   'read the coverage of a run': { minRole: 'viewer', run: (c, s) => c.testRuns.coverage.query(s) },
+  'read the coverage of the folders of a run': {
+    minRole: 'viewer',
+    run: (c, s) => c.testRuns.coverageByFolder.query(s),
+  },
   'read the failures of a run': { minRole: 'viewer', run: (c, s) => c.testRuns.failures.query(s) },
   'read the log of a run': { minRole: 'viewer', run: (c, s) => c.testRuns.log.query(s) },
   'list verifications': {

@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { type LatestStrength, latestStrengthOf } from '../../coverage/strength.ts'
+import { type LatestStrength, latestStrengthOf, percentNoticed } from '../../coverage/strength.ts'
 import { getOwnRun } from '../get.ts'
 import type { CoveragePage, ListCoverage } from './schema.ts'
 
@@ -44,8 +44,8 @@ export async function listCoverage(ctx: Context, input: ListCoverage): Promise<C
 }
 
 function strengthIn(found: LatestStrength | undefined) {
-  if (!found || found.tried === 0) return null
-  return { percent: Math.round((1_000 * found.noticed) / found.tried) / 10, ...found }
+  const percent = found ? percentNoticed(found) : null
+  return found && percent !== null ? { percent, ...found } : null
 }
 
 const share = (covered: number | null, total: number | null) =>

@@ -6,6 +6,7 @@ import type { Attempt } from '../../../engines/reports/report.ts'
 import { testIdentities } from '../../../engines/reports/identity.ts'
 import { formatRanges } from '../../../engines/coverage/ranges.ts'
 import { storeCoverage } from '../../coverage/store.ts'
+import { storeFileStrength } from '../../coverage/strength.ts'
 import { storeResults } from './store-results.ts'
 
 let app: TestApp
@@ -45,7 +46,7 @@ async function setUp(cases: ReadCase[]) {
   const { testRuns } = app.client(token)
   const names = async (input: object = {}) =>
     (await testRuns.results.query({ runId, ...input })).results.map(({ name }) => name)
-  return { runId, testRuns, names }
+  return { runId, projectId, testRuns, names }
 }
 
 test('lists results in pages, failed tests first, then in the order of the reports', async () => {
@@ -104,18 +105,19 @@ test('filters results by status and by any part of their names', async () => {
   await expect(names({ limit: 0 })).rejects.toMatchObject({ data: { code: 'BAD_REQUEST' } })
 })
 
+const lines = (covered: number, total: number) => ({
+  covered: covered === 0 ? '' : formatRanges([[1, covered]]),
+  uncovered: covered === total ? '' : formatRanges([[covered + 1, total]]),
+  reachedBranches: '',
+  partialBranches: null,
+  uncalled: '',
+  lines: { covered, total },
+  branches: null,
+  functions: { covered: 1, total: 2 },
+})
+
 test('lists covered files in pages, those with the most uncovered lines first', async () => {
   const { runId, testRuns } = await setUp([])
-  const lines = (covered: number, total: number) => ({
-    covered: covered === 0 ? '' : formatRanges([[1, covered]]),
-    uncovered: covered === total ? '' : formatRanges([[covered + 1, total]]),
-    reachedBranches: '',
-    partialBranches: null,
-    uncalled: '',
-    lines: { covered, total },
-    branches: null,
-    functions: { covered: 1, total: 2 },
-  })
   await app.dataSource.transaction((db) =>
     storeCoverage({ db, signal }, runId, [
       { path: 'full.ts', ...lines(9, 9) },
@@ -139,10 +141,78 @@ test('lists covered files in pages, those with the most uncovered lines first', 
   expect((await testRuns.coverage.query({ runId, offset: 3 })).files).toMatchObject([{ path: 'full.ts' }])
 })
 
+test('sums coverage and strength by folder, one level at a time', async () => {
+  const { runId, projectId, testRuns } = await setUp([])
+  const reached = (path: string, covered: number, total: number) => ({ path, ...lines(covered, total) })
+  const measured = { contentId: 'a', commitSha: 'b'.repeat(40), reached: 4, survivors: [], noticed: [] }
+  await app.dataSource.transaction(async (db) => {
+    await storeCoverage({ db, signal }, runId, [
+      reached('main.ts', 1, 1),
+      { ...reached('src/pay/card.ts', 3, 4), branches: { covered: 1, total: 2 } },
+      reached('src/pay/_cash.ts', 1, 4),
+      reached('src/pay.ts', 2, 2),
+      reached('src-other/pay.ts', 0, 9),
+    ])
+    const now = () => new Date()
+    await storeFileStrength(
+      { db, now },
+      {
+        projectId,
+        snapshotId: null,
+        files: [
+          { path: 'src/pay/card.ts', ...measured, lines: [[1, 3, 1]] },
+          { path: 'src/pay.ts', ...measured, lines: [[2, 1, 1]] },
+        ],
+      },
+    )
+  })
+  const whole = await testRuns.coverageByFolder.query({ runId })
+  expect(whole).toMatchObject({
+    folder: { path: '', files: 5, lines: { covered: 7, total: 20 }, strength: { tried: 4, noticed: 2, percent: 50 } },
+    pagination: { total: 3, limit: 20, offset: 0 },
+  })
+  expect(whole.entries.map(({ path, kind, files }) => [path, kind, files])).toEqual([
+    ['src', 'folder', 3],
+    ['src-other', 'folder', 1],
+    ['main.ts', 'file', 1],
+  ])
+  const inside = await testRuns.coverageByFolder.query({ runId, folder: './src/' })
+  expect(inside.folder).toMatchObject({ path: 'src', files: 3, lines: { covered: 6, total: 10 } })
+  expect(inside.entries).toMatchObject([
+    {
+      path: 'src/pay',
+      kind: 'folder',
+      lines: { covered: 4, total: 8 },
+      branches: { covered: 1, total: 2 },
+      functions: { covered: 2, total: 4 },
+      strength: { tried: 3, noticed: 2, percent: 66.7 },
+    },
+    { path: 'src/pay.ts', kind: 'file', branches: null, strength: { tried: 1, noticed: 0, percent: 0 } },
+  ])
+  const second = await testRuns.coverageByFolder.query({ runId, folder: 'src', limit: 1, offset: 1 })
+  expect(second).toMatchObject({ folder: { files: 3 }, entries: [{ path: 'src/pay.ts' }], pagination: { total: 2 } })
+  const beyond = await testRuns.coverageByFolder.query({ runId, folder: 'src', offset: 9 })
+  expect(beyond).toMatchObject({ entries: [], pagination: { total: 2 } })
+  for (const folder of ['sr', 'src/pay.ts', '../src', 'src/%']) {
+    await expect(testRuns.coverageByFolder.query({ runId, folder })).rejects.toMatchObject({
+      data: { code: 'NOT_FOUND' },
+    })
+  }
+})
+
+test('a run without coverage has an empty folder', async () => {
+  const { runId, testRuns } = await setUp([])
+  expect(await testRuns.coverageByFolder.query({ runId })).toMatchObject({
+    folder: { files: 0, lines: { covered: 0, total: 0 }, branches: null, strength: null },
+    entries: [],
+    pagination: { total: 0 },
+  })
+})
+
 test('hides results and coverage of other users', async () => {
   const { runId } = await setUp([testCase('a')])
   const { testRuns } = app.client(await createTokenFor(app))
-  for (const query of [testRuns.results, testRuns.coverage]) {
+  for (const query of [testRuns.results, testRuns.coverage, testRuns.coverageByFolder]) {
     await expect(query.query({ runId })).rejects.toMatchObject({ data: { code: 'NOT_FOUND' } })
   }
 })

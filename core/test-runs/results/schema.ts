@@ -117,3 +117,39 @@ export const CoveragePage = z.object({
   pagination: Pagination,
 })
 export type CoveragePage = z.infer<typeof CoveragePage>
+
+export const ListCoverageByFolder = z.object({
+  runId: z.string(),
+  /** Such as `src/checkout`; the whole repository by default. */
+  folder: z
+    .string()
+    .max(4_096)
+    .transform((folder) => folder.replace(/^(?:\.?\/)+|\/+$/g, ''))
+    .default(''),
+  ...page,
+  userEmail,
+})
+export type ListCoverageByFolder = z.infer<typeof ListCoverageByFolder>
+
+const FolderCoverage = z.object({
+  path: z.string(),
+  /** The number of files, with those in folders below; 1 for a file. */
+  files: z.int(),
+  lines: Share,
+  branches: Share.nullable(),
+  functions: Share.nullable(),
+  /**
+   * How many small changes of these files tests noticed when the strength of each was measured last, of those that were
+   * tried. Null if none was measured.
+   */
+  strength: z.object({ percent: z.number(), tried: z.int(), noticed: z.int() }).nullable(),
+})
+
+export const CoverageByFolder = z.object({
+  /** Everything in the folder. */
+  folder: FolderCoverage,
+  /** What is directly in it; folders come first, by name. */
+  entries: z.array(FolderCoverage.extend({ kind: z.enum(['folder', 'file']) })),
+  pagination: Pagination,
+})
+export type CoverageByFolder = z.infer<typeof CoverageByFolder>
