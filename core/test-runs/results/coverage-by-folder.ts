@@ -27,7 +27,9 @@ const sums = ['lines', 'branches', 'functions']
 
 /** Returns the coverage that a run measured of a folder and of each of its entries, with the latest strength. */
 export async function coverageByFolder(ctx: Context, input: ListCoverageByFolder): Promise<CoverageByFolder> {
-  const { limit, offset, folder: path } = input
+  const { limit, offset } = input
+  const names = input.folder.split('/').filter((name) => !['', '.'].includes(name))
+  const path = names.join('/')
   const { run } = await getOwnRun(ctx, input.runId, 'viewer')
   const prefix = path === '' ? '' : `${path}/`
   const [whole, ...entries] = await ctx.db.query<Row[]>(

@@ -198,6 +198,9 @@ test('sums coverage and strength by folder, one level at a time', async () => {
       data: { code: 'NOT_FOUND' },
     })
   }
+  await expect(testRuns.coverageByFolder.query({ runId, folder: 'a\0' })).rejects.toMatchObject({
+    data: { code: 'BAD_REQUEST' },
+  })
 })
 
 test('a run without coverage has an empty folder', async () => {

@@ -121,11 +121,7 @@ export type CoveragePage = z.infer<typeof CoveragePage>
 export const ListCoverageByFolder = z.object({
   runId: z.string(),
   /** Such as `src/checkout`; the whole repository by default. */
-  folder: z
-    .string()
-    .max(4_096)
-    .transform((folder) => folder.replace(/^(?:\.?\/)+|\/+$/g, ''))
-    .default(''),
+  folder: z.string().max(4_096).default(''),
   ...page,
   userEmail,
 })
