@@ -1,5 +1,5 @@
 // What every driver does around its runner: see which mutants each test reaches, then try them in batches until time is up.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Batches, eventReader } from './batches.mjs'
 import { files, inRoot, note, report, short } from './shared.mjs'
@@ -87,7 +87,7 @@ function reportKnown() {
 }
 
 function writePlan(next) {
-  for (const name of readdirSync(folder)) if (name.startsWith('doing-')) rmSync(join(folder, name))
+  for (const name of doingNames()) forget(name)
   // It is about one batch.
   rmSync(files.noticed, { force: true })
   writeFileSync(files.plan, JSON.stringify(next))
@@ -106,11 +106,11 @@ export function doingOf(pid) {
 
 /** Ends the processes whose mutants hang. */
 function endHanging() {
-  for (const name of readdirSync(folder)) {
-    const pid = Number(/^doing-(\d+)\.json$/.exec(name)?.[1])
+  for (const name of doingNames()) {
+    const pid = pidOf(name)
     const doing = doingOf(pid)
     if (!doing || Date.now() < doing.until) continue
-    rmSync(join(folder, name))
+    forget(name)
     report({ kind: 'tried', id: doing.id, outcome: 'timed_out', file: null, test: null, ms: null })
     note([doing.id])
     try {
@@ -118,5 +118,24 @@ function endHanging() {
     } catch {
       // It has just ended.
     }
+  }
+}
+
+const doingNames = () => readdirSync(folder).filter((name) => name.startsWith('doing-'))
+
+const pidOf = (name) => Number(/\d+/.exec(name)?.[0])
+
+/** Empties the file of a process, which may hold it open. */
+function forget(name) {
+  const path = join(folder, name)
+  if (isRunning(pidOf(name))) truncateSync(path)
+  else rmSync(path)
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }
