@@ -1,7 +1,7 @@
 /**
  * Tries the mutants of real repositories with Assay and with StrykerJS: the same code, the same tests, as many processes
- * as there are cores. Arguments: a folder with checkouts named `owner+name`, and names to confine it to, separated by
- * commas. npm installs StrykerJS and what the tests need. Repeats up to 300 of Assay's results in fresh processes; `--fresh`
+ * as there are cores. Arguments: a folder with checkouts named `owner+name`, and names or parts of names to confine it to,
+ * separated by commas. npm installs StrykerJS and what the tests need. Repeats up to 300 of Assay's results in fresh processes; `--fresh`
  * does only that. Then measures the projects by RPC, before and after a change of a test file; `--product` does only that.
  */
 import { existsSync } from 'node:fs'
@@ -35,7 +35,7 @@ const agreement: (string | number)[][] = []
 const notes: string[] = []
 const inProduct: (string | number)[][] = []
 const subjects: { repository: StrengthRepository; subject: string }[] = []
-for (const repository of repositories.filter(({ name }) => wanted?.includes(name) ?? true)) {
+for (const repository of repositories.filter(({ name }) => wanted?.some((part) => name.includes(part)) ?? true)) {
   if (existsSync(checkoutOf(repository))) {
     const subject = await makeSubject(repository, checkoutOf(repository), at(repository, 'subject'))
     subjects.push({ repository, subject })
