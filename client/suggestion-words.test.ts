@@ -149,7 +149,7 @@ test('a suggestion stays within 250 tokens, however long its names are, and says
   for (const long of longSuggestions(5)) {
     const { place, lines } = suggestionWords(long, 'agent')
     expect(tokensOf([place, ...lines]), lines.join('\n')).toBeLessThanOrEqual(250)
-    const shown = lines.filter((line) => line.startsWith('L') && !line.includes('no test notices'))
+    const shown = lines.filter((line) => line.startsWith('L') && !line.includes('no test noticed'))
     expect(shown.length).toBeGreaterThan(0)
     for (const line of shown) expect(line, 'keeps the id').toMatch(/ \[[0-9a-f]{8}\]$/)
     expect(lines.join('\n')).toMatch(/and \d+ more cases/)
@@ -166,11 +166,11 @@ test('changes that no test notices come before cases, because they were measured
   ]
   const lines = (extent: 'agent' | 'all') => suggestionWords({ ...suggestion, unnoticed }, extent).lines
   expect(lines('agent').slice(1, 4)).toEqual([
-    'L302 no test notices a >= 9 for a > 9',
-    'L303 no test notices that log(a) is removed',
+    'L302 no test noticed a >= 9 for a > 9',
+    'L303 no test noticed that log(a) was removed',
     expect.stringContaining('L301 throws TypeError'),
   ])
-  expect(lines('all')).toContain('L304 no test notices c for b')
+  expect(lines('all')).toContain('L304 no test noticed c for b')
   const long = 'options.reconciliationWindow.numberOfOutstandingTransactions > configuration.maximum'
   const change = { line: 305, original: long, replacement: long.replace('>', '>=') }
   const [, line] = suggestionWords({ ...suggestion, unnoticed: [change] }, 'all')
@@ -180,5 +180,5 @@ test('changes that no test notices come before cases, because they were measured
         one.startsWith('L305'),
       ),
     )
-  expect(line).toBe('L305 no test notices …>= configuration.maximum for …> configuration.maximum')
+  expect(line).toBe('L305 no test noticed …>= configuration.maximum for …> configuration.maximum')
 })

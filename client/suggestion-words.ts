@@ -78,14 +78,17 @@ export function suggestionWords(suggestion: Suggestion, extent: Extent): Suggest
   return { place, lines: [...prose, ...changes, ...shown, ...leftOut, ...brought, ...(hasRoom ? nearest : [])] }
 }
 
-/** `L3 no test notices a >= 9 for a > 9`. */
+/** `L3 no test noticed a >= 9 for a > 9`, when strength was measured. */
 function changeLine({ line, original, replacement }: Unnoticed, bytes: number): string {
   const [before, after] = [cleanLine(original), cleanLine(replacement)]
   const same = before.length > bytes ? sameStart(before, after) : 0
   const code = (text: string) => shorten(same > 0 ? `…${text.slice(same)}` : text, bytes)
-  const change = after === '' ? `that ${code(before)} is removed` : `${code(after)} for ${code(before)}`
-  return `L${line} no test notices ${change}`
+  const change = removed.has(after) ? `that ${code(before)} was removed` : `${code(after)} for ${code(before)}`
+  return `L${line} no test noticed ${change}`
 }
+
+/** What is left where a statement is removed. */
+const removed: ReadonlySet<string> = new Set(['', ';', 'pass'])
 
 /** How many characters two texts have in common before the word in which they begin to differ. */
 function sameStart(one: string, other: string): number {

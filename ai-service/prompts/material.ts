@@ -78,7 +78,7 @@ function describeCandidate(candidate: Candidate): string {
   const nearest = nearestTests[0] === undefined ? '' : `; nearest test: ${oneLine(nearestTests[0], 300)}`
   const reach = candidate.exported === false ? '; not exported' : ''
   const changes = (candidate.strength?.survivors ?? []).map(({ line, original, replacement }) => `line ${line} "${oneLine(replacement, 120)}" for "${oneLine(original, 120)}"`) // prettier-ignore
-  const unnoticed = changes.length === 0 ? '' : `; no test notices these changes: ${changes.join(', ')}`
+  const unnoticed = changes.length === 0 ? '' : `; no test noticed these changes: ${changes.join(', ')}`
   return `file_path: ${oneLine(path, 1_024)}, symbol: ${oneLine(symbol, 500)} (${kind}${lines}): ${why}${unnoticed}${reach}${nearest}`
 }
 

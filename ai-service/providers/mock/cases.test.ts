@@ -122,13 +122,13 @@ test('says only what is known of a candidate without cases', async () => {
     strength: { tried: 4, noticed: 2, survived: 2, commitSha: '1', survivors },
   })
   expect(unnoticed.description).toBe(
-    '[MOCK RESPONSE] Unit test for parseConfig: no test notices these changes: line 3: `a >= 9` for `a > 9`; line 5: `log(a)` removed.',
+    '[MOCK RESPONSE] Unit test for parseConfig: no test noticed these changes: line 3: `a >= 9` for `a > 9`; line 5: `log(a)` removed.',
   )
   const both = await suggest({
     cases: [aCase({ covered: false })],
     strength: { tried: 4, noticed: 3, survived: 1, commitSha: '1', survivors: survivors.slice(0, 1) },
   })
-  expect(both.description).toMatch(/: no test notices these changes: line 3: `a >= 9` for `a > 9`; \w+ /)
+  expect(both.description).toMatch(/: no test noticed these changes: line 3: `a >= 9` for `a > 9`; \w+ /)
   const covered = await suggest({ cases: [aCase({ covered: true })] })
   expect([covered.description, covered.case_ids]).toEqual([description, undefined])
 })

@@ -51,9 +51,9 @@ function unnoticed(candidate: Candidate | undefined): string {
   const survivors = candidate?.strength?.survivors ?? []
   const shown = survivors.slice(0, shownChanges).map(({ line, original, replacement }) => {
     const code = (text: string) => `\`${oneLine(text, 120).replaceAll('`', "'")}\``
-    return `line ${line}: ${replacement.trim() === '' ? `${code(original)} removed` : `${code(replacement)} for ${code(original)}`}`
+    return `line ${line}: ${['', ';', 'pass'].includes(replacement.trim()) ? `${code(original)} removed` : `${code(replacement)} for ${code(original)}`}`
   })
-  return shown.length === 0 ? '' : `no test notices these changes: ${shown.join('; ')}`
+  return shown.length === 0 ? '' : `no test noticed these changes: ${shown.join('; ')}`
 }
 
 /**

@@ -92,12 +92,13 @@ function measuredReasons(measured: SymbolCoverage, known: Findings['known']): st
 /** What tests run without looking at it. */
 function strengthReason({ strength, measured }: Findings): string | undefined {
   if (!strength || strength.survived === 0) return undefined
-  const { tried, survived } = strength
-  const unnoticed = `${number(survived)} of ${counted(tried, 'small change')} ${survived === 1 ? 'goes' : 'go'} unnoticed`
+  const { tried, survived, commitSha } = strength
+  // Tests may have been added since.
+  const unnoticed = `${number(survived)} of ${counted(tried, 'small change')} went unnoticed at ${commitSha.slice(0, 7)}`
   const isRun = measured && measured.uncovered.length === 0 && measured.changed.length === 0
   return isRun && measured.partialBranches.length === 0
     ? `tests run ${measured.lines === 1 ? 'its line' : `all of its ${number(measured.lines)} lines`}, but ${unnoticed}`
-    : `${unnoticed} where tests run it`
+    : `${unnoticed}, where tests run it`
 }
 
 const maxNamed = 3

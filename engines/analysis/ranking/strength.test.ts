@@ -61,7 +61,7 @@ test('code whose every line runs is worth a test where changes of it go unnotice
       survivors: [{ line: 3, original: 'a > 9', replacement: 'a >= 9' }],
     },
   })
-  expect(price?.reasons).toContain('tests run all of its 4 lines, but 2 of 6 small changes go unnoticed')
+  expect(price?.reasons).toContain('tests run all of its 4 lines, but 2 of 6 small changes went unnoticed at ccccccc')
 })
 
 test('nothing is known of a file that has changed since', async () => {
