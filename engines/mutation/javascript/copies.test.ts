@@ -67,7 +67,7 @@ test('a function that runs keeps its mutant until it ends', async () => {
   const source = 'function* long(n) {\n  yield n + 1\n  yield n + 2\n}\n'
   const { source: all, mutants } = await switched(source, 'js', 0)
   const second = mutants.find(({ mutant }) => mutant.original === 'n + 2')?.id
-  const shared = { active: second, reach: null, check: () => undefined }
+  const shared = { active: second, reach: null, check: () => undefined, run: () => undefined }
   const context = createContext({ __assayMutants__: shared })
   new Script(`${all};const one = long(1);var got = [one.next().value]`).runInContext(context)
   shared.active = 0

@@ -2,7 +2,7 @@ import type { Mutant } from '../mutant.ts'
 import type { Span } from '../mutant-list.ts'
 import type { NumberedMutant } from '../switched-source.ts'
 import { type Insertion, inserted } from './insertions.ts'
-import { contains, type Host, type Loop } from './places.ts'
+import { contains, type Host, type Loop, type Statement } from './places.ts'
 import type { Target } from './targets.ts'
 
 /** The object that chooses the mutant, in a source. */
@@ -11,18 +11,24 @@ export const name = '__assayMutants'
 /** The chosen mutant of a long function, or 0. */
 const chosen = '__assayChosen'
 
-/** A mutant with the code of which it has a copy: a part of its function, or null for all of it. */
+/** Says that the mutant itself runs. Its function can end before, such as where it finds its result in a cache. */
+const runs = `${name}.run()`
+
 export interface Copy extends NumberedMutant {
+  /** The code that is copied: a part of the function, or null for all of it. */
   target: Target | null
+  /** The innermost statement around the mutant; null in an expression. */
+  statement: Statement | null
 }
 
 /** Copies a function for each mutant, or the part of it that the mutant changes. */
 export function copiesOfBody(source: string, host: Host, copies: readonly Copy[], entered: string): Insertion[] {
   const cases = ['case 0:break;']
-  const parts = new Map<Target, NumberedMutant[]>()
-  for (const { id, mutant, target } of copies) {
-    if (target) parts.set(target, [...(parts.get(target) ?? []), { id, mutant }])
-    else cases.push(`case ${id}:${name}.check();{${mutated(source, host, host.loops, mutant)}\n}return;`)
+  const parts = new Map<Target, Copy[]>()
+  for (const copy of copies) {
+    const { id, target } = copy
+    if (target) parts.set(target, [...(parts.get(target) ?? []), copy])
+    else cases.push(`case ${id}:${name}.check();{${statements(source, host, host.loops, copy)}\n}return;`)
   }
   const ids = [...parts.values()].flat().map(({ id }) => `case ${id}:`)
   if (ids.length > 0) cases.push(`${ids.join('')}${name}.check();${chosen}=${name}.active`)
@@ -37,16 +43,11 @@ export function copiesOfBody(source: string, host: Host, copies: readonly Copy[]
 }
 
 /** A statement is copied in an `if`, in which `break` and `continue` mean what they mean outside of it. */
-function copiesOfPart(
-  source: string,
-  target: Target,
-  loops: readonly Loop[],
-  own: readonly NumberedMutant[],
-): Insertion[] {
+function copiesOfPart(source: string, target: Target, loops: readonly Loop[], own: readonly Copy[]): Insertion[] {
   const { start, end, isStatement } = target
-  const copies = own.map(({ id, mutant }) => {
-    const copy = `${mutated(source, target, loops, mutant)}\n`
-    return isStatement ? `if(${chosen}===${id}){${copy}}else ` : `${chosen}===${id}?(${copy}):`
+  const copies = own.map((copy) => {
+    if (isStatement) return `if(${chosen}===${copy.id}){${statements(source, target, loops, copy)}\n}else `
+    return `${chosen}===${copy.id}?(${runs},(${expression(source, target, loops, copy)}\n)):`
   })
   const [opening, closing] = isStatement ? [`${copies.join('')}{`, '}'] : [`(${copies.join('')}(`, '))']
   return [
@@ -58,9 +59,10 @@ function copiesOfPart(
 /** Copies an expression for each mutant. */
 export function copiesOfExpression(source: string, host: Host, copies: readonly Copy[], reached: string): Insertion[] {
   const reach = host.end - host.start
-  const cases = copies.map(
-    ({ id, mutant }) => `${name}.active===${id}?(${name}.check(),(${mutated(source, host, host.loops, mutant)}\n)):`,
-  )
+  const cases = copies.map((copy) => {
+    const code = expression(source, host, host.loops, copy)
+    return `${name}.active===${copy.id}?(${name}.check(),${runs},(${code}\n)):`
+  })
   // After a line without a semicolon, a parenthesis would continue the line.
   const opening = host.kind === 'statement' ? 'void(' : '('
   return [
@@ -69,8 +71,23 @@ export function copiesOfExpression(source: string, host: Host, copies: readonly 
   ]
 }
 
-/** Returns the code with a mutant, and with a check of the time in its loops. */
-function mutated(source: string, code: Host | Target, loops: readonly Loop[], mutant: Mutant): string {
+/** Returns statements with a mutant, which say when it runs. */
+function statements(source: string, code: Host | Target, loops: readonly Loop[], copy: Copy): string {
+  const isInside = copy.statement !== null && contains(code, copy.statement)
+  const statement = isInside ? copy.statement : null
+  return `${statement ? '' : `${runs};`}${mutated(source, code, loops, { ...copy, statement })}`
+}
+
+const expression = (source: string, code: Host | Target, loops: readonly Loop[], copy: Copy) =>
+  mutated(source, code, loops, { ...copy, statement: null })
+
+/** Returns the code with a mutant, with a check of the time in its loops, and a mark before the statement of the mutant. */
+function mutated(
+  source: string,
+  code: Host | Target,
+  loops: readonly Loop[],
+  { mutant, statement }: Pick<Copy, 'mutant' | 'statement'>,
+): string {
   const inside = loops.filter(({ start, end, body }) => contains(code, { start, end }) && !overlaps(body, mutant))
   const insertions = checks(inside, `${name}.check();`)
   const cut = (from: number, to: number) =>
@@ -80,7 +97,10 @@ function mutated(source: string, code: Host | Target, loops: readonly Loop[], mu
         .filter(({ at, reach }) => (reach < 0 ? at > from && at <= to : at >= from && at < to))
         .map((one) => ({ ...one, at: one.at - from })),
     )
-  return cut(code.start, mutant.start) + replacementIn(code, mutant) + cut(mutant.end, code.end)
+  const { start, end, isListed = true } = statement ?? { start: mutant.start, end: mutant.end }
+  const mark = statement ? `${isListed ? '' : '{'}${runs};` : ''
+  const replaced = cut(start, mutant.start) + replacementIn(code, mutant) + cut(mutant.end, end)
+  return `${cut(code.start, start)}${mark}${replaced}${isListed ? '' : '}'}${cut(end, code.end)}`
 }
 
 /** A statement that is left out has the range of its expression if it ends without a semicolon. */

@@ -19,7 +19,7 @@ export interface Loop extends Span {
 }
 
 /** A statement of a host. Code can be added before one of a list; another one needs braces for that. */
-interface Statement extends Span {
+export interface Statement extends Span {
   isListed: boolean
 }
 

@@ -139,3 +139,31 @@ test('looks at the time in each loop of a mutant, and when its function is calle
   evaluate(all, { active: id, check: () => (checks += 1) })
   expect(checks).toBe(4)
 })
+
+test.each([
+  ['in a copy of the function', undefined],
+  ['in a copy of the statement', 0],
+])('says whether the mutant itself runs, and not only its function: %s', async (_, maxWhole) => {
+  const source = `const known = new Map()
+function price(n) {
+  if (known.has(n)) return known.get(n)
+  let sum = n * 3
+  if (sum >= 30) sum = sum - 5
+  else sum = sum + 1
+  known.set(n, sum)
+  return sum
+}
+const flat = (n) => n - 1
+const result = () => [price(10), flat(1)]`
+  const { mutants, source: all } = await switched(source, 'js', maxWhole)
+  const ranWith = (program: string, replacement: string) => {
+    let ran = 0
+    const active = mutants.find(({ mutant }) => mutant.replacement === replacement)?.id ?? -1
+    evaluate(program, { active, run: () => (ran += 1) })
+    return ran
+  }
+  expect(['n / 3', 'sum < 30', 'sum + 5', 'n + 1'].map((code) => ranWith(all, code))).toEqual([1, 1, 1, 1])
+  expect(ranWith(all, 'sum - 1')).toBe(0)
+  const cached = `${all}\nknown.set(10, 25)`
+  expect(['n / 3', 'sum < 30', 'sum + 5', 'n + 1'].map((code) => ranWith(cached, code))).toEqual([0, 0, 0, 1])
+})

@@ -39,7 +39,10 @@ export function switchJavaScript(
     const place = places[index]
     if (!place) continue
     probes.set(one.id, probeAt(place, one.id, ofStatement, insertions))
-    ofHost.set(place.host, [...(ofHost.get(place.host) ?? []), { ...one, target: place.target }])
+    ofHost.set(place.host, [
+      ...(ofHost.get(place.host) ?? []),
+      { ...one, target: place.target, statement: place.statement },
+    ])
   }
   const left: number[] = []
   for (const [host, own] of ofHost) {
@@ -54,7 +57,7 @@ export function switchJavaScript(
   }
   const start = program.hashbang?.end ?? 0
   const entry = lastDirective(program.body)?.end ?? start
-  const loaded = `${name}=${shared}??={active:0,reach:null,check(){}};${probe(markerOfFile(mutants))}`
+  const loaded = `${name}=${shared}??={active:0,reach:null,check(){},run(){}};${probe(markerOfFile(mutants))}`
   insertions.push({ at: entry, text: `\nconst ${loaded};`, reach: Infinity })
   // Copies of functions can break rules of types that the original keeps.
   if (dialect === 'ts' || dialect === 'tsx') insertions.push({ at: start, text: '\n// @ts-nocheck\n', reach: Infinity })

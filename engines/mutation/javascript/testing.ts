@@ -10,13 +10,19 @@ interface Choice {
   active?: number
   reach?: ((probe: number) => void) | null
   check?: () => void
+  run?: () => void
 }
 
+const ignore = () => undefined
+
 /** Returns what the function `result` of a source returns, as JSON, or how it fails. */
-export function evaluate(source: string, { active = 0, reach = null, check = () => undefined }: Choice = {}): string {
+export function evaluate(
+  source: string,
+  { active = 0, reach = null, check = ignore, run = ignore }: Choice = {},
+): string {
   const said = { text: 'nothing' }
   const context = createContext(
-    { said, __assayMutants__: { active, reach, check } },
+    { said, __assayMutants__: { active, reach, check, run } },
     // The time counts for promises, too.
     { microtaskMode: 'afterEvaluate' },
   )

@@ -50,6 +50,7 @@ class File {
         return mutants.reach
       },
       check: () => mutants.check(),
+      run: () => mutants.run(),
     }
     const handle = environment.handleTestEvent?.bind(environment)
     environment.handleTestEvent = async (event, state) => {

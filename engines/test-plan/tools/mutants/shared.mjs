@@ -47,8 +47,11 @@ let isStopped = false
 export const mutants = (globalThis.__assayMutants__ = {
   active: 0,
   reach: null,
-  check() {
+  /** Says that the chosen mutant itself runs, and not only its function. */
+  run() {
     ran = true
+  },
+  check() {
     if (now() <= until) return
     isStopped = true
     throw new Error('The mutant took too long.')
@@ -93,8 +96,9 @@ export function choose(id, milliseconds) {
 /** What a test says of a mutant. A test that passes late was slowed down by something else. */
 export function outcomeOf({ isLate, isStopped, ran }, failed) {
   if (isStopped || (failed && isLate)) return 'timed_out'
-  if (failed) return 'failed'
-  return ran ? 'passed' : 'not_run'
+  // A test that fails although the mutant did not run fails because of something that an earlier one left.
+  if (!ran) return 'not_run'
+  return failed ? 'failed' : 'passed'
 }
 
 /** How long a test may take with a mutant, if it takes `milliseconds` without one. */
