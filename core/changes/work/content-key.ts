@@ -5,7 +5,7 @@ import type { FetchedSide } from './fetch-sides.ts'
 import type { Task } from './task.ts'
 
 /** Increase it with every change that can lead to another verdict for the same runs. */
-const edition = 9
+const edition = 10
 
 type Conditions = Pick<Task, 'settings' | 'executor' | 'environment'>
 

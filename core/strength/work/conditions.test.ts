@@ -10,6 +10,7 @@ const conditions = (change: Partial<Conditions> = {}, contents: Readonly<Record<
       contentId: (path) => contents[path] ?? 'same',
       treeId: () => '',
     },
+    tests: { listFiles: false, readDocuments: false },
     parts: [],
     settings: { timeoutSeconds: 60, testNetwork: false },
     executor: { name: 'bwrap' },
@@ -47,4 +48,22 @@ test('code, tests and their snapshots are compared one by one, and all other fil
     expect([path, conditionsOf(conditions({}, { [path]: 'new' }))[0]]).not.toEqual([path, project])
   }
   expect(conditionsOf(conditions({ environment: { TOKEN: 'x' } }))[0]).not.toBe(project)
+})
+
+test('a document counts if tests read documents, and a new file if something lists folders', () => {
+  const reading = conditionsOf(conditions({ tests: { listFiles: false, readDocuments: true } }))
+  const changed = conditions({ tests: { listFiles: false, readDocuments: true } }, { 'docs/a.md': 'new' })
+  expect(conditionsOf(changed)).not.toEqual(reading)
+  const listing = conditionsOf(conditions({ tests: { listFiles: true, readDocuments: false } }))
+  const more = conditions({ tests: { listFiles: true, readDocuments: false } }, { 'src/plugins/b.js': 'new' })
+  expect(conditionsOf(more)).not.toEqual(listing)
+})
+
+test('a new file counts if an import can mean it instead of another one', () => {
+  const before = conditions({}, { 'src/limits/index.js': 'same' })
+  const after = conditions({}, { 'src/limits/index.js': 'same', 'src/limits.js': 'new' })
+  expect(conditionsOf(after)).not.toEqual(conditionsOf(before))
+  expect(conditionsOf(conditions({}, { 'src/limits/index.js': 'same', 'src/limit.js': 'new' }))).toEqual(
+    conditionsOf(before),
+  )
 })

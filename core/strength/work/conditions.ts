@@ -4,15 +4,17 @@ import type { PlanPart } from '../../../engines/test-plan/plan.ts'
 import { kindOfFile } from '../../../engines/verdicts/change/changed-files.ts'
 import type { ProjectSettings } from '../../projects/schema.ts'
 import { digest } from '../../workspaces/digest.ts'
+import type { TestSources } from './read-tests.ts'
 import type { OpenedSource } from '../../workspaces/source.ts'
 import { isStranger, type Trust } from '../../workspaces/trust.ts'
 
 /** Increase it with every change that can lead to other results for the same code. */
-const edition = 4
+const edition = 5
 
 /** What the results of all mutants depend on. */
 export interface Conditions {
   source: Pick<OpenedSource, 'tree' | 'contentId' | 'treeId'>
+  tests: Pick<TestSources, 'listFiles' | 'readDocuments'>
   parts: readonly PlanPart[]
   settings: Pick<ProjectSettings, 'timeoutSeconds' | 'testNetwork'>
   executor: Pick<Executor, 'name'>
@@ -52,11 +54,11 @@ export function ownersOf({ trust, commitSha, branch, isOnProjectBranch, snapshot
 
 /** Returns the digests under which results of the owners are found. */
 export function conditionsOf(conditions: Conditions): [own: string, ...others: string[]] {
-  const { source, parts, settings, executor, environment } = conditions
+  const { source, tests, parts, settings, executor, environment } = conditions
   const { timeoutSeconds, testNetwork } = settings
   const variables = Object.entries(environment).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const machine = [executor.name, arch(), process.version]
-  const ground = [edition, machine, parts, timeoutSeconds, testNetwork, variables, groundOf(source)]
+  const ground = [edition, machine, parts, timeoutSeconds, testNetwork, variables, groundOf(source, tests)]
   const [own, ...others] = conditions.owners
   const keyOf = (owner: string) => digest([...ground, owner])
   return [keyOf(own), ...others.map(keyOf)]
@@ -65,8 +67,14 @@ export function conditionsOf(conditions: Conditions): [own: string, ...others: s
 const isText = (path: string) =>
   ['.md', '.markdown', '.rst', '.adoc'].some((ending) => path.toLowerCase().endsWith(ending))
 
-/** Everything that no test names: configuration, lockfiles, data and what supports tests. */
-function groundOf({ tree, contentId, treeId }: Conditions['source']): unknown {
+/**
+ * Everything that no test names: configuration, lockfiles, data and what supports tests; documents if tests read them; all
+ * names if something lists folders, and else the names that an import can mean two files with.
+ */
+function groundOf(
+  { tree, contentId, treeId }: Conditions['source'],
+  { listFiles, readDocuments }: Conditions['tests'],
+): unknown {
   const paths = new Set(tree.paths)
   // A test depends on its own stored snapshots only.
   const isOfTest = (path: string) =>
@@ -74,8 +82,17 @@ function groundOf({ tree, contentId, treeId }: Conditions['source']): unknown {
   const files = tree.paths.flatMap((path) => {
     if (isOfTest(path)) return []
     const kind = kindOfFile(path)
-    return kind === 'test_support' || (kind === 'other' && !isText(path)) ? [[path, contentId(path) ?? null]] : []
+    const isData = kind === 'other' && (readDocuments || !isText(path))
+    return kind === 'test_support' || isData ? [[path, contentId(path) ?? null]] : []
   })
   // A link can lead to every file.
-  return files.some(([, content]) => content === null) ? treeId() : files
+  if (files.some(([, content]) => content === null)) return treeId()
+  return [files, listFiles ? tree.paths : ambiguousPaths(tree.paths)]
+}
+
+/** Files of which an import without an ending can mean either: `limits.js` and `limits/index.js`. */
+function ambiguousPaths(paths: readonly string[]): string[] {
+  const code = paths.filter((path) => kindOfFile(path) === 'code')
+  const byName = Map.groupBy(code, (path) => path.replace(/\.[^/.]+$/, '').replace(/\/(?:index|__init__)$/, ''))
+  return [...byName.values()].filter(({ length }) => length > 1).flat()
 }

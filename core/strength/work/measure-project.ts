@@ -34,6 +34,7 @@ import { KnownPlaces } from './known-places.ts'
 import { knownScores } from './known-scores.ts'
 import { publishRegularly } from './publishing.ts'
 import { inWords, pathsIn, readCode } from './read-code.ts'
+import { readTests } from './read-tests.ts'
 import { sampleResults } from './sample.ts'
 import { storeForRanking } from './store-for-ranking.ts'
 import { tryMutants } from './try-mutants.ts'
@@ -77,6 +78,7 @@ export async function measureProject(
     await source.checkOut(checkout)
     const goModules = await findGoModulesApart(runner, source.tree, parts)
     const code = await inWords(() => readCode(source, measurement, { onTop, scores }))
+    const tests = await readTests(source, runner, code.files)
     return {
       source,
       parts,
@@ -85,10 +87,11 @@ export async function measureProject(
       isOnProjectBranch,
       goModules,
       code,
+      tests,
       trust: trustIn(source, whyUntrusted),
     }
   })
-  const { source, parts, onTop, whyUntrusted, isOnProjectBranch, goModules, trust } = fetched
+  const { source, parts, onTop, whyUntrusted, isOnProjectBranch, goModules, tests, trust } = fetched
   const { files, left } = fetched.code
   if (whyUntrusted !== null) warnings.add(whyUntrusted)
   if (source.hasSubmodules) warnings.add('Assay does not fetch the submodules of the repository.')
@@ -140,7 +143,7 @@ export async function measureProject(
   })
   const keeping = await openKeeping(ctx, {
     projectId: project.id,
-    conditions: conditionsOf({ source, parts, settings, executor, environment, owners }),
+    conditions: conditionsOf({ source, tests, parts, settings, executor, environment, owners }),
     program,
     source,
     again: measurement.again,
@@ -195,6 +198,7 @@ export async function measureProject(
         program: tried,
         spared: keeping.spared,
         tally,
+        dependent: tests.dependent,
         paths: source.tree.paths,
         // What a part does not use is for the others.
         budgetMs: Math.max(0, stopAt - performance.now()) / (driven.length - index),

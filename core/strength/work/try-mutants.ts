@@ -20,6 +20,8 @@ export interface Trying {
   program: SwitchedProgram
   spared: Spared
   tally: Tally
+  /** The test files whose tests depend on each other. */
+  dependent: readonly string[]
   paths: readonly string[]
   budgetMs: number
   report: (done: number, total: number) => void
@@ -30,7 +32,7 @@ const graceMs = 30_000
 
 /** Tries mutants with the tests of a part, until all are tried or the time is over. */
 export async function tryMutants(trying: Trying): Promise<void> {
-  const { ctx, layered, part, step, program, spared, tally, paths, budgetMs, report } = trying
+  const { ctx, layered, part, step, program, spared, tally, dependent, paths, budgetMs, report } = trying
   const layer = await layered.newLayer('.')
   for (const [path, source] of program.sources) {
     await mkdir(dirname(join(layer, path)), { recursive: true })
@@ -67,7 +69,7 @@ export async function tryMutants(trying: Trying): Promise<void> {
       return own.length === 0 ? [] : [[path, own] as const]
     }),
   )
-  const input = { wanted, testFiles, known, stopAt, workers: availableParallelism() }
+  const input = { wanted, testFiles, dependent, known, stopAt, workers: availableParallelism() }
   let total = 0
   await layered.run({
     part,

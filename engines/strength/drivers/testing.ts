@@ -36,7 +36,11 @@ export type Known = Record<string, { test: string | null; ms: number; probes: nu
 export interface Trial extends AsyncDisposable {
   mutants: readonly NumberedMutant[]
   /** Runs a driver, and returns its events. */
-  drive(driver: string, args: readonly string[], how?: { stopAt?: number; known?: Known }): Promise<DriverEvent[]>
+  drive(
+    driver: string,
+    args: readonly string[],
+    how?: { stopAt?: number; known?: Known; dependent?: readonly string[] },
+  ): Promise<DriverEvent[]>
   /** Runs a command in a fresh process with one mutant in the text of its source. Returns whether it fails. */
   isNoticed(mutant: Mutant, program: string, args: readonly string[]): Promise<boolean>
 }
@@ -71,11 +75,11 @@ export async function openTrial(
   const environment = { PATH, HOME: root, CI: '1', ...variables }
   return {
     mutants,
-    async drive(driver, args, { stopAt = Date.now() + 60_000, known = {} } = {}) {
+    async drive(driver, args, { stopAt = Date.now() + 60_000, known = {}, dependent = [] } = {}) {
       for (const [path, text] of sources) await write(path, text)
       const folder = await mkdtemp(join(root, 'events-'))
       const wanted = mutants.map(({ id, mutant: { path } }) => ({ id, path, probe: probes.get(id) ?? null }))
-      await writeFile(join(folder, 'wanted.json'), JSON.stringify({ wanted, known, stopAt, workers: 2 }))
+      await writeFile(join(folder, 'wanted.json'), JSON.stringify({ wanted, known, dependent, stopAt, workers: 2 }))
       const script = join(toolsDirectory, 'mutants', driver)
       const env = { ...environment, ASSAY_MUTANTS: folder, ASSAY_ROOT: root }
       const printed = await runs('node', [script, ...args], { cwd: root, env })

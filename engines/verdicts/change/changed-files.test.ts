@@ -23,6 +23,8 @@ test.for([
   ['src/__snapshots__/cart.test.ts.snap', 'test_support'],
   ['test/helpers/server.ts', 'test_support'],
   ['README.md', 'other'],
+  ['src/readme.js', 'code'],
+  ['docs/conf.py', 'other'],
   ['docs/guide.md', 'other'],
   ['.github/workflows/ci.yml', 'other'],
   ['package.json', 'other'],

@@ -89,9 +89,13 @@ export function kindOfFile(path: string): ChangedFile['kind'] {
   if (isVendored(path) || toolFolder.test(path)) return 'other'
   const role = testRole(path, detectLanguage(path, null))
   if (role !== undefined) return role === 'test' ? 'test' : 'test_support'
-  if (isGeneratedPath(path) || isDocumentation(path) || isConfiguration(path)) return 'other'
+  if (isGeneratedPath(path) || isDocument(path) || isConfiguration(path)) return 'other'
   return isProgram(path) ? 'code' : 'other'
 }
+
+/** A program with the name of a document, such as `src/readme.js`, is one only in a folder of documents. */
+const isDocument = (path: string) =>
+  isDocumentation(isProgram(path) ? posix.join(posix.dirname(path), `a${posix.extname(path)}`) : path)
 
 /** Whether the file is in a programming language that does more than build or deploy. */
 export function isProgram(path: string): boolean {

@@ -51,8 +51,10 @@ export class Batches {
    * @param reached - events of kind `reach` and `load`
    * @param workers - how many files run at once
    * @param testFiles - paths of test files
+   * @param dependent - paths of test files whose tests depend on each other: a mutant that each of them accepts alone runs
+   *   from the start of the file, too
    */
-  constructor(wanted, reached, workers = 1, testFiles = []) {
+  constructor(wanted, reached, workers = 1, testFiles = [], dependent = []) {
     this.#workers = workers
     const byProbe = new Map()
     for (const { id, probe, first = null, accepted = [] } of wanted.filter((one) => !one.isDone)) {
@@ -74,7 +76,10 @@ export class Batches {
       for (const mutant of mutants) {
         if (mutant.known.has(path)) mutant.isKnown = true
         else if (kind === 'load') addWhole(mutant, file)
-        else mutant.waiting.push({ file, test, ms, breadth: mutants.length, attempts: 0 })
+        else {
+          mutant.waiting.push({ file, test, ms, breadth: mutants.length, attempts: 0 })
+          if (dependent.includes(path)) addWhole(mutant, file)
+        }
       }
     }
     // Fast tests that reach little notice most per second.

@@ -13,7 +13,14 @@ if (major < 20 || (major === 20 && minor < 11)) {
   process.exit(0)
 }
 
-export const { wanted, stopAt, workers, testFiles, known = {} } = JSON.parse(readFileSync(files.wanted, 'utf8'))
+export const {
+  wanted,
+  stopAt,
+  workers,
+  testFiles,
+  dependent = [],
+  known = {},
+} = JSON.parse(readFileSync(files.wanted, 'utf8'))
 
 /** Whether an earlier measurement says what the tests of a file reach, so that they need not run to see it. */
 export const isKnown = (file) => Object.hasOwn(known, inRoot(file))
@@ -46,6 +53,7 @@ export async function tryMutants({ reach, run }) {
     events.filter(({ kind }) => kind === 'reach' || kind === 'load'),
     workers,
     testFiles,
+    dependent,
   )
   const slowest = Math.max(0, ...reached.map(({ ms }) => ms))
   let isEnded = false

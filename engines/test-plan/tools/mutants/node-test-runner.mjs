@@ -47,6 +47,8 @@ let testsMs = 0
 if (isReach) collect(outside)
 const whole = isWhole ? choose(isOriginal ? original : mine.whole, limitOf(mine.ms)) : null
 let firstFailure = {}
+/** Whether a hook after all tests failed. The runner of `--test` sees it, but the process of the file ends well. */
+let hasFailedAfter = false
 
 const real = createRequire(import.meta.url)('node:test')
 /** The suite or test whose code registers tests. */
@@ -75,6 +77,7 @@ process.once('exit', (code) => {
     else report({ kind: 'load', file, probes: [...outside], ms: Math.round(now() - testsMs) })
   } else if (whole) {
     writeFileSync(files.whole(process.pid), JSON.stringify({ took: whole.end(), why: firstFailure }))
+    if (hasFailedAfter) process.exitCode ||= 1
   }
 })
 
@@ -146,9 +149,28 @@ function facadeOf() {
   const own = new Set([...Object.getOwnPropertyNames(test), 'default'])
   for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(real)))
     if (!own.has(name)) Object.defineProperty(test, name, property)
-  for (const [name, value] of Object.entries({ test, it: test, suite, describe: suite }))
+  const after = (fn, options) => real.after(typeof fn === 'function' ? watched(fn) : fn, options)
+  for (const [name, value] of Object.entries({ test, it: test, suite, describe: suite, after }))
     Object.defineProperty(test, name, { value, enumerable: true, configurable: true, writable: true })
   return test
+}
+
+/** A hook that notes that it failed. */
+function watched(fn) {
+  const failed = (error) => {
+    hasFailedAfter = true
+    if (!firstFailure.test) firstFailure = { test: null, ...whyOf(error) }
+    throw error
+  }
+  return wrapped(fn, (self, [context, done]) => {
+    try {
+      const isDone = done && ((error) => (error ? ((hasFailedAfter = true), done(error)) : done()))
+      const result = fn.call(self, context, isDone)
+      return result?.then ? result.then(undefined, failed) : result
+    } catch (error) {
+      return failed(error)
+    }
+  })
 }
 
 function registering(method, register) {
