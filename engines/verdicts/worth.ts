@@ -162,7 +162,10 @@ function noticesNothing(
 }
 
 function noAssertions(facts: Facts, mutation: MutationFacts | null): Judgement {
-  const seen = mutation === null ? '' : ` Assay tried ${triedOf(facts, mutation)}, which only assertions can detect.${unmeasured(facts)}`
+  const seen =
+    mutation === null
+      ? ''
+      : ` Assay tried ${triedOf(facts, mutation)}, which only assertions can detect.${unmeasured(facts)}`
   return noGain(
     'no_assertions',
     `The test passes but ${facts.extendsCommitted ? `adds no assertion to the ${facts.path} of the commit` : 'asserts nothing'}.${seen} Assert the exact values that the code returns or changes.`,

@@ -1,11 +1,14 @@
 import type { Facts } from '../../../engines/verdicts/facts.ts'
 import { coverageGain } from '../../../engines/verdicts/coverage-gain.ts'
 import type { Measured } from '../../../engines/verdicts/outcome.ts'
+import { sentence } from '../../../engines/verdicts/sentences.ts'
+import { whyUnmeasured } from '../../../engines/test-plan/why-unmeasured.ts'
 import type { CoverageGain } from '../../../engines/verdicts/schema.ts'
 import type { CorrectCoverage } from '../../../engines/verdicts/uncalled-lines.ts'
 import type { FoundBaseline } from './baseline.ts'
 import { type Mutating, prepareMutants } from './mutate.ts'
 import { compareKills } from './newly-killed.ts'
+import type { Observed } from './observe.ts'
 import type { RunsAlone } from './run-alone.ts'
 import type { RunsWithSuite } from './run-with-suite.ts'
 import type { WantedTarget } from './target.ts'
@@ -75,11 +78,7 @@ export function worthOf(
       if (coverage === undefined) {
         coverage = await gain(baseline.coverage, together.runs[0]?.outcome.coverage ?? null)
         // Agents, users of the command line and of the API read it, so that it names no procedure.
-        if (!coverage) {
-          task.warn(
-            'Assay could not measure what the test covers, because this runner reports no coverage. The warnings of a test run say why.',
-          )
-        }
+        if (!coverage) task.warn(whyNotCovered(task, [...runs.runs, ...together.runs]))
       }
       await tryMutants(runs, dueAt)
       const how = { known: together.known, wallMs: slowest(together), needsOriginal: baseline.needsOriginal, dueAt }
@@ -88,6 +87,14 @@ export function worthOf(
       return { coverage, mutation: facts(count), isOpen }
     },
   }
+}
+
+function whyNotCovered({ workspace }: Task, runs: readonly Observed[]): string {
+  const output = runs.map((run) => run.outcome.output).join('\n')
+  const reason = whyUnmeasured(output, workspace.part.notes)
+  return reason === null
+    ? 'Assay could not measure what the test covers, because this runner reports no coverage. The warnings of a test run say why.'
+    : `Assay could not measure what the test covers: ${sentence(reason)}`
 }
 
 const hasGained = (coverage: CoverageGain | null) =>
