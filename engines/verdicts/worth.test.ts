@@ -106,6 +106,16 @@ const rules: Rule[] = [
     'nothing_new',
   ],
   [
+    'says how many mutants were compared if they are not all',
+    {
+      coverage: gain(),
+      mutation: { ...mutants([mutant('killed'), mutant('killed'), mutant('killed')], 0), compared: 2 },
+    },
+    'no_gain',
+    'nothing_new',
+    /, but the project's own tests detect all 2 of these that Assay tried with them, and cover the same code\. Test what/,
+  ],
+  [
     'rejects a test with neither coverage nor other tests to compare with',
     { coverage: null, mutation: mutants([mutant('killed')]) },
     'no_gain',

@@ -98,7 +98,7 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
   const detected = `${facts.extendsCommitted ? 'What the test adds to the committed file detects' : 'The assertions of the test detect'} ${killed.length} of ${triedOf(facts, mutation)}`
   if (!isNew) {
     return nothingNew(
-      `${detected}, but the project's own tests detect all of these too${coverage === null ? `. ${coverageUnknown}` : ', and cover the same code.'}`,
+      `${detected}, but the project's own tests detect ${comparedOf(mutation, killed.length)}${coverage === null ? `. ${coverageUnknown}` : ', and cover the same code.'}`,
     )
   }
   const gain =
@@ -111,6 +111,12 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
     summary: `${detected}${gain}.${unmeasured(facts)}${couldDetect(facts, survivors)}`,
   }
 }
+
+/** Says only what was compared. */
+const comparedOf = ({ compared }: MutationFacts, killed: number) =>
+  compared !== undefined && compared < killed
+    ? `all ${compared} of these that Assay tried with them`
+    : 'all of these too'
 
 const survivorsOf = (tried: readonly JudgedRun[]) =>
   tried.filter(({ outcome }) => outcome === 'survived').map(({ mutant }) => mutant)

@@ -7,7 +7,7 @@ import type { CoverageGain } from '../../../engines/verdicts/schema.ts'
 import type { CorrectCoverage } from '../../../engines/verdicts/uncalled-lines.ts'
 import type { FoundBaseline } from './baseline.ts'
 import { type Mutating, prepareMutants } from './mutate.ts'
-import { compareKills } from './newly-killed.ts'
+import { compareKills, type NewlyKilled } from './newly-killed.ts'
 import type { Observed } from './observe.ts'
 import type { RunsAlone } from './run-alone.ts'
 import type { RunsWithSuite } from './run-with-suite.ts'
@@ -60,10 +60,10 @@ export function worthOf(
     if (mutating === undefined) mutating = await prepareMutants(task, target, runs, coverage ?? null)
     await mutating?.tryUntil(deadline)
   }
-  const facts = (newlyKilled: number | null): Facts['mutation'] => {
+  const facts = (newlyKilled: number | null, compared?: number): Facts['mutation'] => {
     if (!mutating) return null
     const { tried, ...mutation } = mutating.result()
-    return { ...mutation, judged: tried, newlyKilled }
+    return { ...mutation, judged: tried, newlyKilled, ...(compared !== undefined && { compared }) }
   }
   return {
     tryMutants,
@@ -82,9 +82,10 @@ export function worthOf(
       }
       await tryMutants(runs, dueAt)
       const how = { known: together.known, wallMs: slowest(together), needsOriginal: baseline.needsOriginal, dueAt }
-      const { count, isOpen } =
-        mutating && !hasGained(coverage) ? await compare(mutating.result(), how) : { count: null, isOpen: false }
-      return { coverage, mutation: facts(count), isOpen }
+      const none: NewlyKilled = { count: null, isOpen: false }
+      const { count, isOpen, compared } =
+        mutating && !hasGained(coverage) ? await compare(mutating.result(), how) : none
+      return { coverage, mutation: facts(count, compared), isOpen }
     },
   }
 }
