@@ -28,7 +28,7 @@ afterAll(async () => {
 
 test('shows each verdict as soon as it is known', async () => {
   const running = startAssay(verify('a.test.js', 'b.test.js'), { cwd: repository.path, env })
-  await running.until(({ stderr }) => /^Verification \w{26} of b\.test\.js$/m.test(stderr))
+  await running.until(({ stderr }) => /^Waiting for verification \w{26} of b\.test\.js$/m.test(stderr))
   const verifications = app.dataSource.getRepository(VerificationEntity)
   const cancel = (filePath: string) =>
     verifications.update({ projectId, filePath }, { status: 'cancelled', completedAt: new Date() })
@@ -48,32 +48,63 @@ test('shows each verdict as soon as it is known', async () => {
   expect(running.stderr).not.toContain('b.test.js: starting')
 })
 
+const final: Evidence = {
+  reason: 'no_assertion_noticed',
+  summary: 'The test adds nothing.',
+  target: null,
+  framework: null,
+  command: null,
+  baseline: null,
+  collected: null,
+  runs: [],
+  coverage: null,
+  mutation: null,
+  style: null,
+  output: '',
+  warnings: [],
+  durationMs: 1,
+}
+
 test('a provisional verdict is one short line, and the final one is printed in full', async () => {
   const { id } = await createVerificationFor(app, { projectId, status: 'running', attempt: 1, verdict: 'no_gain' })
   const verifications = app.dataSource.getRepository(VerificationEntity)
-  const final: Evidence = {
-    reason: 'no_assertion_noticed',
-    summary: 'The test adds nothing.',
-    target: null,
-    framework: null,
-    command: null,
-    baseline: null,
-    collected: null,
-    runs: [],
-    coverage: null,
-    mutation: null,
-    style: null,
-    output: '',
-    warnings: [],
-    durationMs: 1,
-  }
   await verifications.update({ id }, { evidence: { ...final, notRun: ['repeats', 'mutants'] } })
   const running = startAssay(['verify', '--id', id], { cwd: repository.path, env })
   await running.until(({ stderr }) => stderr.includes('Provisional'))
   await verifications.update({ id }, { status: 'completed', completedAt: new Date(), evidence: final })
   const { stdout, stderr } = await running.ended
-  expect(stderr.match(/^Provisional.*$/gm)).toEqual(['Provisional: no_gain. Still open: the repetition, the mutants.'])
+  expect(stderr.match(/^Provisional.*$/gm)).toEqual(['Provisional: no_gain. Still open: the repeats, the mutants.'])
   expect(`${stdout}${stderr}`.match(/The test adds nothing\./g)).toHaveLength(1)
+})
+
+test('prints warnings, and what the result of the test can depend on', async () => {
+  const ended = { projectId, status: 'completed', verdict: 'no_gain', completedAt: new Date() } as const
+  const { id } = await createVerificationFor(app, ended)
+  const verifications = app.dataSource.getRepository(VerificationEntity)
+  const dependsOn: Evidence['dependsOn'] = [
+    { kind: 'time', what: 'Date.now', path: 'a.test.js', line: 3 },
+    { kind: 'chance', what: 'Math.random', path: 'a.test.js', line: 4 },
+  ]
+  await verifications.update({ id }, { evidence: { ...final, dependsOn, warnings: ['The package is missing.'] } })
+  const { stdout } = await assay(['verify', '--id', id], { cwd: repository.path, env })
+  expect(stdout).toMatch(/^Warning {2}The package is missing\.$/m)
+  expect(stdout).toContain(
+    'Runs\t0, of which 0 failed; the result can depend on the time: Date.now (a.test.js:3) and 1 more\n',
+  )
+})
+
+test('lists verifications by status, and says that one has already ended', async () => {
+  const { id } = await createVerificationFor(app, { projectId, status: 'failed', completedAt: new Date() })
+  const list = (...words: string[]) => assay(['verify', 'list', '--project', projectId, ...words], { env })
+  expect((await list('--status', 'failed')).stdout.match(/^\w{26}/gm)).toEqual([id])
+  expect(await list('--status', 'failed', '--change')).toMatchObject({ exitCode: 0, stdout: '' })
+  expect(await list('--status', 'ended')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('Allowed choices are pending, running'),
+  })
+  const line = `The verification ${id} has already failed.\n`
+  expect(await assay(['verify', 'cancel', id], { env })).toMatchObject({ exitCode: 0, stdout: line })
+  expect(await assay(['verify', '--id', id, '--cancel'], { env })).toMatchObject({ exitCode: 0, stdout: line })
 })
 
 test('prints the ids of those that were started before the server refuses the others', async () => {
@@ -83,5 +114,5 @@ test('prints the ids of those that were started before the server refuses the ot
   const { exitCode, stdout, stderr } = await assay(verify('many', '--json'), { cwd: repository.path, env })
   expect(exitCode).toBe(2)
   expect(JSON.parse(stdout)).toMatchObject({ error: { message: expect.stringContaining('195 queued verifications') } })
-  expect(stderr.match(/^Verification \w{26} of many\/\d+\.test\.js$/gm)).toHaveLength(50)
+  expect(stderr.match(/^Waiting for verification \w{26} of many\/\d+\.test\.js$/gm)).toHaveLength(50)
 })

@@ -3,6 +3,10 @@ export const howToMeasure = 'Add `--measure` to run the tests and measure it.'
 /** `1 test`, `2 tests`. */
 export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
+/** Says how a verification ended that was to be cancelled. */
+export const cancelledLine = (what: string, { id, status }: { id: string; status: string }) =>
+  status === 'cancelled' ? `The ${what} ${id} is cancelled.` : `The ${what} ${id} has already ${status}.`
+
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${milliseconds} ms`
   const seconds = milliseconds / 1_000

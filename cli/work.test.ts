@@ -221,12 +221,14 @@ test('verifies a test of the working tree, and the exit code is the verdict', as
   expect(JSON.parse(good.stdout)).toMatchObject({ verdict: 'accepted', filePath: 'test/price.test.ts', projectId })
   expect(good).toMatchObject({
     exitCode: 0,
-    stderr: expect.stringMatching(/^Sent a snapshot of .*\nWaiting for verification [0-9A-Z]{26}\n$/),
+    stderr: expect.stringMatching(
+      /^Sent a snapshot of .*\nWaiting for verification [0-9A-Z]{26} of test\/price\.test\.ts\n$/,
+    ),
   })
   const empty = await type(['verify', 'test/empty.test.ts', ...how])
   expect(empty).toMatchObject({ exitCode: 1 })
   // The log of a CI job shows progress.
-  expect(empty.stderr).toMatch(/^Waiting for verification [0-9A-Z]{26}\n/m)
+  expect(empty.stderr).toMatch(/^Waiting for verification [0-9A-Z]{26} of test\/empty\.test\.ts\n/m)
   expect(empty.stdout).toMatch(/^no_gain {2}test\/empty\.test\.ts {2}/)
   expect(empty.stdout).toContain('\nNext  ')
 })
@@ -256,7 +258,7 @@ test('verifies several files and folders at once, lists and cancels verification
   expect(several.stdout).toMatch(/^no_gain {2}test\/empty\.test\.ts {2}/m)
   expect(several.stdout).toMatch(/^Tests {2}2: 1 accepted, 1 no_gain$/m)
   expect(several.exitCode).toBe(1)
-  expect(several.stderr).toMatch(/^Verification [0-9A-Z]{26} of test\/price\.test\.ts$/m)
+  expect(several.stderr).toMatch(/^Waiting for verification [0-9A-Z]{26} of test\/price\.test\.ts$/m)
 
   const folder = await type(['verify', 'test', '--detach', '--json', ...how])
   const { verifications } = JSON.parse(folder.stdout) as { verifications: { id: string; filePath: string }[] }
@@ -268,7 +270,10 @@ test('verifies several files and folders at once, lists and cancels verification
   expect(single).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^[0-9A-Z]{26}\n/) })
   const id = single.stdout.trim()
   const cancelled = await type(['verify', 'cancel', id])
-  expect(cancelled).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/is (?:cancelled|completed)\.\n/) })
+  expect(cancelled).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/(?:is cancelled|has already completed)\.\n/),
+  })
   const list = await type(['verify', 'list', '--limit', '2'])
   expect(list).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(id) })
   expect(list.stdout.split('\n').filter((line) => /^[0-9A-Z]{26}/.test(line))).toHaveLength(2)

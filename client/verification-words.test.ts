@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Evidence, Verdict, VerificationRun } from '../engines/verdicts/schema.ts'
-import { differentFailures, provisionalAdvice } from './verification-words.ts'
+import { differentFailures, provisionalAdvice, provisionalLine } from './verification-words.ts'
 
 const runWith = (message: string): VerificationRun => ({
   kind: 'alone',
@@ -31,10 +31,23 @@ test('a provisional verdict says whether it is worth to wait for the final one',
     'The verdict is provisional: the test can still turn out to be flaky. Keep it, and continue with your work. Ask again.',
   )
   expect(adviceOn('accepted', ['suite', 'repeats'])).toContain('flaky, or to fail with the other tests. Keep it')
-  const waits = 'The verdict is provisional: the mutants that are still open can improve it. Ask again.'
-  expect(adviceOn('no_gain', ['repeats', 'mutants'], 'no_assertion_noticed')).toBe(waits)
-  expect(adviceOn('no_gain', ['comparison', 'repeats'], 'nothing_new')).toBe(waits)
+  const waits = (what: string) => `The verdict is provisional: ${what} can improve it. Ask again.`
+  const mutants = 'the mutants that are left'
+  expect(adviceOn('no_gain', ['repeats', 'mutants'], 'no_assertion_noticed')).toBe(waits(mutants))
+  expect(adviceOn('no_gain', ['repeats', 'mutants'], 'nothing_new')).toBe(waits(mutants))
+  const comparison = 'the comparison with the other tests'
+  expect(adviceOn('no_gain', ['comparison', 'repeats'], 'nothing_new')).toBe(waits(comparison))
+  expect(adviceOn('no_gain', ['comparison', 'repeats', 'mutants'], 'nothing_new')).toBe(
+    waits(`${comparison} and ${mutants}`),
+  )
   const final = 'The verdict is provisional, but more runs cannot improve it, so do not wait for them. Assert more.'
   expect(adviceOn('no_gain', ['comparison', 'suite', 'repeats'], 'no_assertion_noticed')).toBe(final)
   expect(adviceOn('suspected_bug', ['comparison'], 'assertion_fails')).toBe(final)
+})
+
+test('a provisional verdict names what is open', () => {
+  const evidence = { reason: 'kills_mutants', notRun: ['suite', 'repeats'] } as Evidence
+  expect(provisionalLine({ verdict: 'accepted', evidence })).toBe(
+    'Provisional: accepted. Still open: the runs with the other tests, the repeats.',
+  )
 })

@@ -37,11 +37,11 @@ export function adviceFor(
 const openNames: Readonly<Record<NonNullable<Evidence['notRun']>[number], string>> = {
   comparison: 'the comparison with the other tests',
   suite: 'the runs with the other tests',
-  repeats: 'the repetition',
+  repeats: 'the repeats',
   mutants: 'the mutants',
 }
 
-/** "Provisional: accepted. Still open: the repetition, the mutants." The final verdict has the rest. */
+/** "Provisional: accepted. Still open: the repeats, the mutants." The final verdict has the rest. */
 export function provisionalLine({ verdict, evidence }: Pick<Verification, 'verdict' | 'evidence'>): string {
   const open = (evidence?.notRun ?? []).map((name) => openNames[name])
   return `Provisional: ${verdict ?? 'no verdict'}.${open.length > 0 ? ` Still open: ${open.join(', ')}.` : ''}`
@@ -57,9 +57,12 @@ export function provisionalAdvice(
     const risk = open.includes('suite') ? 'flaky, or to fail with the other tests' : 'flaky'
     return `The verdict is provisional: the test can still turn out to be ${risk}. ${keep}, and continue with your work. ${wait}`
   }
-  const others = evidence?.reason === 'nothing_new' && open.includes('comparison')
-  if (verdict === 'no_gain' && (others || open.includes('mutants'))) {
-    return `The verdict is provisional: the mutants that are still open can improve it. ${wait}`
+  const improving = open.filter(
+    (name) => name === 'mutants' || (name === 'comparison' && evidence?.reason === 'nothing_new'),
+  )
+  if (verdict === 'no_gain' && improving.length > 0) {
+    const names = improving.map((name) => (name === 'mutants' ? 'the mutants that are left' : openNames[name]))
+    return `The verdict is provisional: ${names.join(' and ')} can improve it. ${wait}`
   }
   return `The verdict is provisional, but more runs cannot improve it, so do not wait for them. ${advice}`
 }

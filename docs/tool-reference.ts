@@ -98,8 +98,9 @@ function typeOf(property: Property): string {
   if (property.const !== undefined) return `\`${JSON.stringify(property.const)}\``
   if (property.enum) return property.enum.map((value) => `\`${String(value)}\``).join(', ')
   if (property.type === 'array') return `list of ${property.items ? typeOf(property.items) : 'anything'}`
+  // The listed schema leaves out a minimum of 0.
   const { minimum, maximum } = property
-  const bounds = maximum !== undefined ? `, ${minimum ?? ''} to ${maximum}` : minimum ? `, from ${minimum}` : ''
+  const bounds = maximum !== undefined ? `, ${minimum ?? 0} to ${maximum}` : minimum ? `, from ${minimum}` : ''
   const standard = property.default === undefined ? '' : `, default ${JSON.stringify(property.default)}`
   return `${[property.type ?? 'anything'].flat().join(' or ')}${bounds}${standard}`
 }

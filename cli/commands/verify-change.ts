@@ -15,7 +15,7 @@ import { type ProjectOptions, readBudget } from '../options.ts'
 import { bold, dim, green, type Output, type Part, red, yellow } from '../output.ts'
 import { checkoutAt, isPath, resolveOrAddProject } from '../project.ts'
 import { type IncludeOptions, sendCheckout, sentFacts } from '../snapshot.ts'
-import { duration } from '../words.ts'
+import { cancelledLine, duration } from '../words.ts'
 
 export interface ChangeOptions extends ProjectOptions, IncludeOptions, CommittedOptions {
   change?: boolean
@@ -46,7 +46,8 @@ export function addChangeOptions(verify: Command): Command {
     .addOption(
       new Option(
         '--budget <time>',
-        'time until a provisional verdict, such as 90s or 5m (default: 60s, with --change 90s)',
+        'after this time, try no more mutants before a provisional verdict, such as 90s or 5m (default: 60s, with ' +
+          '--change 90s); the comparison with the other tests can take longer',
       ).argParser(readBudget),
     )
     .option('--head', 'verify on the commit of the checkout, without uncommitted changes; it must be pushed')
@@ -67,7 +68,7 @@ export async function verifyChange(options: ChangeOptions, context: Context): Pr
   if (cancel) {
     if (id === undefined) throw wrongUsage('--cancel requires the --id of a verification.')
     const cancelled = await client.changes.cancel.mutate({ changeId: id })
-    context.out.answer(cancelled, () => context.out.line(`The verification ${id} is ${cancelled.status}.`))
+    context.out.answer(cancelled, () => context.out.line(cancelledLine('verification', cancelled)))
     return
   }
   const { changeId, sent }: Started = id === undefined ? await start(options, context) : { changeId: id }

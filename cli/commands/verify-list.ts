@@ -1,19 +1,27 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { ListVerifications } from '../../core/verifications/schema.ts'
 import type { Context } from '../context.ts'
 import { openContext } from '../context.ts'
 import { addPageOptions, addProjectOption, type PageOptions, type ProjectOptions } from '../options.ts'
 import { bold } from '../output.ts'
 import { resolveProject } from '../project.ts'
-import { ago } from '../words.ts'
+import { ago, cancelledLine } from '../words.ts'
 
-interface ListOptions extends PageOptions, ProjectOptions {
+interface ListOptions extends PageOptions, ProjectOptions, Pick<ListVerifications, 'status'> {
   change?: boolean
 }
 
 /** Adds the list of verifications, and their cancellation. */
 export function addVerifyList(verify: Command): void {
   const list = verify.command('list').description('list verifications of tests, or of changes, newest first')
-  list.option('--change', 'list those of changes').action(listVerifications)
+  list
+    .option('--change', 'list those of changes')
+    .addOption(
+      new Option('--status <status>', 'list only verifications with this status').choices(
+        ListVerifications.shape.status.unwrap().options,
+      ),
+    )
+    .action(listVerifications)
   addPageOptions(addProjectOption(list))
   verify
     .command('cancel')
@@ -28,14 +36,14 @@ async function listVerifications(_options: unknown, command: Command): Promise<v
   const options = command.optsWithGlobals<ListOptions>()
   const client = await context.core()
   const { id: projectId } = await resolveProject(client, options.project, context)
-  const { limit, offset } = options
+  const { limit, offset, status } = options
   if (options.change === true) {
-    const page = await client.changes.list.query({ projectId, limit, offset })
+    const page = await client.changes.list.query({ projectId, limit, offset, status })
     const rows = page.changes.map((one) => ({ ...one, about: one.head ?? one.snapshotId ?? '' }))
     show(page, rows, page.pagination, context)
     return
   }
-  const page = await client.tests.listVerifications.query({ projectId, limit, offset })
+  const page = await client.tests.listVerifications.query({ projectId, limit, offset, status })
   const rows = page.verifications.map((one) => ({ ...one, about: one.filePath }))
   show(page, rows, page.pagination, context)
 }
@@ -77,5 +85,5 @@ async function cancelVerification(id: string, _options: unknown, command: Comman
   const cancelled = isChange
     ? await client.changes.cancel.mutate({ changeId: id })
     : await client.tests.cancelVerification.mutate({ verificationId: id })
-  out.answer(cancelled, () => out.line(`The verification ${id} is ${cancelled.status}.`))
+  out.answer(cancelled, () => out.line(cancelledLine('verification', cancelled)))
 }

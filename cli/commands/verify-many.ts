@@ -35,7 +35,8 @@ export async function verifyMany(
     batchIds.push(batchId)
     started.push(...verifications)
     // At once, because the server can refuse the next portion.
-    if (detach !== true) for (const { id, filePath } of verifications) out.warn(`Verification ${id} of ${filePath}`)
+    if (detach !== true)
+      for (const { id, filePath } of verifications) out.warn(`Waiting for verification ${id} of ${filePath}`)
   }
   if (detach === true) {
     out.answer({ verifications: started, ...sentFacts(sent) }, () => {

@@ -7,6 +7,7 @@ import { adviceFor, differentFailures, keepLocal, noVerdict, provisionalLine } f
 import { findUncommitted, type Uncommitted } from '../../client/uncommitted.ts'
 import type { CommittedTree, SentSnapshot } from '../../client/snapshot.ts'
 import type { Verification } from '../../core/verifications/schema.ts'
+import type { DependenceKind } from '../../engines/verdicts/dependences/schema.ts'
 import { mutantsInWords } from '../../engines/verdicts/mutation-result.ts'
 import type { CoverageGain, Evidence, Verdict } from '../../engines/verdicts/schema.ts'
 import type { Context } from '../context.ts'
@@ -37,7 +38,7 @@ export async function verifyFile(file: string, options: VerifyOptions, context: 
     })
     return
   }
-  const ended = await followVerification(verificationId, context)
+  const ended = await followVerification(verificationId, ` of ${test.filePath}`, context)
   // A snapshot has all that the test needs, and the test itself as HEAD has it.
   const commitSha = sent?.snapshot ? sent.headSha : ended.commitSha
   const uncommitted = await findUncommitted(test, { ...ended, commitSha })
@@ -47,7 +48,7 @@ export async function verifyFile(file: string, options: VerifyOptions, context: 
 
 /** Follows a verification that was started earlier. */
 export async function followById(id: string, context: Context): Promise<void> {
-  conclude(await followVerification(id, context), { warnings: [] }, undefined, context)
+  conclude(await followVerification(id, '', context), { warnings: [] }, undefined, context)
 }
 
 function conclude(ended: Verification, uncommitted: Uncommitted, sent: Started['sent'], context: Context): void {
@@ -107,7 +108,8 @@ export async function wantedState(
   return { projectId, state: sent ? stateOf(sent) : (committed ?? {}), sent }
 }
 
-async function followVerification(verificationId: string, context: Context): Promise<Verification> {
+/** @param of - names the test, if it is known */
+async function followVerification(verificationId: string, of: string, context: Context): Promise<Verification> {
   const { out, onInterrupt } = context
   const client = await context.core()
   const startedAt = Date.now()
@@ -115,7 +117,7 @@ async function followVerification(verificationId: string, context: Context): Pro
     `The verification continues on the server. Follow it with \`assay verify --id ${verificationId}\`, or add ` +
       '--cancel to cancel it.',
   )
-  out.warn(`Waiting for verification ${verificationId}`)
+  out.warn(`Waiting for verification ${verificationId}${of}`)
   for (let isShown = out.json; ;) {
     const wait = waitSeconds(startedAt, out.watched)
     const record = await askPatiently(
@@ -176,7 +178,9 @@ function show(record: Verification, uncommitted: Uncommitted, sent: Started['sen
       if (message) out.block(message)
     }
     if (verdict === 'not_built' && evidence.output) out.block(evidence.output)
-    for (const warning of [...uncommitted.warnings, ...evidence.warnings]) out.hint(inWordsOf('commands', warning))
+    for (const warning of [...uncommitted.warnings, ...evidence.warnings]) {
+      out.line(yellow('Warning'), `  ${inWordsOf('commands', warning)}`)
+    }
     const keep = keepLocal(record, uncommitted.isCommitted)
     const advice = adviceFor(record, { keep, again: 'verify it again', target: '--target' })
     const then = uncommitted.next && verdict === 'not_built' ? 'Then verify again.' : advice
@@ -201,6 +205,21 @@ const linesIn = (ranges: string) => `${/[-,]/.test(ranges) ? 'lines' : 'line'} $
 
 function runsInWords({ runs, dependsOn }: Evidence): string {
   const failed = runs.filter(({ outcome }) => outcome !== 'passed').length
-  const why = dependsOn?.length === 0 ? '; more are not needed, because the test depends on nothing but the code' : ''
-  return `${runs.length}, of which ${failed} failed${why}`
+  return `${runs.length}, of which ${failed} failed${dependsOn ? whyRepeated(dependsOn) : ''}`
+}
+
+/** Says why so many runs were needed. */
+function whyRepeated([first, ...others]: NonNullable<Evidence['dependsOn']>): string {
+  if (!first) return '; more are not needed, because the test depends on nothing but the code'
+  const { kind, what, path, line } = first
+  const more = others.length > 0 ? ` and ${others.length} more` : ''
+  return `; the result can depend on ${dependenceNames[kind]}: ${what} (${path}:${line})${more}`
+}
+
+const dependenceNames: Record<DependenceKind, string> = {
+  time: 'the time',
+  chance: 'chance',
+  outside: 'files, the network or the environment',
+  shared_state: 'shared state',
+  unknown: 'code that Assay does not read',
 }

@@ -5,6 +5,7 @@ import { openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { addProjectOption, wholeNumber } from '../options.ts'
 import { addIncludeOption } from '../snapshot.ts'
+import { cancelledLine } from '../words.ts'
 import { addChangeOptions, refuseChangeOptions, verifyChange } from './verify-change.ts'
 import { addVerifyList } from './verify-list.ts'
 import { verifyMany } from './verify-many.ts'
@@ -64,7 +65,7 @@ async function run(files: string[], options: VerifyOptions, command: Command): P
     if (!cancel) return followById(id, context)
     const client = await context.core()
     const cancelled = await client.tests.cancelVerification.mutate({ verificationId: id })
-    context.out.answer(cancelled, () => context.out.line(`The verification ${id} is ${cancelled.status}.`))
+    context.out.answer(cancelled, () => context.out.line(cancelledLine('verification', cancelled)))
     return
   }
   const [first = '', ...others] = files

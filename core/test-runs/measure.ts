@@ -8,6 +8,7 @@ import { requestRanking } from '../analysis/rank-anew.ts'
 import type { Measurement } from '../analysis/schema.ts'
 import { lastMeasuringRun } from '../coverage/measured.ts'
 import { getOwnProject } from '../projects/get.ts'
+import { plannedReason } from '../../engines/test-plan/why-unmeasured.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { waitForRun } from './get.ts'
 import { hasEnded } from './present.ts'
@@ -132,7 +133,6 @@ async function startRun(
 
 /** The beginning of the lines with which the tools of Assay say in the log why they measured nothing. */
 const logged = '(?n)^(?:# )?No coverage: (.{1,250})'
-const planned = /^No coverage, because (.+)$/
 
 /** Finds the reason in the log of the run, or else in the notes of its plan. Returns null if neither names it. */
 async function whyUnmeasured({ db }: Context, { id, plan }: TestRunRow): Promise<string | null> {
@@ -142,7 +142,7 @@ async function whyUnmeasured({ db }: Context, { id, plan }: TestRunRow): Promise
     [id, logged],
   )
   const notes = plan?.flatMap((part) => part.notes) ?? []
-  return line?.reason ?? notes.flatMap((note) => planned.exec(note)?.[1] ?? [])[0] ?? null
+  return line?.reason ?? plannedReason(notes)
 }
 
 const endSentence = (text: string) => (text.endsWith('.') ? text : `${text}.`)

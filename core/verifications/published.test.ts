@@ -92,8 +92,8 @@ test('a test that other tests make superfluous is never accepted for the time be
 
 /** The least that a caller can give is ten seconds. */
 const withoutTime = `
-  CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.budget_seconds = 0; RETURN NEW; END $$;
-  CREATE TRIGGER take_time BEFORE INSERT ON verifications FOR EACH ROW EXECUTE FUNCTION take_time()`
+  CREATE OR REPLACE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.budget_seconds = 0; RETURN NEW; END $$;
+  CREATE OR REPLACE TRIGGER take_time BEFORE INSERT ON verifications FOR EACH ROW EXECUTE FUNCTION take_time()`
 
 test('a test that notices nothing has a verdict when its time is over, and another one after all mutants', async () => {
   const { id: projectId } = await scene.project(files)
@@ -113,4 +113,18 @@ test('a test that notices nothing has a verdict when its time is over, and anoth
     ['repeats'],
   ])
   expect(final.evidence?.mutation?.tried).toBe(found)
+})
+
+test('a test is not called superfluous while the comparison with the other tests is open', async () => {
+  const { id: projectId } = await scene.project(files)
+  const same = testOf('price', 'assert.equal(price(99, 2), 198)', 'assert.equal(price(100, 2), 190)')
+  await scene.app.dataSource.query(withoutTime)
+  const { id } = await scene.client.tests.verify.mutate({ projectId, ...same, repeats: 2, mutants: 5 })
+  const final = await scene.waitForVerification(id)
+  expect(final, final.evidence?.summary).toMatchObject({ verdict: 'no_gain', evidence: { reason: 'nothing_new' } })
+  expect(final.evidence?.mutation?.killed).toBeGreaterThan(1)
+  const published = await publishedOf(scene, id)
+  expect(published.map(({ evidence }) => [evidence?.reason, ...(evidence?.notRun ?? [])])).toEqual([
+    ['nothing_new', 'repeats'],
+  ])
 })

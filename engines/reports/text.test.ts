@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutText, firstLine, plainText, relativePath } from './text.ts'
+import { cutText, firstLine, plainText, relativePath, withRepositoryPaths } from './text.ts'
 
 test('shortens texts to the limit, keeps both ends and whole characters', () => {
   expect(cutText('short', 10)).toBe('short')
@@ -57,4 +57,16 @@ test('accepts no path that leads out of the repository', () => {
       },
     ),
   )
+})
+
+test('names files of the repository by their paths in it, and leaves other paths as they are', () => {
+  const files = new Set(['test/a.test.js', 'src/a.js'])
+  const text =
+    "/work/test/a.test.js:3\nCannot find module '/work/src/b.js' imported from /work/src/a.js\n" +
+    'at file:///work/src/a.js:1:2 (file:///work/node_modules/x.js:1)\n'
+  expect(withRepositoryPaths(text, '/work', files)).toBe(
+    "test/a.test.js:3\nCannot find module '/work/src/b.js' imported from src/a.js\n" +
+      'at src/a.js:1:2 (file:///work/node_modules/x.js:1)\n',
+  )
+  expect(withRepositoryPaths('nothing', '/work', files)).toBe('nothing')
 })

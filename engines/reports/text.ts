@@ -48,6 +48,21 @@ export function relativePath(path: string, roots: readonly string[]): string | n
   return null
 }
 
+/** The characters of a path before its line number or the end of a quotation. */
+const pathAhead = /^[^\s'"`:;,()[\]<>]+/
+
+/**
+ * Replaces absolute paths of files in a text by their paths in the repository. Leaves other paths as they are, because
+ * they can be values of the program.
+ */
+export function withRepositoryPaths(text: string, root: string, files: ReadonlySet<string>): string {
+  const [first = '', ...others] = text.split(`${root}/`)
+  return others.reduce((before, after) => {
+    const [path = ''] = pathAhead.exec(after) ?? []
+    return files.has(path) ? `${before.replace(/file:\/\/$/, '')}${after}` : `${before}${root}/${after}`
+  }, first)
+}
+
 function withSlashes(path: string): string {
   const text = path.trim()
   if (!text.startsWith('file://')) return text.replaceAll('\\', '/')

@@ -1,6 +1,6 @@
 import type { NumberedMutant } from '../mutation/switched-source.ts'
 import { presentMutant } from '../mutation/mutant.ts'
-import { adviceOn } from './advice.ts'
+import { adviceOn } from '../mutation/advice.ts'
 import { countsOf, keptOf } from './counts.ts'
 import type { StrengthEvidence, StrengthReason, StrengthVerdict, Survivor } from './schema.ts'
 import { namedTest } from './named-test.ts'

@@ -47,6 +47,8 @@ export interface MutationFacts {
   beside?: readonly JudgedRun[]
   /** The number of killed mutants that survive the project's own tests; null if this was not checked. */
   newlyKilled: number | null
+  /** The number of killed mutants that the project's own tests were tried against. Missing if this was not checked. */
+  compared?: number
 }
 
 /** Everything that a verdict depends on. `judgeRuns` needs only the fields before `coverage`. */

@@ -2,13 +2,15 @@ import { test } from 'vitest'
 import { expectRule, facts, gain, mutant, mutants, type Rule } from './testing.ts'
 import { judge } from './verdict.ts'
 
+const { mutant: literal } = mutant('survived', 'condition')
+
 const rules: Rule[] = [
   [
     'accepts a test that covers new lines and kills a mutant',
     {},
     'accepted',
     'kills_mutants',
-    /detect 1 of 2 mutants .* covers 3 lines that .* line 4 of src\/cart.ts: assert the result exactly at that boundary/,
+    /detect 1 of 2 mutants .* covers 3 lines that .* It could detect more\. It does not detect `a <= b` in place of `a < b` in line 4 of src\/cart\.ts\. Assert what happens where `a` equals `b`\.$/,
   ],
   [
     'counts mutants so that the numbers add up',
@@ -51,6 +53,32 @@ const rules: Rule[] = [
     /1 branch /,
   ],
   [
+    'advises on a literal, such as the default of a parameter, by the values that it can have',
+    {
+      mutation: mutants([
+        mutant('killed'),
+        { outcome: 'survived', mutant: { ...literal, original: 'false', replacement: 'true' } },
+      ]),
+    },
+    'accepted',
+    'kills_mutants',
+    /It does not detect `true` in place of `false` in line 4 of src\/cart\.ts\. Assert a result that differs between `false` and `true`\.$/,
+  ],
+  [
+    'does not ask for what other tests may detect, if survivors are in lines that only the test covers',
+    { mutation: mutants([mutant('killed'), mutant('survived', 'boundary', 8), mutant('survived', 'return', 5)]) },
+    'accepted',
+    'kills_mutants',
+    /covers\. It could detect more\. It does not detect [^.]* in line 5 of src\/cart\.ts\. Assert [^.]*\. The evidence lists 1 more\.$/,
+  ],
+  [
+    'says that other tests may detect survivors in lines that they cover',
+    { mutation: mutants([mutant('killed'), mutant('survived', 'boundary', 8)]) },
+    'accepted',
+    'kills_mutants',
+    /covers\. This test alone does not detect [^.]* in line 8 of src\/cart\.ts\. Assert [^.]*\. Other tests may detect it\.$/,
+  ],
+  [
     'accepts a test without new coverage that kills mutants no other test kills',
     { coverage: gain(), mutation: mutants([mutant('killed')], 1) },
     'accepted',
@@ -62,19 +90,30 @@ const rules: Rule[] = [
     { coverage: null, mutation: mutants([mutant('killed')], 1) },
     'accepted',
     'kills_mutants',
+    /mutants that the project's own tests do not detect\. Assay could not measure what it covers\.$/,
   ],
   [
     'rejects a test without measured coverage that detects no mutant',
     { coverage: null, mutation: mutants([mutant('survived')]) },
     'no_gain',
     'no_assertion_noticed',
-    /1 mutant of src\/cart.ts, of which Assay could not measure what the test runs \(1 of 1 tried: 0 noticed, 1 survived\)\./,
+    /none of 1 mutant of total in src\/cart\.ts \(1 of 1 tried: 0 noticed, 1 survived\)\. Assay could not measure what it covers\. It does not/,
   ],
   [
     'rejects a test that only repeats other tests',
     { coverage: gain(), mutation: mutants([mutant('killed')], 0) },
     'no_gain',
     'nothing_new',
+  ],
+  [
+    'says how many mutants were compared if they are not all',
+    {
+      coverage: gain(),
+      mutation: { ...mutants([mutant('killed'), mutant('killed'), mutant('killed')], 0), compared: 2 },
+    },
+    'no_gain',
+    'nothing_new',
+    /, but the project's own tests detect all 2 of these that Assay tried with them, and cover the same code\. Test what/,
   ],
   [
     'rejects a test with neither coverage nor other tests to compare with',
@@ -131,7 +170,7 @@ const rules: Rule[] = [
     },
     'accepted',
     'reaches_new_code',
-    /covers 1 branch that no test of the commit covers\. It could detect more\. .* line 4 of src\/cart\.ts/,
+    /covers 1 branch that no test of the commit covers\. This test alone does not detect .* line 4 of src\/cart\.ts/,
   ],
   [
     'accepts an assertion on a new line without mutants, and on the new branch that leads to it',
@@ -177,7 +216,7 @@ const rules: Rule[] = [
     { mutation: mutants([mutant('survived'), mutant('survived', 'removed_call', 7)]) },
     'no_gain',
     'no_assertion_noticed',
-    /`a <= b` in place of `a < b` in line 4.*line 7 of src\/cart.ts: assert the effect of that call/,
+    /`a <= b` in place of `a < b` in line 4.*line 7 of src\/cart\.ts\. Assert what `a < b` does\./,
   ],
   [
     'rejects a test that detects mutants only by crashing',

@@ -1,4 +1,5 @@
-import type { JudgedMutant, MutationOperator } from '../mutation/schema.ts'
+import { adviceOn as assertionFor } from '../mutation/advice.ts'
+import type { JudgedMutant } from '../mutation/schema.ts'
 import type { Facts, Judgement, JudgedRun, MutationFacts } from './facts.ts'
 import { mutantsInWords, mutationResult } from './mutation-result.ts'
 import { countRanges, includesLine, parseRanges } from '../coverage/ranges.ts'
@@ -62,7 +63,7 @@ function judgeCoverage(facts: Facts): Judgement {
   return {
     verdict: 'accepted',
     reason: 'reaches_new_code',
-    summary: `The test passes in every run, ${extendsCommitted ? 'adds' : 'has'} ${counted(style.assertions, 'assertion')} and covers ${gained(facts, lines, branches)}. ${survivors.length > 0 ? `It could detect more. ${adviceOn(survivors)}` : 'Assay has no mutants for that code.'}`,
+    summary: `The test passes in every run, ${extendsCommitted ? 'adds' : 'has'} ${counted(style.assertions, 'assertion')} and covers ${gained(facts, lines, branches)}.${survivors.length > 0 ? couldDetect(facts, survivors) : ' Assay has no mutants for that code.'}`,
   }
 }
 
@@ -86,7 +87,7 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
     const others = tried.length - killed.length
     return noGain(
       'says_too_little',
-      `The test detects only a missing result or a completely different one${others > 0 ? `, and none of ${counted(others, 'other mutant')} of ${whatItRuns(facts)}` : ''} (${countsOf(mutation)}). ${others > 0 ? adviceOn(survivors) : 'Assert the result of the call, not that a mock was called.'}`.trimEnd(),
+      `The test detects only a missing result or a completely different one${others > 0 ? `, and none of ${counted(others, 'other mutant')} of ${whatItRuns(facts)}` : ''} (${countsOf(mutation)}).${unmeasured(facts)} ${others > 0 ? adviceOn(survivors) : 'Assert the result of the call, not that a mock was called.'}`.trimEnd(),
     )
   }
   if (isAllWeak(facts.style)) return asksTooLittle()
@@ -97,7 +98,7 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
   const detected = `${facts.extendsCommitted ? 'What the test adds to the committed file detects' : 'The assertions of the test detect'} ${killed.length} of ${triedOf(facts, mutation)}`
   if (!isNew) {
     return nothingNew(
-      `${detected}, but the project's own tests detect all of these too${coverage === null ? `. ${coverageUnknown}` : ', and cover the same code.'}`,
+      `${detected}, but the project's own tests detect ${comparedOf(mutation, killed.length)}${coverage === null ? `. ${coverageUnknown}` : ', and cover the same code.'}`,
     )
   }
   const gain =
@@ -107,9 +108,15 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
   return {
     verdict: 'accepted',
     reason: 'kills_mutants',
-    summary: `${detected}${gain}.${survivors.length > 0 ? ` It could detect more. ${adviceOn(survivors)}` : ''}`,
+    summary: `${detected}${gain}.${unmeasured(facts)}${couldDetect(facts, survivors)}`,
   }
 }
+
+/** Says only what was compared. */
+const comparedOf = ({ compared }: MutationFacts, killed: number) =>
+  compared !== undefined && compared < killed
+    ? `all ${compared} of these that Assay tried with them`
+    : 'all of these too'
 
 const survivorsOf = (tried: readonly JudgedRun[]) =>
   tried.filter(({ outcome }) => outcome === 'survived').map(({ mutant }) => mutant)
@@ -156,12 +163,15 @@ function noticesNothing(
   const only = broken > 0 ? ` ${broken} of them made it throw or time out, but no assertion says what is wrong.` : ''
   return noGain(
     'no_assertion_noticed',
-    `The test passes, but its assertions detected none of ${triedOf(facts, mutation)}.${only} ${adviceOn(survivors)}`.trimEnd(),
+    `The test passes, but its assertions detected none of ${triedOf(facts, mutation)}.${unmeasured(facts)}${only} ${adviceOn(survivors)}`.trimEnd(),
   )
 }
 
 function noAssertions(facts: Facts, mutation: MutationFacts | null): Judgement {
-  const seen = mutation === null ? '' : ` Assay tried ${triedOf(facts, mutation)}, which only assertions can detect.`
+  const seen =
+    mutation === null
+      ? ''
+      : ` Assay tried ${triedOf(facts, mutation)}, which only assertions can detect.${unmeasured(facts)}`
   return noGain(
     'no_assertions',
     `The test passes but ${facts.extendsCommitted ? `adds no assertion to the ${facts.path} of the commit` : 'asserts nothing'}.${seen} Assert the exact values that the code returns or changes.`,
@@ -172,36 +182,54 @@ function nothingNew(seen: string): Judgement {
   return noGain('nothing_new', `${seen} Test what those tests do not cover: other branches, boundaries, errors.`)
 }
 
-const advice: Record<MutationOperator, string> = {
-  condition: 'assert the result when that condition is true, and when it is false',
-  boundary: 'assert the result exactly at that boundary',
-  return: 'assert the returned value, not only that it exists',
-  arithmetic: 'assert the exact result',
-  removed_call: 'assert the effect of that call',
-  removed_throw: 'assert that the code throws exactly that error',
-}
-
 const shownSurvivors = 3
 
-/** "In line 4 of src/cart.js, It does not notice `a <= b` in place of `a < b`: assert …" */
+/** "It does not detect `a <= b` in place of `a < b` in line 4 of src/cart.js. Assert …" */
 export function adviceOn(survivors: readonly JudgedMutant[], who = 'It does not detect'): string {
-  const shown = survivors.slice(0, shownSurvivors).map(({ path, line, operator, original, replacement }) => {
+  const shown = survivors.slice(0, shownSurvivors).map((mutant) => {
+    const { path, line, operator, original, replacement } = mutant
     const change =
       replacement.trim() === '' || operator.startsWith('removed_')
         ? `the removal of ${code(original)}`
         : `${code(replacement)} in place of ${code(original)}`
-    return `${who} ${change} in line ${line} of ${path}: ${advice[operator]}.`
+    return `${who} ${change} in line ${line} of ${path}. ${withShortCode(assertionFor(mutant))}`
   })
-  const more = survivors.length - shown.length
-  return [...shown, ...(more > 0 ? [`The evidence lists ${more} more.`] : [])].join(' ')
+  return [...shown, moreOf(survivors.length - shown.length)].filter((part) => part !== '').join(' ')
+}
+
+const maxQuotedLength = 40
+
+/** Shortens the code in a sentence that follows the same code. */
+const withShortCode = (sentence: string) =>
+  sentence
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? excerpt(part, maxQuotedLength) : part))
+    .join('`')
+
+const moreOf = (count: number) => (count > 0 ? `The evidence lists ${count} more.` : '')
+
+/**
+ * Says what an accepted test could detect in addition. The other tests were not tried against these mutants, so only
+ * lines that none of them covers are certain to need another assertion.
+ */
+function couldDetect({ coverage, target }: Facts, survivors: readonly JudgedMutant[]): string {
+  if (survivors.length === 0) return ''
+  const added = parseRanges(coverage?.newTargetLines ?? '')
+  const alone = survivors.filter(({ path, line }) => path === target?.path && includesLine(added, line))
+  if (alone.length === 0) {
+    const others = survivors.length === 1 ? 'it' : 'these'
+    return ` ${adviceOn(survivors, 'This test alone does not detect')} Other tests may detect ${others}.`
+  }
+  const shown = alone.slice(0, shownSurvivors)
+  const more = moreOf(survivors.length - shown.length)
+  return ` It could detect more. ${adviceOn(shown)}${more === '' ? '' : ` ${more}`}`
 }
 
 const maxCodeLength = 80
 
-function code(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return `\`${line.length > maxCodeLength ? `${line.slice(0, maxCodeLength)}…` : line}\``
-}
+const code = (text: string) => `\`${excerpt(text.replace(/\s+/g, ' ').trim(), maxCodeLength)}\``
+
+const excerpt = (text: string, max: number) => (text.length > max ? `${text.slice(0, max)}…` : text)
 
 function gained({ extendsCommitted }: Facts, lines: number, branches: number): string {
   const parts = [lines > 0 ? counted(lines, 'line') : '', branches > 0 ? counted(branches, 'branch') : '']
@@ -240,6 +268,8 @@ function nothingAdded({ coverage, mutation, path }: Facts): string {
 
 const coverageUnknown = 'Assay could not measure what it covers.'
 
+const unmeasured = ({ coverage }: Facts) => (coverage === null ? ` ${coverageUnknown}` : '')
+
 /** "20 mutants of the code that it runs (20 of 107 tried: 12 noticed, 8 survived)" */
 const triedOf = (facts: Facts, mutation: MutationFacts) =>
   `${counted(mutation.judged.length, 'mutant')} of ${whatItRuns(facts)} (${countsOf(mutation)})`
@@ -255,9 +285,7 @@ function whatItRuns({ coverage, mutation, target, extendsCommitted }: Facts): st
     return isAdded ? 'the code that only it runs' : 'the lines where only it runs the code or a branch'
   }
   if (mutation?.beside && target !== null) return nameOf(target)
-  return coverage === null && target !== null
-    ? `${target.path}, of which Assay could not measure what the test runs`
-    : 'the code that it runs'
+  return coverage === null && target !== null ? nameOf(target) : 'the code that it runs'
 }
 
 /** Whether Assay has mutants for the language. Tests of such code are accepted only if they detect a mutant. */

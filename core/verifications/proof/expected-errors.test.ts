@@ -30,7 +30,8 @@ async function verify({ files, code }: Written) {
   const { id } = await scene.project({ 'words.py': words, ...files })
   const { verdict, evidence, error } = await scene.verify(id, { filePath, code }, { repeats: 2, mutants: 20 })
   expect(error).toBeNull()
-  return { verdict, summary: evidence?.summary, coverage: evidence?.coverage, mutation: evidence?.mutation }
+  const { summary, coverage, mutation, warnings } = evidence ?? {}
+  return { verdict, summary, coverage, mutation, warnings }
 }
 
 const whispers = `import pytest
@@ -73,12 +74,17 @@ class Words(unittest.TestCase):
 })
 
 test('a mutant that crashes where no error is expected is not killed', async () => {
-  const { verdict, summary, coverage, mutation } = await verify(
+  const { verdict, summary, coverage, mutation, warnings } = await verify(
     added('try:', '    shout(None)', 'except ValueError as error:', '    assert error'),
   )
   expect(verdict, summary).toBe('no_gain')
   expect(mutation?.killed, summary).toBe(0)
   expect(mutation?.crashed).toBeGreaterThan(0)
   // Coverage is only measured if the project installs pytest-cov or coverage.
-  if (coverage === null) expect(summary).toContain('Assay could not measure what it covers.')
+  if (coverage === null) {
+    expect(summary).toContain('Assay could not measure what it covers.')
+    expect(warnings).toContain(
+      'Assay could not measure what the test covers: the package coverage is missing in the environment of the project. Add it to the dependencies.',
+    )
+  }
 })

@@ -12,6 +12,8 @@ export interface NewlyKilled {
   count: number | null
   /** Whether the time was over before all chosen mutants were tried. */
   isOpen: boolean
+  /** The number of mutants that the project's own tests were tried against. Missing if there was nothing to try. */
+  compared?: number
 }
 
 /**
@@ -37,14 +39,15 @@ export function compareKills(task: Task) {
     if ([...noticedBy.values()].some(isMissed)) return { count: 1, isOpen: false }
     for (const [index, { layer }] of compared.entries()) {
       if (noticedBy.has(layer)) continue
-      if (noticedBy.size > 0 && performance.now() > deadline) return { count: 0, isOpen: true }
+      if (noticedBy.size > 0 && performance.now() > deadline)
+        return { count: 0, isOpen: true, compared: noticedBy.size }
       task.report('comparing', index, compared.length)
       const outcome = await workspace.run({ step, wallMs, withTest: false, layers: [layer] })
       const titles = brokenTests(outcome, [], new Set())
       noticedBy.set(layer, titles)
       if (isMissed(titles)) return { count: 1, isOpen: false }
     }
-    return { count: 0, isOpen: false }
+    return { count: 0, isOpen: false, compared: noticedBy.size }
   }
 }
 

@@ -120,6 +120,7 @@ test('a test that cannot be read or is not found is not built, in the words of t
     },
   })
   expect(`${broken.evidence?.summary} ${broken.evidence?.output}`).toContain('SyntaxError')
+  expect(broken.evidence?.output).toMatch(new RegExp(`^${RegExp.escape(filePath)}:1$`, 'm'))
   const lost = await scene.verify(
     projectId,
     { filePath, code: written("import '../nowhere.js'", "test('a', () => {})") },

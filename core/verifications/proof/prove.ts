@@ -139,7 +139,8 @@ export async function proveTest(
     for (const deadline of isStable ? [dueAt, Infinity] : []) {
       const { isOpen, ...known } = await worth.measure({ alone: first, baseline, together: once, dueAt: deadline })
       const proof = conclude(first, once, known, [...(isOpen ? openComparison : []), 'repeats', ...leftMutants()])
-      if (proof) await publish(proof)
+      // Until the comparison has ended, it is unknown whether the project's own tests detect all of these mutants.
+      if (proof && !(isOpen && undecided.has(proof.evidence.reason))) await publish(proof)
       // One more mutant can turn a test that notices nothing into one that does. The repeats cannot.
       if (proof?.verdict === 'accepted' || (worth.left === 0 && !isOpen)) break
     }
@@ -163,7 +164,7 @@ const repeatsWithoutDoubt = 2
 const withoutSuite = { runs: [], breakChecks: [] }
 const openComparison: Open = ['comparison']
 
-/** Reasons that runs with the other tests often overturn. */
+/** Reasons that the comparison or the runs with the other tests can overturn. */
 const undecided: ReadonlySet<string> = new Set(['nothing_new', 'nothing_measured'])
 
 function warnOf({ workspace, warn }: Task, { needsOriginal }: FoundBaseline): void {

@@ -1,11 +1,14 @@
 import type { Facts } from '../../../engines/verdicts/facts.ts'
 import { coverageGain } from '../../../engines/verdicts/coverage-gain.ts'
 import type { Measured } from '../../../engines/verdicts/outcome.ts'
+import { sentence } from '../../../engines/verdicts/sentences.ts'
+import { whyUnmeasured } from '../../../engines/test-plan/why-unmeasured.ts'
 import type { CoverageGain } from '../../../engines/verdicts/schema.ts'
 import type { CorrectCoverage } from '../../../engines/verdicts/uncalled-lines.ts'
 import type { FoundBaseline } from './baseline.ts'
 import { type Mutating, prepareMutants } from './mutate.ts'
-import { compareKills } from './newly-killed.ts'
+import { compareKills, type NewlyKilled } from './newly-killed.ts'
+import type { Observed } from './observe.ts'
 import type { RunsAlone } from './run-alone.ts'
 import type { RunsWithSuite } from './run-with-suite.ts'
 import type { WantedTarget } from './target.ts'
@@ -57,10 +60,10 @@ export function worthOf(
     if (mutating === undefined) mutating = await prepareMutants(task, target, runs, coverage ?? null)
     await mutating?.tryUntil(deadline)
   }
-  const facts = (newlyKilled: number | null): Facts['mutation'] => {
+  const facts = (newlyKilled: number | null, compared?: number): Facts['mutation'] => {
     if (!mutating) return null
     const { tried, ...mutation } = mutating.result()
-    return { ...mutation, judged: tried, newlyKilled }
+    return { ...mutation, judged: tried, newlyKilled, ...(compared !== undefined && { compared }) }
   }
   return {
     tryMutants,
@@ -75,19 +78,24 @@ export function worthOf(
       if (coverage === undefined) {
         coverage = await gain(baseline.coverage, together.runs[0]?.outcome.coverage ?? null)
         // Agents, users of the command line and of the API read it, so that it names no procedure.
-        if (!coverage) {
-          task.warn(
-            'Assay could not measure what the test covers, because this runner reports no coverage. The warnings of a test run say why.',
-          )
-        }
+        if (!coverage) task.warn(whyNotCovered(task, [...runs.runs, ...together.runs]))
       }
       await tryMutants(runs, dueAt)
       const how = { known: together.known, wallMs: slowest(together), needsOriginal: baseline.needsOriginal, dueAt }
-      const { count, isOpen } =
-        mutating && !hasGained(coverage) ? await compare(mutating.result(), how) : { count: null, isOpen: false }
-      return { coverage, mutation: facts(count), isOpen }
+      const none: NewlyKilled = { count: null, isOpen: false }
+      const { count, isOpen, compared } =
+        mutating && !hasGained(coverage) ? await compare(mutating.result(), how) : none
+      return { coverage, mutation: facts(count, compared), isOpen }
     },
   }
+}
+
+function whyNotCovered({ workspace }: Task, runs: readonly Observed[]): string {
+  const output = runs.map((run) => run.outcome.output).join('\n')
+  const reason = whyUnmeasured(output, workspace.part.notes)
+  return reason === null
+    ? 'Assay could not measure what the test covers, because this runner reports no coverage. The warnings of a test run say why.'
+    : `Assay could not measure what the test covers: ${sentence(reason)}`
 }
 
 const hasGained = (coverage: CoverageGain | null) =>

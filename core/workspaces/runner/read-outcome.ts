@@ -7,7 +7,7 @@ import type { GoModule } from '../../../engines/test-plan/go-modules.ts'
 import { collectCoverage, findResults, type LeftBehind, readReports, seenFrom } from '../results.ts'
 import { resultError } from '../command-error.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
-import { cutText, plainText } from '../../../engines/reports/text.ts'
+import { cutText, plainText, withRepositoryPaths } from '../../../engines/reports/text.ts'
 import type { Surroundings } from '../../../engines/verdicts/failure-place.ts'
 import { explainHangApart } from '../../../engines/verdicts/judge-apart.ts'
 import { withPrintedReasons } from '../../../engines/verdicts/printed-reasons.ts'
@@ -62,10 +62,14 @@ export async function readOutcome(left: LeftBehind, options: ReadOutcome): Promi
     selection: null,
   })
   const output = plainText(mask(options.printed)).trimEnd()
+  const files = new Set(paths)
+  const readable = (text: string) => withRepositoryPaths(text, left.seenAs, files)
   const isEndless = execution.reason === 'wall' || execution.reason === 'cpu'
   return {
     execution,
-    cases: withPrintedReasons(cases, output, { ...surroundings(left, options), files: new Set(paths) }),
+    cases: withPrintedReasons(cases, output, { ...surroundings(left, options), files }).map((test) =>
+      test.kind === 'not_built' && test.message !== null ? { ...test, message: readable(test.message) } : test,
+    ),
     totals,
     problem: problem && { ...problem, message: mask(problem.message) },
     coverage: await readCoverage(found.coverage, left, { runner: options.runner, paths, goModules, warn }),
@@ -83,7 +87,7 @@ export async function readOutcome(left: LeftBehind, options: ReadOutcome): Promi
             paths,
           )
         : null,
-    output: output.slice(-maxOutputLength).toWellFormed(),
+    output: readable(output).slice(-maxOutputLength).toWellFormed(),
     warnings: [...warnings],
   }
 }

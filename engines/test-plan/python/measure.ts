@@ -22,7 +22,7 @@ export const fetchCoverage = `{ ${importable('python3')} || ${pip('python3')} --
 const measured = `python="$1"
 shift
 if ! "$python" -I -c 'import coverage' 2>/dev/null; then
-  echo '# No coverage: the package coverage is not installed.' >&2
+  echo '# No coverage: the package coverage is missing in the environment of the project. Add it to the dependencies.' >&2
   exec "$python" "$@"
 fi
 if ! COVERAGE_FILE="$COVERAGE_FILE.trial" "$python" -m coverage run --branch -m __future__ >/dev/null 2>&1; then

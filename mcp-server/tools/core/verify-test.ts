@@ -40,7 +40,10 @@ const Input = z.object({
   commitSha: VerifyTest.shape.commitSha,
   // Core checks the bounds: each one listed here costs every client tokens.
   repeats: z.int().optional(),
-  budgetSeconds: z.int().optional().describe('Time until a provisional verdict, default 60'),
+  budgetSeconds: z
+    .int()
+    .optional()
+    .describe('After this time, no more mutants are tried before a provisional verdict: 10 to 3600, default 60'),
   verificationId: Id.optional().describe('Wait for this verification'),
   waitSeconds: z.int().min(0).max(maxWaitSeconds).default(maxWaitSeconds),
 })

@@ -1,4 +1,4 @@
-import type { JudgedMutant } from '../mutation/schema.ts'
+import type { JudgedMutant } from './schema.ts'
 
 /** Returns one sentence that says which assertion would notice the mutant. */
 export function adviceOn({ operator, original, replacement }: JudgedMutant): string {

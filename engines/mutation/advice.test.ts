@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MutationOperator } from '../mutation/schema.ts'
+import type { MutationOperator } from './schema.ts'
 import { adviceOn } from './advice.ts'
 
 test.each<[MutationOperator, string, string, string]>([
