@@ -51,7 +51,7 @@ function show(measurement: Measurement, gate: Gate | undefined, out: Output): vo
   out.line(color(status === 'completed' ? (verdict ?? status) : status), `  ${summary}`)
   out.facts([
     ['Strength', strengthInWords(evidence)],
-    ['Before', measurement.previous && previousInWords(measurement.previous)],
+    ['Before', measurement.previous && previousInWords(measurement.previous, evidence.strength)],
     ['Tried', `${tried} of ${counted(reached, 'change')} that tests run; the code has ${found}`],
     ['Known', kept > 0 ? `${kept} of these, from earlier measurements` : null],
     ['Noticed', `${noticed}${timedOut > 0 ? `, ${timedOut} of them by taking too long` : ''}`],

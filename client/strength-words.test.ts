@@ -55,5 +55,22 @@ test('counts one of anything in the singular', () => {
     '50 %, and between 0 and 100 % for the 1 change that tests run',
   )
   const previous = { id: 'm', commitSha: null, completedAt: '2026-11-26T00:00:00Z', ...strength, change: -1 }
-  expect(previousInWords(previous)).toBe('50 % on 2026-11-26; 1 point less now')
+  const point = { percent: 49, interval: [49, 49] as [number, number] }
+  expect(previousInWords({ ...previous, interval: [50, 50] }, point)).toBe('50 % on 2026-11-26; 1 point less now')
+})
+
+test('shows the interval of an earlier strength, and names no difference that may be chance', () => {
+  const previous = {
+    id: 'm',
+    commitSha: null,
+    completedAt: '2026-11-26T00:00:00Z',
+    percent: 75,
+    interval: [0.5, 99.8] as [number, number],
+  }
+  const now = { percent: 49.2, interval: [40, 60] as [number, number] }
+  expect(previousInWords({ ...previous, change: null }, now)).toBe(
+    '75 % (between 0.5 and 99.8 %) on 2026-11-26; now 49.2 % (between 40 and 60 %), too wide to tell whether the strength has changed',
+  )
+  const sure = { ...previous, interval: [70, 80] as [number, number], change: -25.8 }
+  expect(previousInWords(sure, now)).toBe('75 % (between 70 and 80 %) on 2026-11-26; 25.8 points less now')
 })

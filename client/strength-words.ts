@@ -146,11 +146,23 @@ export function strengthInWords({ strength, reached }: Pick<StrengthEvidence, 's
     : `${percent} %, and between ${low} and ${high} % for ${reached === 1 ? 'the 1 change' : `all ${reached} changes`} that tests run`
 }
 
-/** "71.5 % on 2026-11-26; 3.5 points more now". */
-export function previousInWords({ percent, change, completedAt }: NonNullable<Measurement['previous']>): string {
+type Previous = NonNullable<Measurement['previous']>
+
+/** "71.5 % on 2026-11-26; 3.5 points more now", with the interval of each that has one. */
+export function previousInWords(
+  { percent, interval, change, completedAt }: Previous,
+  now: StrengthEvidence['strength'],
+): string {
+  const before = `${percent} %${intervalInWords(interval)} on ${completedAt.slice(0, 10)}`
+  if (change === null) {
+    const present = now ? ` now ${now.percent} %${intervalInWords(now.interval)},` : ''
+    return `${before};${present} too wide to tell whether the strength has changed`
+  }
   const points = `${Math.abs(change)} point${Math.abs(change) === 1 ? '' : 's'} ${change > 0 ? 'more' : 'less'} now`
-  return `${percent} % on ${completedAt.slice(0, 10)}; ${change === 0 ? 'the same now' : points}`
+  return `${before}; ${change === 0 ? 'the same now' : points}`
 }
+
+const intervalInWords = ([low, high]: Previous['interval']) => (low === high ? '' : ` (between ${low} and ${high} %)`)
 
 interface Wording {
   /** How to wait for more. */

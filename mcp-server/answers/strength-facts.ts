@@ -18,8 +18,16 @@ export const StrengthFacts = z.object({
   summary: maybe(Line),
   /** Percent of the tried changes that tests notice, and the interval of 95 % for all that tests reach. */
   strength: maybe(z.object({ percent: z.number(), low: z.number(), high: z.number() })),
-  /** The last comparable measurement, and how much the percent have changed since. */
-  previous: maybe(z.object({ measurementId: z.string(), percent: z.number(), change: z.number() })),
+  /** The last comparable measurement, and how much the percent have changed since: null if the intervals overlap. */
+  previous: maybe(
+    z.object({
+      measurementId: z.string(),
+      percent: z.number(),
+      low: z.number(),
+      high: z.number(),
+      change: z.number().nullable(),
+    }),
+  ),
   /** Numbers of changes: in the code, of code that tests run, tried, known from earlier, noticed, of these by taking too long, accepted. */
   changes: maybe(
     z.object({
@@ -91,6 +99,8 @@ export function strengthFacts(measurement: Measurement, state?: string): z.input
     previous: measurement.previous && {
       measurementId: measurement.previous.id,
       percent: measurement.previous.percent,
+      low: measurement.previous.interval[0],
+      high: measurement.previous.interval[1],
       change: measurement.previous.change,
     },
     changes: evidence,
