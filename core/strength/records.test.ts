@@ -50,6 +50,8 @@ const evidence: StrengthEvidence = {
   files: [],
   folders: [],
   survivors: [],
+  survivorsLeftOut: 0,
+  unreached: { changes: 0, lines: 0, files: [] },
   sample: { tried: 0, disagreed: 0 },
   tests: { run: 3, failing: 0, kept: 0, failingTests: [] },
   warnings: [],
@@ -241,7 +243,13 @@ test('a measurement that completes is announced once, only to webhooks that subs
   expect(await client.strength.cancel.mutate({ measurementId: cancelled.id })).toMatchObject({
     status: 'cancelled',
     verdict: 'partial',
-    evidence: { strength },
+    evidence: {
+      strength,
+      reason: 'cancelled',
+      summary: expect.stringMatching(
+        /^Tests notice 6 of 8 .* 2 more were not tried\..* The measurement was cancelled\.$/,
+      ),
+    },
   })
   const { timedOut: _, found: __, ...announced } = counts
   const deliveries = await app.dataSource.query('SELECT webhook_id, body::json AS body FROM webhook_deliveries')

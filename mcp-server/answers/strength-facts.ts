@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { inWordsOf } from '../../client/procedure-names.ts'
-import { adviceForStrength, strengthDigest } from '../../client/strength-words.ts'
+import { adviceForStrength, type StrengthDigest, strengthDigest } from '../../client/strength-words.ts'
 import { Measurement } from '../../core/strength/schema.ts'
 import { StrengthReason, StrengthVerdict } from '../../engines/strength/schema.ts'
 import { dataNotice } from './output.ts'
@@ -28,7 +28,7 @@ export const StrengthFacts = z.object({
       change: z.number().nullable(),
     }),
   ),
-  /** Numbers of changes: in the code, of code that tests run, tried, known from earlier, noticed, of these by taking too long, accepted. */
+  /** Numbers of changes: in the code, of code that tests run, tried, known before, noticed, of these by taking too long, accepted. */
   changes: maybe(
     z.object({
       found: z.int(),
@@ -61,9 +61,9 @@ export const StrengthFacts = z.object({
   ),
   leftOut: maybe(z.string()),
   weakestFiles: maybe(z.array(z.object({ path: Name, percent: z.number().nullable(), survived: z.int() }))),
-  /** The files with changes that no passing test runs, and how many. */
+  /** The lines with changes that no passing test runs, and how many. */
   unreached: maybe(Line),
-  /** Tests that fail without a change, and so notice none. */
+  /** Tests that fail on the unchanged code, and so notice no change. */
   failingTests: maybe(z.array(Line)),
   warnings: maybe(z.array(Line)),
   measurementId: z.string(),
@@ -112,7 +112,7 @@ export function strengthFacts(measurement: Measurement, state?: string): z.input
       in: symbol,
       assert: advice,
     })),
-    leftOut: digest?.leftOut && `${digest.leftOut}. paths limits a measurement to fewer files.`,
+    leftOut: digest && leftOutWords(digest),
     weakestFiles: digest?.weakestFiles,
     unreached: digest?.unreached,
     failingTests: digest?.failingTests,
@@ -128,6 +128,13 @@ export function strengthFacts(measurement: Measurement, state?: string): z.input
       wait: `Call find_weak_tests with measurementId ${measurementId} to wait for more. The work continues meanwhile.`,
       again: 'call find_weak_tests again',
       suggest: 'suggest_tests says which',
+      unreached: 'see unreached',
     }),
   }
+}
+
+function leftOutWords({ leftOut, moreWeakFiles }: StrengthDigest): string | null {
+  const files = moreWeakFiles > 0 ? `${moreWeakFiles} more weak file${moreWeakFiles === 1 ? '' : 's'}` : null
+  const all = [leftOut, files].filter((part) => part !== null)
+  return all.length === 0 ? null : `${all.join(', ')}. paths limits a measurement to fewer files.`
 }

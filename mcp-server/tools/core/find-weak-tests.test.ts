@@ -81,7 +81,7 @@ test('an agent learns what its tests do not notice, and asserts it', async () =>
     projectId,
     survivors: [
       {
-        place: 'src/price.js:2',
+        place: 'src/price.js:2:7',
         original: 'net < 0',
         replacement: 'net <= 0',
         assert: 'Assert what happens where `net` equals `0`.',
@@ -92,7 +92,7 @@ test('an agent learns what its tests do not notice, and asserts it', async () =>
     changes: { survived: 1 },
   })
   expect(before.text).toMatch(/^verdict: measured\n/)
-  expect(before.text).toContain('- src/price.js:2 | net < 0 | net <= 0 | Assert what happens where `net` equals `0`.')
+  expect(before.text).toContain('- src/price.js:2:7 | net < 0 | net <= 0 | Assert what happens where `net` equals `0`.')
   expect(before.text).toContain('Assert what the survivors change, best first.')
 
   const [imports = ''] = files['test/price.test.js'].split("test('adds")
@@ -150,7 +150,7 @@ test('the best survivors come first, and the answer counts the others', async ()
   expectBounded(answer)
   const survivors = answer.facts['survivors'] as { place: string }[]
   expect(survivors.length).toBeGreaterThanOrEqual(8)
-  expect(survivors.map(({ place }) => place)).toEqual(survivors.map((_, index) => `src/${index}.js:1`))
+  expect(survivors.map(({ place }) => place)).toEqual(survivors.map((_, index) => `src/${index}.js:1:8`))
   expect(answer.facts['leftOut']).toMatch(new RegExp(`^${100 - survivors.length} more survivors\\.`))
 })
 

@@ -111,7 +111,7 @@ async function waitUntilEnded(
     const failure = coreFailure(error)
     if (!isNew && isRefusal(error, 'NOT_FOUND')) {
       throw new UserError(
-        'find_weak_tests failed. There is no such measurement. Give projectId of a project to start one: list_projects shows the ids.',
+        'find_weak_tests failed. There is no such measurement. To start one, pass a projectId from list_projects.',
       )
     }
     if (!isNew || !failure) throw error
