@@ -89,11 +89,11 @@ test('measures the working tree, and shows each survivor with what to assert', a
   const shown = await weak('show', id, '--min', '99')
   expect(shown).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('below the minimum of 99 %.') })
   expect(shown.stdout.match(/^Survived {2}/gm)).toHaveLength(2)
+  const listed = await weak('list', '--limit', '1')
+  expect(listed.stdout).toMatch(/^\w{26}\tcompleted\tsnapshot\tsince [0-9a-f]{40}\t/)
   const unchanged = await weak('--since', 'HEAD', 'src/stock.js')
   expect(unchanged.stdout).toMatch(/\nmeasured {2}No code in src\/stock\.js has changed since [0-9a-f]{10}\.\n/)
   expect(unchanged.stdout).not.toMatch(/\n(?:Tried|Survived|Tests)\t/)
-  const listed = await weak('list', '--limit', '1')
-  expect(listed.stdout).toMatch(/^\w{26}\tcompleted\tsnapshot\tsince [0-9a-f]{40}\t/)
 })
 
 test('prints a survivor when it is known, and each one once', async () => {
