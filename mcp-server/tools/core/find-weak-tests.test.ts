@@ -199,6 +199,19 @@ test.each([
   expect(text).toContain(message)
 })
 
+test('measures a commit, also anew', async () => {
+  const commitSha = await shop.git('rev-parse', 'HEAD')
+  const { facts } = await http.call('find_weak_tests', { projectId, commitSha, again: true, waitSeconds: 0 })
+  const { measurementId } = facts
+  const row = await stack.core.dataSource
+    .getRepository(MeasurementEntity)
+    .findOneByOrFail({ id: String(measurementId) })
+  expect(row).toMatchObject({ commitSha, branch: null, again: true })
+  await stack.core.dataSource.getRepository(MeasurementEntity).update({ id: row.id }, { status: 'cancelled' })
+  const beside = await agent.call('find_weak_tests', { localPath: shop.path, commitSha })
+  expect(beside.text).toContain('Leave out commitSha, or localPath.')
+})
+
 test('refuses a checkout beside a branch, and a budget out of bounds', async () => {
   const beside = await agent.call('find_weak_tests', { localPath: shop.path, branch: 'main' })
   expect(beside.text).toContain('localPath takes the code of the checkout as it is. Leave out branch, or localPath.')
