@@ -4,7 +4,7 @@ import { adviceOn } from './advice.ts'
 import { countsOf, keptOf } from './counts.ts'
 import type { StrengthEvidence, StrengthReason, StrengthVerdict, Survivor } from './schema.ts'
 import { namedTest } from './named-test.ts'
-import type { Tally } from './tally.ts'
+import type { ReachingTest, Tally } from './tally.ts'
 
 export const maxSurvivors = 200
 const maxFiles = 500
@@ -109,7 +109,7 @@ function nothingChanged({ paths, since }: Limits): string {
   const more = paths.length - named.length
   const where = named.length === 0 ? '' : ` in ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
   // Clients send the commit instead of names such as HEAD.
-  const reference = since !== null && /^[0-9a-f]{40,}$/.test(since) ? since.slice(0, 10) : since
+  const reference = since !== null && /^[0-9a-f]{40,64}$/.test(since) ? since.slice(0, 10) : since
   return `No code${where} has changed since ${reference ?? 'then'}.`
 }
 
@@ -147,12 +147,14 @@ function strengthWords({ percent, interval: [low, high] }: NonNullable<Counts['s
     : `That is ${percent} % of what was tried, and between ${low} and ${high} % for all of it.`
 }
 
-function survivorsOf({ mutants, tally, placeOf, pathOf }: Measured): Survivor[] {
+function survivorsOf(measured: Measured): Survivor[] {
+  const { mutants, tally, placeOf, pathOf } = measured
   const survived = mutants.filter(({ id }) => tally.decided.get(id)?.outcome === 'survived')
+  const nearestTo = nearestTests(measured)
   return survived.slice(0, maxSurvivors).map(({ id, mutant }) => {
     const shown = presentMutant(mutant)
     const place = placeOf(mutant)
-    const [nearest] = tally.testsOf(id)
+    const nearest = nearestTo({ id, mutant }, place)
     return {
       ...shown,
       ...place,
@@ -161,6 +163,27 @@ function survivorsOf({ mutants, tally, placeOf, pathOf }: Measured): Survivor[] 
       advice: adviceOn(shown, place.context),
     }
   })
+}
+
+/**
+ * Returns a function that chooses the test that is nearest to a survivor: the one that reaches least beside it. A test for
+ * which the function throws asserts the error rather than what the function does, so that the next one is nearer, except to
+ * the error path itself.
+ */
+function nearestTests({ mutants, tally, placeOf }: Measured) {
+  const nameOf = ({ file, test }: ReachingTest) => JSON.stringify([file, test])
+  const throwing = new Map<string, Set<string>>()
+  for (const { id, mutant } of mutants) {
+    if (mutant.operator !== 'removed_throw' || !tally.isReached(id)) continue
+    const key = JSON.stringify([mutant.path, placeOf(mutant).symbol])
+    throwing.set(key, new Set([...(throwing.get(key) ?? []), ...tally.testsOf(id).map(nameOf)]))
+  }
+  return ({ id, mutant }: NumberedMutant, { symbol, case: ofCase }: Pick<Survivor, 'symbol' | 'case'>) => {
+    const tests = tally.testsOf(id)
+    const isErrorPath = mutant.operator === 'removed_throw' || ofCase?.outcome === 'throws'
+    const others = isErrorPath || symbol === null ? undefined : throwing.get(JSON.stringify([mutant.path, symbol]))
+    return tests.find((test) => others?.has(nameOf(test)) !== true) ?? tests[0]
+  }
 }
 
 const maxUnreachedFiles = 100
