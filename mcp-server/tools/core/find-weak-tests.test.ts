@@ -73,7 +73,7 @@ function expectBounded({ text, facts }: CalledTool) {
 
 test('an agent learns what its tests do not notice, and asserts it', async () => {
   const localPath = shop.path
-  const before = await measure({ localPath, budgetSeconds: 60 })
+  const before = await measure({ localPath, paths: ['src'], budgetSeconds: 60 })
   expect(before.state).toMatch(/^commit [0-9a-f]{7}$/)
   expect(before.facts, before.text).toMatchObject({
     verdict: 'measured',
@@ -105,6 +105,8 @@ test('an agent learns what its tests do not notice, and asserts it', async () =>
   expect(after.facts, after.text).toMatchObject({
     verdict: 'measured',
     strength: { percent: 100, low: 100, high: 100 },
+    // The working tree is compared with its commit.
+    previous: { measurementId: before.facts['measurementId'], change: expect.any(Number) },
     paths: ['src'],
   })
   expect(after.facts['survivors']).toBeUndefined()
