@@ -208,6 +208,34 @@ test('no difference is named where the intervals overlap', async () => {
   })
 })
 
+test('a measurement that was stored without columns and unreached lines can be read', async () => {
+  const survivor = {
+    path: 'src/price.js',
+    line: 2,
+    operator: 'boundary',
+    original: 'a < b',
+    replacement: 'a <= b',
+    symbol: null,
+    case: null,
+    nearestTest: null,
+    tests: 1,
+    advice: 'Assert it.',
+  }
+  const { survivorsLeftOut: _, unreached: __, ...older } = evidence
+  const { id } = await createMeasurementFor(app, { projectId, ...partial, completedAt: new Date() })
+  const stored = JSON.stringify({ ...older, survivors: [survivor] })
+  await app.dataSource.query('UPDATE strength_measurements SET evidence = $2 WHERE id = $1', [id, stored])
+  expect(await client.strength.get.query({ measurementId: id })).toMatchObject({
+    evidence: {
+      survivors: [{ ...survivor, column: null, context: null }],
+      survivorsLeftOut: 0,
+      unreached: { changes: 0, lines: 0, files: [] },
+    },
+  })
+  const shown = await app.fetch(`/api/v1/strength/${id}`, { token })
+  expect(await shown.json()).toMatchObject({ evidence: { survivors: [{ line: 2, column: null }] } })
+})
+
 test('reading requires tests:read, and starting and cancelling tests:run', async () => {
   const user = await createUser(app)
   const { id } = await createProjectFor(app, { user })
