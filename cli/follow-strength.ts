@@ -83,8 +83,8 @@ function eachOnce() {
   const keyed = (survivors: readonly Survivor[]) => {
     const counts = new Map<string, number>()
     return survivors.map((survivor) => {
-      const { path, line, original, replacement } = survivor
-      const key = JSON.stringify([path, line, original, replacement])
+      const { path, line, column, original, replacement } = survivor
+      const key = JSON.stringify([path, line, column, original, replacement])
       const count = (counts.get(key) ?? 0) + 1
       counts.set(key, count)
       return [`${key} ${count}`, survivor] as const

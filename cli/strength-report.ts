@@ -1,6 +1,7 @@
 import { inWordsOf } from '../client/procedure-names.ts'
 import { adviceForStrength, previousInWords, strengthDigest, strengthInWords } from '../client/strength-words.ts'
 import type { Measurement } from '../core/strength/schema.ts'
+import type { StrengthEvidence } from '../engines/strength/schema.ts'
 import type { Context } from './context.ts'
 import { exitCodes } from './failure.ts'
 import { bold, green, type Output, red, yellow } from './output.ts'
@@ -32,6 +33,7 @@ function show(measurement: Measurement, gate: Gate | undefined, out: Output): vo
     wait: `Wait for its end with \`assay weak show ${id} --follow\`.`,
     again: 'run `assay weak` again',
     suggest: '`assay suggest` says which',
+    unreached: 'see above',
   })
   if (error || !evidence) {
     const nothing = status === 'cancelled' ? 'Nothing was found.' : 'Nothing is known yet.'
@@ -42,25 +44,45 @@ function show(measurement: Measurement, gate: Gate | undefined, out: Output): vo
     out.line(bold('Next'), `  ${next}`)
     return
   }
-  const { summary, weakestFiles, unreached, failingTests, warnings } = strengthDigest(evidence, {
+  const { summary, weakestFiles, moreWeakFiles, unreached, failingTests, warnings } = strengthDigest(evidence, {
     maxBytes,
     audience: 'commands',
   })
-  const { reached, tried, found, noticed, timedOut, survived, kept, survivors, tests, sample, durationMs } = evidence
+  const {
+    reached,
+    tried,
+    found,
+    noticed,
+    timedOut,
+    survived,
+    kept,
+    survivors,
+    survivorsLeftOut: leftOut,
+    tests,
+    sample,
+    durationMs,
+  } = evidence
   const color = status !== 'completed' || verdict === 'partial' || survived > 0 ? yellow : green
   out.line(color(status === 'completed' ? (verdict ?? status) : status), `  ${summary}`)
-  out.facts([
+  const isEmpty = found === 0 && (evidence.reason === 'no_code_changed' || evidence.reason === 'no_mutants')
+  const numbers: Parameters<Output['facts']>[0] = [
     ['Strength', strengthInWords(evidence)],
-    ['Before', measurement.previous && previousInWords(measurement.previous)],
+    ['Before', measurement.previous && previousInWords(measurement.previous, evidence.strength)],
     ['Tried', `${tried} of ${counted(reached, 'change')} that tests run; the code has ${found}`],
-    ['Known', kept > 0 ? `${kept} of these, from earlier measurements` : null],
+    ['Known', kept > 0 ? `${kept} of these, from results that were stored before` : null],
     ['Noticed', `${noticed}${timedOut > 0 ? `, ${timedOut} of them by taking too long` : ''}`],
-    ['Survived', `${survived}${survivors.length < survived ? `, of which ${survivors.length} are listed` : ''}`],
-    ['Tests', `${tests.run}${tests.failing > 0 ? `, of which ${tests.failing} fail without a change` : ''}`],
+    [
+      'Survived',
+      `${survived}${leftOut > 0 ? `: the best ${survivors.length} are listed, ${leftOut} more are not` : ''}`,
+    ],
+    ['Tests', `${tests.run}${failingWords(tests, failingTests)}`],
     [
       'Repeated',
       sample.tried > 0 ? `${sample.tried} in fresh processes, ${sample.disagreed} with another result` : null,
     ],
+  ]
+  out.facts([
+    ...(isEmpty ? [] : numbers),
     snapshotId === null ? ['Commit', commitSha] : ['Snapshot', snapshotId],
     ['Took', duration(durationMs)],
     ['Id', id],
@@ -68,8 +90,8 @@ function show(measurement: Measurement, gate: Gate | undefined, out: Output): vo
   for (const { path, percent, survived: count } of weakestFiles) {
     out.line(yellow('Weak'), `  ${path}  ${percent === null ? '-' : `${percent} %`}, ${count} survived`)
   }
-  if (unreached !== null) out.line(yellow('No test runs'), `  changes in ${unreached}`)
-  for (const test of failingTests) out.line(yellow('Fails anyway'), `  ${test}`)
+  if (moreWeakFiles > 0) out.line(`  and ${counted(moreWeakFiles, 'more file')} with survivors`)
+  if (unreached !== null) out.line(yellow('No test runs'), `  ${unreached}`)
   for (const warning of warnings) out.line(yellow('Warning'), `  ${warning}`)
   if (gate) {
     const look = { met: green, missed: red, unclear: yellow }[gate.outcome]
@@ -77,3 +99,8 @@ function show(measurement: Measurement, gate: Gate | undefined, out: Output): vo
   }
   out.line(bold('Next'), `  ${next}`)
 }
+
+const failingWords = ({ failing }: StrengthEvidence['tests'], named: readonly string[]) =>
+  failing === 0
+    ? ''
+    : `, of which ${failing} ${failing === 1 ? 'fails' : 'fail'} on the unchanged code${named.length > 0 ? `: ${named.join('; ')}` : ''}`

@@ -37,15 +37,20 @@ export async function countUnfinished(core: CoreClient, projectId: string): Prom
   return Object.fromEntries(await Promise.all(counts)) as Unfinished
 }
 
-/** "2 verifications (1 running, 1 waiting), 1 measurement of strength (running)"; null if there is nothing. */
+/**
+ * "Running or waiting on the server: 2 verifications (1 running, 1 waiting)", or without the states where nothing waits; null
+ * if there is nothing.
+ */
 export function unfinishedInWords(unfinished: Unfinished): string | null {
+  const isAllRunning = kinds.every((kind) => unfinished[kind].waiting === 0)
   const parts = kinds.flatMap((kind) => {
     const { waiting, running } = unfinished[kind]
     if (waiting + running === 0) return []
     const states = [running > 0 && `${running} running`, waiting > 0 && `${waiting} waiting`].filter(Boolean)
-    return `${plural(waiting + running, nouns[kind])} (${states.join(', ')})`
+    return `${plural(waiting + running, nouns[kind])}${isAllRunning ? '' : ` (${states.join(', ')})`}`
   })
-  return parts.length === 0 ? null : parts.join(', ')
+  if (parts.length === 0) return null
+  return `${isAllRunning ? 'Running' : 'Running or waiting'} on the server: ${parts.join(', ')}`
 }
 
 const plural = (count: number, noun: string) => {

@@ -50,10 +50,13 @@ test('measures the working tree, and shows each survivor with what to assert', a
       .match(/^Survived {2}.*$/gm)
       ?.map((line) => line.replace(/ {2}in .*/, ''))
       .toSorted(),
-  ).toEqual(['Survived  src/price.js:2  net < 0  ->  net <= 0', 'Survived  src/stock.js:1  count < 3  ->  count <= 3'])
+  ).toEqual([
+    'Survived  src/price.js:2:7  net < 0  ->  net <= 0',
+    'Survived  src/stock.js:1:33  count < 3  ->  count <= 3',
+  ])
   expect(stdout).toMatch(/net <= 0 {2}in total, which throws RangeError(?:: | ")negative"? when net < 0\n/)
   expect(stdout).toContain('\nSurvived\t2\n')
-  expect(stdout).toContain('\nNo test runs  changes in src/price.js (1)\n')
+  expect(stdout).toContain('\nNo test runs  1 change on 1 line: src/price.js:2 (1)\n')
   expect(stdout).toContain('    Nearest test: test/price.test.js: adds the tax (1 test accepts it)\n')
   expect(stdout).toContain('    Assert what happens where `net` equals `0`.\n')
   expect(stdout).toMatch(/\nmeasured {2}Tests notice \d+ of \d+ small changes/)
@@ -88,6 +91,9 @@ test('measures the working tree, and shows each survivor with what to assert', a
   expect(shown.stdout.match(/^Survived {2}/gm)).toHaveLength(2)
   const listed = await weak('list', '--limit', '1')
   expect(listed.stdout).toMatch(/^\w{26}\tcompleted\tsnapshot\tsince [0-9a-f]{40}\t/)
+  const unchanged = await weak('--since', 'HEAD', 'src/stock.js')
+  expect(unchanged.stdout).toMatch(/\nmeasured {2}No code in src\/stock\.js has changed since [0-9a-f]{10}\.\n/)
+  expect(unchanged.stdout).not.toMatch(/\n(?:Tried|Survived|Tests)\t/)
 })
 
 test('prints a survivor when it is known, and each one once', async () => {
@@ -105,11 +111,11 @@ test('prints a survivor when it is known, and each one once', async () => {
   const { exitCode, stdout } = await running.ended
   expect(exitCode).toBe(0)
   expect(stdout.match(/^Survived {2}\S+/gm)).toEqual(
-    ['src/0.js:1', 'src/1.js:1', 'src/2.js:1'].map((at) => `Survived  ${at}`),
+    ['src/0.js:1:8', 'src/1.js:1:8', 'src/2.js:1:8'].map((at) => `Survived  ${at}`),
   )
   // One of them had another result in a fresh process.
   expect(stdout.match(/^Not sure.*$/gm)).toEqual([
-    'Not sure  src/1.js:1  a < b  ->  a <= b  another result when repeated',
+    'Not sure  src/1.js:1:8  a < b  ->  a <= b  another result when repeated',
   ])
 })
 
@@ -141,6 +147,37 @@ const stored = (fields: Parameters<typeof createMeasurementFor>[1]) =>
     completedAt: new Date(),
     ...fields,
   })
+
+test('says once which tests fail on the unchanged code, and how many survivors and files it does not list', async () => {
+  const evidence = strengthEvidence({ survivors: 5 })
+  const fileOf = (index: number) => ({
+    path: `src/${index}.js`,
+    found: 2,
+    reached: 2,
+    tried: 2,
+    noticed: 1,
+    timedOut: 0,
+    survived: 1,
+    strength: null,
+  })
+  const { id } = await stored({
+    evidence: {
+      ...evidence,
+      survived: 205,
+      survivorsLeftOut: 200,
+      files: [0, 1, 2, 3, 4, 5, 6, 7].map(fileOf),
+      tests: { run: 5, failing: 1, kept: 0, failingTests: [{ path: 'test/a.test.js', name: 'is red' }] },
+    },
+  })
+  const { stdout } = await weak('show', id)
+  expect(stdout).toContain('Survived\t205: the best 5 are listed, 200 more are not\n')
+  expect(stdout).toContain('Tests\t5, of which 1 fails on the unchanged code: test/a.test.js: is red\n')
+  expect(stdout.split('is red')).toHaveLength(2)
+  expect(stdout.match(/^Weak {2}/gm)).toHaveLength(3)
+  expect(stdout).toContain('\n  and 5 more files with survivors\n')
+  const ended = await weak('cancel', id)
+  expect(ended).toMatchObject({ exitCode: 0, stdout: `The measurement ${id} has already completed.\n` })
+})
 
 test.each([
   [{ percent: 60, interval: [40, 79.9] }, 1, 'The strength is at most 79.9 %, below the minimum of 80 %.'],
@@ -192,11 +229,12 @@ test('status names the verifications and measurements that wait and run', async 
   const quiet = { exitCode: 0, stdout: '', stderr: `Nothing is running or waiting in ${name}.\n` }
   expect(await status()).toMatchObject(quiet)
   const waiting = { projectId, status: 'pending', verdict: null, completedAt: null } as const
-  await stored(waiting)
   await stored({ ...waiting, status: 'running' })
+  expect((await status()).stderr).toBe('Running on the server: 1 measurement of strength.\n')
+  await stored(waiting)
   await createChangeFor(scene.app, { projectId })
   expect((await status()).stderr).toBe(
-    'Also on the server: 1 verification of a change (1 waiting), 2 measurements of strength (1 running, 1 waiting).\n',
+    'Running or waiting on the server: 1 verification of a change (1 waiting), 2 measurements of strength (1 running, 1 waiting).\n',
   )
   const doctor = await assay(['doctor'], { env })
   expect(doctor.stdout).toMatch(/\bmeasurements: \d+ running, \d+ waiting\b/)

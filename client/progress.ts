@@ -36,7 +36,10 @@ export const changeProgress = (work: Pick<Change, 'status' | 'progress'>): Progr
 export const measurementProgress = (work: Pick<Measurement, 'status' | 'progress'>): Progress =>
   progressInRuns(StrengthPhase.options, work, {
     what: 'mutants',
-    names: { installing: 'installing dependencies; the budget begins after it' },
+    names: {
+      installing: 'installing dependencies; the budget begins after it',
+      checking: 'repeating a sample in fresh processes',
+    },
   })
 
 interface Work<Phase extends string> {

@@ -6,10 +6,11 @@ import { caseWords } from './suggestion-words.ts'
 
 /** A survivor in clean text. */
 export interface SurvivorWords {
-  /** `src/price.js:2` */
+  /** `src/price.js:2:7`, with the column where it is known. */
   place: string
   /** The function or class around it. */
   symbol: string | null
+  /** The changed code, or its line where it is short. */
   original: string
   replacement: string
   /** The case of the analysis: `throws RangeError: negative when net < 0`. */
@@ -42,21 +43,26 @@ const limitsFor = (share: number): Limits => ({
 const shares = [2, 1.5, 1, 0.8, 0.6, 0.4, 0.2, 0.1]
 
 export function survivorWords(survivor: Survivor, limits: Limits = limitsFor(1)): SurvivorWords {
-  const { path, line, symbol, original, replacement, case: ofCase, nearestTest, tests, advice } = survivor
+  const { path, line, column, context, symbol, case: ofCase, nearestTest, tests, advice } = survivor
+  const { original, replacement } = context ?? survivor
   const name = (text: string) => shorten(cleanName(text), limits.nameBytes)
   const code = (text: string) => shorten(cleanLine(text), limits.codeBytes)
   const prose = (text: string) => shorten(cleanLine(text), limits.lineBytes)
   return {
-    place: `${name(path)}:${line}`,
+    place: `${name(path)}:${line}${column === null ? '' : `:${column}`}`,
     symbol: symbol === null ? null : name(symbol),
     original: code(original),
-    replacement: code(replacement),
+    replacement: isRemoval(survivor) ? '(removed)' : code(replacement),
     case: ofCase && prose(caseWords(ofCase)),
     nearestTest: nearestTest && testWords(nearestTest, limits),
     tests,
     advice: prose(advice),
   }
 }
+
+/** Whether nothing is left of a statement. */
+const isRemoval = ({ operator, replacement }: Survivor) =>
+  (operator === 'removed_call' || operator === 'removed_throw') && ['', ';', 'pass'].includes(replacement.trim())
 
 /** `test/price.test.js: adds the tax` */
 const testWords = ({ path, name }: { path: string; name: string | null }, { nameBytes, lineBytes }: Limits) =>
@@ -69,9 +75,11 @@ export interface StrengthDigest {
   survivors: SurvivorWords[]
   /** The files with most survivors, where there are several. */
   weakestFiles: { path: string; percent: number | null; survived: number }[]
-  /** Where no passing test runs changes: "src/price.js (3), src/stock.js (1) and 2 more files"; null if nowhere. */
+  /** How many more files have survivors. */
+  moreWeakFiles: number
+  /** What no passing test runs: "4 changes on 3 lines: src/price.js:2, 5 (3), src/stock.js:7 (1)"; null if nothing. */
   unreached: string | null
-  /** Some of the tests that fail without a change, and so notice none. */
+  /** Some of the tests that fail on the unchanged code, and so notice no change; the last entry counts the others. */
   failingTests: string[]
   warnings: string[]
   /** "12 more survivors"; null if nothing is left out. */
@@ -102,7 +110,7 @@ function costOf(digest: StrengthDigest): number {
 }
 
 function digestWithin(limits: Limits, evidence: StrengthEvidence, audience: Audience): StrengthDigest {
-  const { reason, summary, survived, survivors, files, warnings, tests } = evidence
+  const { reason, summary, survived, survivors, files, unreached, warnings, tests } = evidence
   const prose = (text: string) => shorten(cleanLine(inWordsOf(audience, text)), limits.lineBytes)
   const weak = files.length > 1 ? files.filter((file) => file.survived > 0) : []
   const shown = survivors.slice(0, limits.survivors)
@@ -116,23 +124,36 @@ function digestWithin(limits: Limits, evidence: StrengthEvidence, audience: Audi
       percent: file.strength?.percent ?? null,
       survived: file.survived,
     })),
-    unreached: unreachedWords(files, limits),
-    failingTests: tests.failingTests.slice(0, limits.files).map((test) => testWords(test, limits)),
+    moreWeakFiles: Math.max(0, weak.length - limits.files),
+    unreached: unreachedWords(unreached, limits),
+    failingTests: failingWords(tests, limits),
     warnings: warnings.slice(0, limits.files).map(prose),
     leftOut: left > 0 ? `${left} more survivor${left === 1 ? '' : 's'}` : null,
   }
 }
 
-function unreachedWords(files: StrengthEvidence['files'], { files: count, nameBytes }: Limits): string | null {
-  const open = files
-    .map(({ path, found, reached }) => ({ path, changes: found - reached }))
-    .filter(({ changes }) => changes > 0)
-    .toSorted((a, b) => b.changes - a.changes)
-  if (open.length === 0) return null
-  const shown = open.slice(0, count).map(({ path, changes }) => `${shorten(cleanName(path), nameBytes)} (${changes})`)
-  const more = open.length - shown.length
-  return `${shown.join(', ')}${more > 0 ? ` and ${more} more file${more === 1 ? '' : 's'}` : ''}`
+function failingWords({ failing, failingTests }: StrengthEvidence['tests'], limits: Limits): string[] {
+  const shown = failingTests.slice(0, limits.files).map((test) => testWords(test, limits))
+  return failing > shown.length && shown.length > 0 ? [...shown, `and ${failing - shown.length} more`] : shown
 }
+
+const maxLines = 5
+
+function unreachedWords(
+  { changes, lines, files }: StrengthEvidence['unreached'],
+  { files: count, nameBytes }: Limits,
+): string | null {
+  if (changes === 0) return null
+  const shown = files.slice(0, count).map(({ path, changes, lines, at }) => {
+    const some = at.slice(0, maxLines)
+    return `${shorten(cleanName(path), nameBytes)}:${some.join(', ')}${lines > some.length ? ', …' : ''} (${changes})`
+  })
+  const more = files.length - shown.length
+  const others = more > 0 ? ` and ${many(more, 'more file')}` : ''
+  return `${many(changes, 'change')} on ${many(lines, 'line')}: ${shown.join(', ')}${others}`
+}
+
+const many = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** "75 %, and between 50 and 90 % for all 10 changes that tests run"; null if nothing was tried. */
 export function strengthInWords({ strength, reached }: Pick<StrengthEvidence, 'strength' | 'reached'>): string | null {
@@ -146,11 +167,23 @@ export function strengthInWords({ strength, reached }: Pick<StrengthEvidence, 's
     : `${percent} %, and between ${low} and ${high} % for ${reached === 1 ? 'the 1 change' : `all ${reached} changes`} that tests run`
 }
 
-/** "71.5 % on 2026-11-26; 3.5 points more now". */
-export function previousInWords({ percent, change, completedAt }: NonNullable<Measurement['previous']>): string {
+type Previous = NonNullable<Measurement['previous']>
+
+/** "71.5 % on 2026-11-26; 3.5 points more now", with the interval of each that has one. */
+export function previousInWords(
+  { percent, interval, change, completedAt }: Previous,
+  now: StrengthEvidence['strength'],
+): string {
+  const before = `${percent} %${intervalInWords(interval)} on ${completedAt.slice(0, 10)}`
+  if (change === null) {
+    const present = now ? ` now ${now.percent} %${intervalInWords(now.interval)},` : ''
+    return `${before};${present} too wide to tell whether the strength has changed`
+  }
   const points = `${Math.abs(change)} point${Math.abs(change) === 1 ? '' : 's'} ${change > 0 ? 'more' : 'less'} now`
-  return `${percent} % on ${completedAt.slice(0, 10)}; ${change === 0 ? 'the same now' : points}`
+  return `${before}; ${change === 0 ? 'the same now' : points}`
 }
+
+const intervalInWords = ([low, high]: Previous['interval']) => (low === high ? '' : ` (between ${low} and ${high} %)`)
 
 interface Wording {
   /** How to wait for more. */
@@ -159,12 +192,14 @@ interface Wording {
   again: string
   /** How to find out what to test. */
   suggest: string
+  /** What names the code that no test runs. */
+  unreached: string
 }
 
 /** Says what to do after a measurement, or while it runs. */
 export function adviceForStrength(
   { status, evidence, snapshotId }: Pick<Measurement, 'status' | 'evidence' | 'snapshotId'>,
-  { wait, again, suggest }: Wording,
+  { wait, again, suggest, unreached }: Wording,
 ): string {
   const assert =
     'Assert what the survivors change, best first. Take expected values from what the code should do. ' +
@@ -190,13 +225,19 @@ export function adviceForStrength(
       break
   }
   const isPartial = evidence.tried < evidence.reached
+  const { changes, lines } = evidence.unreached
+  const others =
+    changes === 0 ? '' : ` No test runs ${many(changes, 'other change')} on ${many(lines, 'line')}: ${unreached}.`
   if (evidence.survived > 0) {
-    const how = isPartial ? 'it continues where this one stopped' : 'it tries only what changed'
+    const how = isPartial
+      ? 'it continues where this one stopped'
+      : 'it runs only test files that changed or that run a function that changed'
     // A test of a working tree can forge results, so that no commit takes them over.
     return snapshotId === null
-      ? `${assert} Then ${again}: ${how}.`
-      : `${assert} Then ${again}, before you commit: ${how}. A commit takes over no results of a working tree.`
+      ? `${assert} Then ${again}: ${how}.${others}`
+      : `${assert} Then ${again}, before you commit: ${how}. A commit takes over no results of a working tree.${others}`
   }
   const rest = isPartial ? ` To try the others, ${again}: it continues where this one stopped.` : ''
-  return `Tests notice every change that was tried.${rest}`
+  const write = others === '' ? '' : `${others} Write tests that run them.`
+  return `Tests notice every change that was tried.${rest}${write}`
 }

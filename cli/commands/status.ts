@@ -92,7 +92,7 @@ async function showRuns(
   const others = unfinishedInWords(unfinished)
   out.answer({ ...page, unfinished }, () => {
     const isQuiet = others === null && page.runs.every(({ completedAt }) => completedAt !== null)
-    if (others !== null) out.warn(`Also on the server: ${others}.`)
+    if (others !== null) out.warn(`${others}.`)
     else if (isQuiet && (branch ?? status) === undefined) out.warn(`Nothing is running or waiting in ${name}.`)
     out.table(
       ['RUN', 'STATUS', 'PASSED', 'COMMIT', 'STARTED BY', 'WHEN', 'COVERAGE'],

@@ -187,9 +187,12 @@ async function cancelMeasurement(measurementId: string, _options: unknown, comma
   const { out, core } = openContext(command)
   const measurement = await (await core()).strength.cancel.mutate({ measurementId })
   out.answer(measurement, () => {
-    out.line(`The measurement ${measurement.id} is ${measurement.status}.`)
-    if (measurement.status !== 'cancelled') out.hint('It had already ended.')
-    else if ((measurement.evidence?.tried ?? 0) > 0)
+    if (measurement.status !== 'cancelled') {
+      out.line(`The measurement ${measurement.id} has already ${measurement.status}.`)
+      return
+    }
+    out.line(`The measurement ${measurement.id} is cancelled.`)
+    if ((measurement.evidence?.tried ?? 0) > 0)
       out.hint(`\`assay weak show ${measurement.id}\` shows what it has found.`)
   })
 }

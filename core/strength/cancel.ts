@@ -1,3 +1,4 @@
+import { cancelledEvidence } from '../../engines/strength/evidence.ts'
 import { type Context, inTransaction } from '../base/context.ts'
 import { getOwnMeasurement } from './get.ts'
 import { presentMeasurement } from './present.ts'
@@ -10,7 +11,7 @@ import { endMeasurement } from './state.ts'
  */
 export async function cancelMeasurement(ctx: Context, { measurementId: id }: MeasurementRef): Promise<Measurement> {
   const { verdict, evidence } = await getOwnMeasurement(ctx, id, 'member')
-  const end = { status: 'cancelled', verdict, evidence } as const
+  const end = { status: 'cancelled', verdict, evidence: evidence && cancelledEvidence(evidence) } as const
   const cancelled = await inTransaction(ctx, (tx) => endMeasurement(tx, { id }, end))
   return presentMeasurement(cancelled ?? (await getOwnMeasurement(ctx, id, 'member')))
 }

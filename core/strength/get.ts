@@ -1,5 +1,5 @@
 import type { FindOptionsWhere } from 'typeorm'
-import type { Strength } from '../../engines/strength/interval.ts'
+import { changeSince, type Strength } from '../../engines/strength/interval.ts'
 import type { Context } from '../base/context.ts'
 import { notFound, procedureHint } from '../base/errors.ts'
 import type { WatchedRecords } from '../jobs/changes.ts'
@@ -95,21 +95,26 @@ interface Listed {
   previous: Measurement['previous']
 }
 
-/** Loads what lists show of evidence, and the measurements that ended ones compare with. */
+/**
+ * Loads what lists show of evidence, and the measurements that completed ones compare with. A snapshot compares with its
+ * sender's snapshots of the same commit, or else with this commit, or else with its branch.
+ */
 async function loadListed({ db }: Pick<Context, 'db'>, ids: readonly string[]): Promise<Map<string, Listed>> {
   const rows = await db.query<ListedRow[]>(
-    `SELECT m.id, before.previous,
+    `SELECT m.id,
+            CASE WHEN m.status <> 'completed' THEN NULL
+                 WHEN m.snapshot_id IS NULL THEN ${lastOf('p.snapshot_id IS NULL AND p.branch IS NOT DISTINCT FROM m.branch')}
+                 ELSE coalesce(
+                   ${lastOf(`p.snapshot_id IN (SELECT other.id FROM snapshots AS other
+                                                WHERE other.project_id = s.project_id AND other.user_id = s.user_id
+                                                  AND other.base_sha IS NOT DISTINCT FROM s.base_sha)`)},
+                   ${lastOf('p.snapshot_id IS NULL AND p.commit_sha = s.base_sha')},
+                   ${lastOf('p.snapshot_id IS NULL AND p.branch = s.branch')})
+             END AS previous,
             CASE WHEN m.evidence IS NOT NULL THEN (SELECT jsonb_object_agg(key, m.evidence -> key) FROM unnest($2::text[]) AS key)
              END AS evidence
        FROM strength_measurements AS m
-       LEFT JOIN LATERAL (
-         SELECT jsonb_build_object('id', p.id, 'commitSha', p.commit_sha, 'completedAt', p.completed_at,
-                                   'strength', p.evidence -> 'strength') AS previous
-           FROM strength_measurements AS p
-          WHERE m.status = 'completed' AND p.project_id = m.project_id AND p.id < m.id AND p.status = 'completed'
-            AND p.paths = m.paths AND p.since IS NOT DISTINCT FROM m.since AND p.branch IS NOT DISTINCT FROM m.branch
-            AND (p.snapshot_id IS NULL) = (m.snapshot_id IS NULL) AND p.evidence -> 'strength' <> 'null'
-          ORDER BY p.id DESC LIMIT 1) AS before ON true
+       LEFT JOIN snapshots AS s ON s.id = m.snapshot_id AND s.project_id = m.project_id
       WHERE m.id = ANY($1::text[])`,
     [ids, listedFields],
   )
@@ -118,8 +123,7 @@ async function loadListed({ db }: Pick<Context, 'db'>, ids: readonly string[]): 
       const strength = evidence?.strength
       if (!previous || !strength) return [id, { evidence, previous: null }]
       const { strength: before, completedAt, ...record } = previous
-      // The difference of two decimals has more of them.
-      const change = Math.round(10 * (strength.percent - before.percent)) / 10
+      const change = changeSince(before, strength)
       return [
         id,
         { evidence, previous: { ...record, completedAt: new Date(completedAt).toISOString(), ...before, change } },
@@ -127,6 +131,16 @@ async function loadListed({ db }: Pick<Context, 'db'>, ids: readonly string[]): 
     }),
   )
 }
+
+/** A query of the last measurement of the same paths and reference that completed before `m`. */
+const lastOf = (condition: string) =>
+  `(SELECT jsonb_build_object('id', p.id, 'commitSha', p.commit_sha, 'completedAt', p.completed_at,
+                              'strength', p.evidence -> 'strength')
+      FROM strength_measurements AS p
+     WHERE p.project_id = m.project_id AND p.id < m.id AND p.status = 'completed'
+       AND p.paths = m.paths AND p.since IS NOT DISTINCT FROM m.since AND ${condition}
+       AND p.evidence -> 'strength' <> 'null'
+     ORDER BY p.id DESC LIMIT 1)`
 
 const listedFields = [
   'reason',

@@ -3,6 +3,8 @@ import type { StrengthEvidence } from '../../engines/strength/schema.ts'
 import { inTransaction } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
 import type { UserRow } from '../identity/users/entity.ts'
+import type { SnapshotRow } from '../snapshots/entity.ts'
+import { createSnapshotFor } from '../snapshots/testing.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { MeasurementEntity } from './entity.ts'
@@ -48,6 +50,8 @@ const evidence: StrengthEvidence = {
   files: [],
   folders: [],
   survivors: [],
+  survivorsLeftOut: 0,
+  unreached: { changes: 0, lines: 0, files: [] },
   sample: { tried: 0, disagreed: 0 },
   tests: { run: 3, failing: 0, kept: 0, failingTests: [] },
   warnings: [],
@@ -143,6 +147,95 @@ test('a measurement is compared with the last one of the same code, tests and br
   expect(measurements.slice(1).map((one) => one.previous)).toEqual(measurements.slice(1).map(() => null))
 })
 
+test('a snapshot is compared with snapshots of its sender on the same commit, or else with this commit or its branch', async () => {
+  const { id } = await createProjectFor(app, { user })
+  const [base, otherBase] = ['a'.repeat(40), 'b'.repeat(40)]
+  const at = (minute: number) => new Date(Date.UTC(2031, 0, 1, 0, minute))
+  const sent = (fields: Partial<SnapshotRow> = {}) =>
+    createSnapshotFor(app, { projectId: id, userId: user.id, baseSha: base, branch: 'work', ...fields })
+  const measured = (minute: number, fields: object) =>
+    createMeasurementFor(app, {
+      projectId: id,
+      id: newId(at(minute)),
+      status: 'completed',
+      verdict: 'measured',
+      evidence: { ...evidence, strength: { percent: minute, interval: [minute, minute] } },
+      completedAt: at(minute),
+      branch: null,
+      ...fields,
+    })
+  const previousOf = async ({ id }: { id: string }) =>
+    (await client.strength.get.query({ measurementId: id })).previous?.percent ?? null
+  const ofSnapshot = async (minute: number, fields: Partial<SnapshotRow> = {}, others: object = {}) =>
+    measured(minute, { snapshotId: (await sent(fields)).id, ...others })
+
+  expect(await previousOf(await ofSnapshot(1))).toBeNull()
+  await measured(2, { branch: 'work', commitSha: otherBase })
+  // Nothing is known of the commit of this one, only of its branch.
+  expect(await previousOf(await ofSnapshot(3, { baseSha: 'c'.repeat(40) }))).toBe(2)
+  expect(
+    await previousOf(await ofSnapshot(4, { baseSha: 'c'.repeat(40), branch: 'elsewhere', userId: newId(new Date()) })),
+  ).toBeNull()
+  await measured(5, { branch: 'main', commitSha: base })
+  await measured(6, { branch: 'main', commitSha: base, paths: ['src'] })
+  const stranger = await createUser(app)
+  expect(await previousOf(await ofSnapshot(7, { userId: stranger.id }))).toBe(5)
+  const next = await ofSnapshot(8)
+  expect(await previousOf(next)).toBe(1)
+  expect(await previousOf(await ofSnapshot(9))).toBe(8)
+  expect(await previousOf(await ofSnapshot(10, {}, { paths: ['src'] }))).toBe(6)
+  expect(await previousOf(await ofSnapshot(11, {}, { since: 'main' }))).toBeNull()
+  // A commit is not compared with working trees.
+  expect(await previousOf(await measured(12, { branch: 'main', commitSha: base }))).toBe(5)
+})
+
+test('no difference is named where the intervals overlap', async () => {
+  const { id } = await createProjectFor(app, { user })
+  const measured = (minute: number, strength: StrengthEvidence['strength']) => {
+    const at = new Date(Date.UTC(2032, 0, 1, 0, minute))
+    const found = {
+      status: 'completed',
+      verdict: 'partial',
+      evidence: { ...evidence, strength },
+      completedAt: at,
+    } as const
+    return createMeasurementFor(app, { projectId: id, id: newId(at), ...found })
+  }
+  await measured(1, { percent: 75, interval: [0.5, 99.8] })
+  const last = await measured(2, { percent: 49.2, interval: [49.2, 49.2] })
+  expect(await client.strength.get.query({ measurementId: last.id })).toMatchObject({
+    previous: { percent: 75, interval: [0.5, 99.8], change: null },
+  })
+})
+
+test('a measurement that was stored without columns and unreached lines can be read', async () => {
+  const survivor = {
+    path: 'src/price.js',
+    line: 2,
+    operator: 'boundary',
+    original: 'a < b',
+    replacement: 'a <= b',
+    symbol: null,
+    case: null,
+    nearestTest: null,
+    tests: 1,
+    advice: 'Assert it.',
+  }
+  const { survivorsLeftOut: _, unreached: __, ...older } = evidence
+  const { id } = await createMeasurementFor(app, { projectId, ...partial, completedAt: new Date() })
+  const stored = JSON.stringify({ ...older, survivors: [survivor] })
+  await app.dataSource.query('UPDATE strength_measurements SET evidence = $2 WHERE id = $1', [id, stored])
+  expect(await client.strength.get.query({ measurementId: id })).toMatchObject({
+    evidence: {
+      survivors: [{ ...survivor, column: null, context: null }],
+      survivorsLeftOut: 0,
+      unreached: { changes: 0, lines: 0, files: [] },
+    },
+  })
+  const shown = await app.fetch(`/api/v1/strength/${id}`, { token })
+  expect(await shown.json()).toMatchObject({ evidence: { survivors: [{ line: 2, column: null }] } })
+})
+
 test('reading requires tests:read, and starting and cancelling tests:run', async () => {
   const user = await createUser(app)
   const { id } = await createProjectFor(app, { user })
@@ -178,7 +271,13 @@ test('a measurement that completes is announced once, only to webhooks that subs
   expect(await client.strength.cancel.mutate({ measurementId: cancelled.id })).toMatchObject({
     status: 'cancelled',
     verdict: 'partial',
-    evidence: { strength },
+    evidence: {
+      strength,
+      reason: 'cancelled',
+      summary: expect.stringMatching(
+        /^Tests notice 6 of 8 .* 2 more were not tried\..* The measurement was cancelled\.$/,
+      ),
+    },
   })
   const { timedOut: _, found: __, ...announced } = counts
   const deliveries = await app.dataSource.query('SELECT webhook_id, body::json AS body FROM webhook_deliveries')

@@ -30,8 +30,9 @@ export const Measurement = z.object({
   evidence: StrengthEvidence.nullable(),
   progress: z.object({ phase: StrengthPhase, ...runsOfPhase }).nullable(),
   /**
-   * The last measurement before this one with a strength, of the same paths, reference and branch: its strength, and how
-   * much more this one has, in points of percent. Null until this one has ended.
+   * The last measurement before this one with a strength, of the same paths and reference, and of the same branch; for a
+   * snapshot, of its sender's snapshots of the same commit, or else of this commit or of its branch. With its strength, and
+   * how much more this one has, in points of percent: null if the two intervals overlap. Null until this one has completed.
    */
   previous: z
     .object({
@@ -39,7 +40,7 @@ export const Measurement = z.object({
       commitSha: z.string().nullable(),
       completedAt: z.iso.datetime(),
       ...Strength.shape,
-      change: z.number(),
+      change: z.number().nullable(),
     })
     .nullable(),
 })

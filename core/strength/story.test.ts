@@ -52,6 +52,8 @@ test('an agent learns what its tests accept, improves them, and measures again',
   ).toEqual(['src/price.js:2 net < 0 -> net <= 0', 'src/stock.js:1 count < 3 -> count <= 3'])
   const negative = evidence?.survivors.find(({ line }) => line === 2)
   expect(negative).toMatchObject({
+    column: 7,
+    context: null,
     symbol: 'total',
     case: { condition: 'net < 0', outcome: 'throws' },
     nearestTest: { path: 'test/price.test.js', name: 'adds the tax' },
@@ -61,6 +63,11 @@ test('an agent learns what its tests accept, improves them, and measures again',
   const { found = 0, reached = 0, tried = 0, noticed = 0, survived = 0 } = evidence ?? {}
   expect([reached, tried, noticed + survived]).toEqual([tried, reached, tried])
   expect(found).toBeGreaterThan(reached)
+  // One is the error of the price, the other one is the function that is not used.
+  const open = { path: 'src/stock.js', lines: 1, at: [2] }
+  expect(evidence?.unreached.files.find(({ path }) => path === 'src/stock.js')).toMatchObject(open)
+  expect(evidence?.unreached.changes).toBe(found - reached)
+  expect(evidence?.survivorsLeftOut).toBe(0)
   expect(evidence?.summary).toContain(`Tests notice ${noticed} of ${tried} small changes of the code that they run`)
 
   const added = "test('takes nothing', () => assert.equal(total(0, 7), 0))\n"
@@ -69,7 +76,12 @@ test('an agent learns what its tests accept, improves them, and measures again',
   const after = await measure(id, { paths: ['src/price.js'], since: 'HEAD~1' }).catch((error: unknown) => error)
   expect(after).toMatchObject({
     verdict: 'measured',
-    evidence: { reason: 'no_code_changed', found: 0, strength: null },
+    evidence: {
+      reason: 'no_code_changed',
+      summary: 'No code in src/price.js has changed since HEAD~1.',
+      found: 0,
+      strength: null,
+    },
   })
   const ofPrice = await measure(id, { paths: ['src/price.js'] })
   expect(ofPrice.evidence?.survivors).toEqual([])

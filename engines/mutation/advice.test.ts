@@ -20,3 +20,19 @@ test.each<[MutationOperator, string, string, string]>([
 ])('%s: %s', (operator, original, replacement, advice) => {
   expect(adviceOn({ path: 'a.ts', line: 1, operator, original, replacement })).toBe(advice)
 })
+
+test('a literal is named with its line, and an error of Python is raised', () => {
+  const literal = { path: 'a.ts', line: 1, operator: 'boundary', original: '0', replacement: '1' } as const
+  const context = { original: 'let i = 0, end = 0', replacement: 'let i = 0, end = 1' }
+  expect(adviceOn(literal, context)).toBe(
+    'Assert a result that differs between `let i = 0, end = 0` and `let i = 0, end = 1`.',
+  )
+  const raised = {
+    path: 'a.py',
+    line: 1,
+    operator: 'removed_throw',
+    original: 'raise ValueError()',
+    replacement: 'pass',
+  } as const
+  expect(adviceOn(raised)).toContain('is raised')
+})

@@ -1,12 +1,19 @@
 import type { JudgedMutant } from './schema.ts'
 
-/** Returns one sentence that says which assertion would notice the mutant. */
-export function adviceOn({ operator, original, replacement }: JudgedMutant): string {
+type Texts = Pick<JudgedMutant, 'original' | 'replacement'>
+
+/**
+ * Returns one sentence that says which assertion would notice the mutant.
+ *
+ * @param context - the line without and with the change, if `original` is short
+ */
+export function adviceOn(mutant: JudgedMutant, context: Texts | null = null): string {
+  const { path, operator, original, replacement } = mutant
   switch (operator) {
     case 'boundary':
-      return boundaryAdvice(original, replacement)
+      return boundaryAdvice(mutant, context)
     case 'condition':
-      if (literals.has(original)) return differs(original, replacement)
+      if (literals.has(original)) return differs(context ?? mutant)
       if (areSwapped(original, replacement))
         return `Assert a result where only one side of ${quoted(original)} is true.`
       return `Assert a result that differs where ${quoted(original)} is true and where it is false.`
@@ -15,7 +22,7 @@ export function adviceOn({ operator, original, replacement }: JudgedMutant): str
     case 'removed_call':
       return `Assert what ${quoted(original)} does.`
     case 'removed_throw':
-      return `Assert that the error of ${quoted(original)} is thrown, and not another one: check its message.`
+      return `Assert that the error of ${quoted(original)} is ${path.endsWith('.py') ? 'raised' : 'thrown'}, and not another one: check its message.`
     default:
       return `Assert the number that ${quoted(original)} gives, with operands for which ${quoted(replacement)} gives another one.`
   }
@@ -34,15 +41,16 @@ const areSwapped = (original: string, replacement: string) =>
     ([or, and]) => original !== replacement && original.replaceAll(or, and) === replacement.replaceAll(or, and),
   )
 
-const differs = (original: string, replacement: string) =>
+const differs = ({ original, replacement }: Texts) =>
   `Assert a result that differs between ${quoted(original)} and ${quoted(replacement)}.`
 
-function boundaryAdvice(original: string, replacement: string): string {
+function boundaryAdvice(mutant: Texts, context: Texts | null): string {
+  const { original } = mutant
   const comparison = /<=?|>=?/.exec(original)
   const left = original.slice(0, comparison?.index).trim()
   const right = comparison ? original.slice(comparison.index + comparison[0].length).trim() : ''
   if (left === '' || right === '') {
-    return differs(original, replacement)
+    return differs(context ?? mutant)
   }
   return `Assert what happens where ${quoted(left)} equals ${quoted(right)}.`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { strengthOf } from './interval.ts'
+import { changeSince, type Strength, strengthOf } from './interval.ts'
 
 /** Results in an order that is drawn by lot: of every 100, 71 are noticed. */
 const drawn = (count: number) => Array.from({ length: count }, (_, index) => (index * 37) % 100 < 71)
@@ -33,4 +33,15 @@ test('the interval does not depend on which mutants were tried first', () => {
   expect(strength?.percent).toBeLessThan(45)
   const [low = 0, high = 0] = strength?.interval ?? []
   expect([low < 70, high > 70, high - low < 40]).toEqual([true, true, true])
+})
+
+test.each<[before: Strength, now: Strength, change: number | null]>([
+  [{ percent: 70, interval: [70, 70] }, { percent: 75.1, interval: [75.1, 75.1] }, 5.1],
+  [{ percent: 75, interval: [75, 75] }, { percent: 75, interval: [75, 75] }, 0],
+  [{ percent: 70, interval: [60, 72] }, { percent: 75, interval: [74, 76] }, 5],
+  [{ percent: 75, interval: [74, 76] }, { percent: 70, interval: [60, 72] }, -5],
+  [{ percent: 75, interval: [0.5, 99.8] }, { percent: 49.2, interval: [49.2, 49.2] }, null],
+  [{ percent: 70, interval: [60, 74] }, { percent: 80, interval: [74, 90] }, null],
+])('compares %j with %j', (before, now, change) => {
+  expect(changeSince(before, now)).toBe(change)
 })

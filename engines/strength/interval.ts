@@ -38,6 +38,18 @@ export function strengthOf(results: readonly (boolean | null)[]): Strength | nul
   return { percent: percent(noticed / known), interval: [percent(low), percent(high)] }
 }
 
+/**
+ * Returns how many points of percent more a strength is than an earlier one. Null if their intervals overlap, so that the
+ * difference may be chance. Two points, which leave nothing open, always compare.
+ */
+export function changeSince(before: Strength, now: Strength): number | null {
+  // The difference of two decimals has more of them.
+  const change = Math.round(10 * (now.percent - before.percent)) / 10
+  const isKnown = [before, now].every(({ interval: [low, high] }) => low === high)
+  const isApart = change > 0 ? now.interval[0] > before.interval[1] : change < 0 && now.interval[1] < before.interval[0]
+  return isKnown || isApart ? change : null
+}
+
 /** @param left - the share of the whole that the sample leaves out */
 function wilson(share: number, { size, left }: { size: number; left: number }): [low: number, high: number] {
   if (left === 0) return [share, share]

@@ -47,6 +47,26 @@ test('looks at each line once before it looks at one twice', () => {
   expect(sorted.map(({ line }) => line)).toEqual([5, 6, 5, 5])
 })
 
+test('a boundary on the line of an error comes before all arithmetic of code that is worth as much', () => {
+  const all = [
+    mutant('a.ts', 4, 'arithmetic'),
+    mutant('a.ts', 3, 'condition', 301),
+    mutant('a.ts', 3, 'boundary', 302),
+    mutant('a.ts', 3, 'removed_throw', 303),
+    mutant('b.ts', 7, 'arithmetic'),
+    mutant('b.ts', 8, 'boundary'),
+  ]
+  const sorted = bestFirst(all, { changed: new Map(), candidates: [] }, () => false)
+  expect(sorted.map(({ operator }) => operator)).toEqual([
+    'removed_throw',
+    'boundary',
+    'boundary',
+    'condition',
+    'arithmetic',
+    'arithmetic',
+  ])
+})
+
 test('most mutants are tried in the order of their worth, and every fourth by lot', () => {
   const all = Array.from({ length: 400 }, (_, index) => mutant('a.ts', index + 1, 'condition'))
   const numbered = numberByLot(all)

@@ -28,8 +28,9 @@ const ofOperator: Readonly<Record<MutationOperator, number>> = {
 }
 
 /**
- * Sorts mutants so that the first ones tell most: changed lines, then the code with the highest score, one mutant of each
- * line before the second of any. Code that only runs while its module is loaded, such as a table of constants, is last.
+ * Sorts mutants so that the first ones tell most: changed lines, then the code with the highest score, then error paths and
+ * boundaries. One mutant of each line and kind comes before the second of any. Code that only runs while its module is
+ * loaded, such as a table of constants, is last.
  *
  * @param isOfModule - whether the mutant is outside of functions
  */
@@ -54,7 +55,7 @@ export function bestFirst(
     .map((mutant) => ({ mutant, rank: rank(mutant), lot: hash('sha256', keyOf(mutant)) }))
     .toSorted((a, b) => compare(a.rank, b.rank) || (a.lot < b.lot ? -1 : 1))
   const turns = ranked.map(({ mutant, rank: [isLast = 0, isUnchanged = 0] }) => {
-    const place = `${mutant.path}:${mutant.line}`
+    const place = `${mutant.path}:${mutant.line}:${mutant.operator}`
     const turn = onLine.get(place) ?? 0
     onLine.set(place, turn + 1)
     return { mutant, key: [isLast, isUnchanged, turn] }

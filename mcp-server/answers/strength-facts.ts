@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { inWordsOf } from '../../client/procedure-names.ts'
-import { adviceForStrength, strengthDigest } from '../../client/strength-words.ts'
+import { adviceForStrength, type StrengthDigest, strengthDigest } from '../../client/strength-words.ts'
 import { Measurement } from '../../core/strength/schema.ts'
 import { StrengthReason, StrengthVerdict } from '../../engines/strength/schema.ts'
 import { dataNotice } from './output.ts'
@@ -18,9 +18,17 @@ export const StrengthFacts = z.object({
   summary: maybe(Line),
   /** Percent of the tried changes that tests notice, and the interval of 95 % for all that tests reach. */
   strength: maybe(z.object({ percent: z.number(), low: z.number(), high: z.number() })),
-  /** The last comparable measurement, and how much the percent have changed since. */
-  previous: maybe(z.object({ measurementId: z.string(), percent: z.number(), change: z.number() })),
-  /** Numbers of changes: in the code, of code that tests run, tried, known from earlier, noticed, of these by taking too long, accepted. */
+  /** The last comparable measurement, and how much the percent have changed since: null if the intervals overlap. */
+  previous: maybe(
+    z.object({
+      measurementId: z.string(),
+      percent: z.number(),
+      low: z.number(),
+      high: z.number(),
+      change: z.number().nullable(),
+    }),
+  ),
+  /** Numbers of changes: in the code, of code that tests run, tried, known before, noticed, of these by taking too long, accepted. */
   changes: maybe(
     z.object({
       found: z.int(),
@@ -53,9 +61,9 @@ export const StrengthFacts = z.object({
   ),
   leftOut: maybe(z.string()),
   weakestFiles: maybe(z.array(z.object({ path: Name, percent: z.number().nullable(), survived: z.int() }))),
-  /** The files with changes that no passing test runs, and how many. */
+  /** The lines with changes that no passing test runs, and how many. */
   unreached: maybe(Line),
-  /** Tests that fail without a change, and so notice none. */
+  /** Tests that fail on the unchanged code, and so notice no change. */
   failingTests: maybe(z.array(Line)),
   warnings: maybe(z.array(Line)),
   measurementId: z.string(),
@@ -91,6 +99,8 @@ export function strengthFacts(measurement: Measurement, state?: string): z.input
     previous: measurement.previous && {
       measurementId: measurement.previous.id,
       percent: measurement.previous.percent,
+      low: measurement.previous.interval[0],
+      high: measurement.previous.interval[1],
       change: measurement.previous.change,
     },
     changes: evidence,
@@ -102,7 +112,7 @@ export function strengthFacts(measurement: Measurement, state?: string): z.input
       in: symbol,
       assert: advice,
     })),
-    leftOut: digest?.leftOut && `${digest.leftOut}. paths limits a measurement to fewer files.`,
+    leftOut: digest && leftOutWords(digest),
     weakestFiles: digest?.weakestFiles,
     unreached: digest?.unreached,
     failingTests: digest?.failingTests,
@@ -118,6 +128,13 @@ export function strengthFacts(measurement: Measurement, state?: string): z.input
       wait: `Call find_weak_tests with measurementId ${measurementId} to wait for more. The work continues meanwhile.`,
       again: 'call find_weak_tests again',
       suggest: 'suggest_tests says which',
+      unreached: 'see unreached',
     }),
   }
+}
+
+function leftOutWords({ leftOut, moreWeakFiles }: StrengthDigest): string | null {
+  const files = moreWeakFiles > 0 ? `${moreWeakFiles} more weak file${moreWeakFiles === 1 ? '' : 's'}` : null
+  const all = [leftOut, files].filter((part) => part !== null)
+  return all.length === 0 ? null : `${all.join(', ')}. paths limits a measurement to fewer files.`
 }

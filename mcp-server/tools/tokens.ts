@@ -19,7 +19,7 @@ export const expectedTokens: Readonly<Record<string, number>> = {
   generate_tests: 138,
   verify_test: 233,
   verify_change: 192,
-  find_weak_tests: 184,
+  find_weak_tests: 211,
   trigger_run: 175,
   wait_for_run: 85,
   get_run: 52,

@@ -115,11 +115,17 @@ test('what a cancelled measurement has found counts in the next one, and two at 
   const marker = `cancelled-${randomUUID()}`
   const { id: projectId } = await scene.project(slowProject(marker))
   const { id } = await scene.client.strength.measure.mutate({ projectId, budgetSeconds })
-  expect(hasEnded(await waitFor(scene, id, isTrying))).toBe(false)
+  const running = await waitFor(scene, id, isTrying)
+  expect(running).toMatchObject({ completedAt: null, isProvisional: true, evidence: { reason: 'running' } })
   await scene.client.strength.cancel.mutate({ measurementId: id })
   await nothingIsLeft(dataDir, marker)
   const cancelled = await scene.client.strength.get.query({ measurementId: id })
-  expect(cancelled).toMatchObject({ status: 'cancelled', progress: null, error: null })
+  expect(cancelled).toMatchObject({
+    status: 'cancelled',
+    progress: null,
+    error: null,
+    evidence: { reason: 'cancelled' },
+  })
 
   const both = await Promise.all([1, 2].map(() => scene.client.strength.measure.mutate({ projectId, budgetSeconds })))
   for (const one of both) {

@@ -1,4 +1,6 @@
+import type { Mutant } from '../../../engines/mutation/mutant.ts'
 import type { TaskRunner } from '../../../engines/processes/tasks.ts'
+import { aroundChange } from '../../../engines/strength/around-change.ts'
 import { caseAt, type CodePlaces, readPlaces, symbolAt } from '../../../engines/strength/code-places.ts'
 import type { Survivor } from '../../../engines/strength/schema.ts'
 
@@ -21,13 +23,16 @@ export class KnownPlaces {
     }
   }
 
-  /** What is known of a line of a file that was read. */
-  at(path: string, line: number): Pick<Survivor, 'symbol' | 'case'> {
+  /** What is known of the place of a mutant in a file that was read. */
+  of(mutant: Mutant): Pick<Survivor, 'column' | 'context' | 'symbol' | 'case'> {
+    const { path, line } = mutant
     const places = this.#places.get(path)
     const symbol = (places && symbolAt(places, line))?.name ?? null
     const found = places && symbol !== null ? caseAt(places, symbol, line) : null
-    if (!found) return { symbol, case: null }
+    const source = this.#files.get(path)
+    const around = source === undefined ? { column: null, context: null } : aroundChange(source, mutant)
+    if (!found) return { ...around, symbol, case: null }
     const { id, condition, outcome, result } = found
-    return { symbol, case: { id, condition, outcome, ...(result !== undefined && { result }) } }
+    return { ...around, symbol, case: { id, condition, outcome, ...(result !== undefined && { result }) } }
   }
 }

@@ -108,23 +108,25 @@ export async function measureProject(
   const places = new KnownPlaces(runner, files)
   let sample = { tried: 0, disagreed: 0 }
   const isUnchanged = onTop !== null && files.size + left === 0
-  const result = async () => {
+  const result = async ({ isRunning }: { isRunning: boolean }) => {
     const survived = program.mutants.filter(({ id }) => tally.decided.get(id)?.outcome === 'survived')
     await places.read(new Set(survived.slice(0, maxSurvivors).map(({ mutant }) => mutant.path)))
     const evidence = evidenceOf({
       mutants: program.mutants,
       tally,
-      placeAt: (path, line) => places.at(path, line),
+      placeOf: (mutant) => places.of(mutant),
       pathOf,
       sample,
       warnings: [...warnings],
+      isRunning,
       isUnchanged,
+      limits: measurement,
       durationMs: performance.now() - begunAt,
     })
     return JSON.parse(storableJson(masked(evidence, mask))) as typeof evidence
   }
   // Nothing needs to be installed.
-  if (isUnchanged) return { status: 'completed', verdict: 'measured', evidence: await result() }
+  if (isUnchanged) return { status: 'completed', verdict: 'measured', evidence: await result({ isRunning: false }) }
   const driven = parts.flatMap((part) => {
     const step = driverOf(part.framework, suiteStep(part, { coverage: false }))
     return step ? [{ part, step }] : []
@@ -185,7 +187,10 @@ export async function measureProject(
   {
     // Also what a cancelled measurement has found is of use for the next one. It is stored after what was published.
     await using _storing = { [Symbol.asyncDispose]: store }
-    await using _publishing = publishRegularly(ctx, measurement, { result, store })
+    await using _publishing = publishRegularly(ctx, measurement, {
+      result: () => result({ isRunning: true }),
+      store,
+    })
     const endAt = performance.now() + Math.max(budgetMs / 2, budgetMs - findMs)
     const stopAt = endAt - Math.min(sampleShare * budgetMs, maxSampleMs)
     for (const [index, { part, step }] of driven.entries()) {
@@ -223,13 +228,13 @@ export async function measureProject(
     })
     sample = sampled
     isChecked = isWhole
-    for (const warning of warningsOf(tally, { ...sampled, doubtful, pathOf })) warnings.add(warning)
+    for (const warning of warningsOf(tally, { ...sampled, doubtful })) warnings.add(warning)
   }
   const { commitSha } = source
   const strengths = fileStrengths(program.mutants, tally, { commitSha, contentOf: (path) => source.contentId(path) })
   // Nobody may have reviewed the tests of another branch.
   if (isOnProjectBranch || snapshot) await storeForRanking(ctx, measurement, strengths)
-  const evidence = await result()
+  const evidence = await result({ isRunning: false })
   return { status: 'completed', verdict: verdictOf(evidence), evidence }
 }
 

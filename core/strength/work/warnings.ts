@@ -1,4 +1,3 @@
-import { namedTest } from '../../../engines/strength/named-test.ts'
 import type { Tally } from '../../../engines/strength/tally.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
 import { runnersOf } from './failures.ts'
@@ -50,20 +49,8 @@ export function warningsOfCode({
 }
 
 /** Returns what readers should know about the result. */
-export function warningsOf(
-  { errors, failing, failingTests }: Tally,
-  { tried, disagreed, doubtful, pathOf }: Omit<Sample, 'isWhole'> & { pathOf: (file: string) => string },
-): string[] {
+export function warningsOf({ errors }: Tally, { tried, disagreed, doubtful }: Omit<Sample, 'isWhole'>): string[] {
   const warnings = [...errors]
-  if (failing > 0) {
-    const titles = failingTests.map((test) => {
-      const { path, name } = namedTest(test, pathOf)
-      return `${path}: ${name}`
-    })
-    warnings.push(
-      `${failing === 1 ? '1 test fails' : `${failing} tests fail`} without a mutant and tried none: ${named(titles, failing)}.`,
-    )
-  }
   if (doubtful.length === 0 && disagreed > 0) {
     warnings.push(`${disagreed} of ${tried} results were different in fresh processes. What these say counts.`)
   }

@@ -73,7 +73,7 @@ function expectBounded({ text, facts }: CalledTool) {
 
 test('an agent learns what its tests do not notice, and asserts it', async () => {
   const localPath = shop.path
-  const before = await measure({ localPath, budgetSeconds: 60 })
+  const before = await measure({ localPath, paths: ['src'], budgetSeconds: 60 })
   expect(before.state).toMatch(/^commit [0-9a-f]{7}$/)
   expect(before.facts, before.text).toMatchObject({
     verdict: 'measured',
@@ -81,7 +81,7 @@ test('an agent learns what its tests do not notice, and asserts it', async () =>
     projectId,
     survivors: [
       {
-        place: 'src/price.js:2',
+        place: 'src/price.js:2:7',
         original: 'net < 0',
         replacement: 'net <= 0',
         assert: 'Assert what happens where `net` equals `0`.',
@@ -92,7 +92,7 @@ test('an agent learns what its tests do not notice, and asserts it', async () =>
     changes: { survived: 1 },
   })
   expect(before.text).toMatch(/^verdict: measured\n/)
-  expect(before.text).toContain('- src/price.js:2 | net < 0 | net <= 0 | Assert what happens where `net` equals `0`.')
+  expect(before.text).toContain('- src/price.js:2:7 | net < 0 | net <= 0 | Assert what happens where `net` equals `0`.')
   expect(before.text).toContain('Assert what the survivors change, best first.')
 
   const [imports = ''] = files['test/price.test.js'].split("test('adds")
@@ -105,6 +105,8 @@ test('an agent learns what its tests do not notice, and asserts it', async () =>
   expect(after.facts, after.text).toMatchObject({
     verdict: 'measured',
     strength: { percent: 100, low: 100, high: 100 },
+    // The working tree is compared with its commit.
+    previous: { measurementId: before.facts['measurementId'], change: expect.any(Number) },
     paths: ['src'],
   })
   expect(after.facts['survivors']).toBeUndefined()
@@ -150,7 +152,7 @@ test('the best survivors come first, and the answer counts the others', async ()
   expectBounded(answer)
   const survivors = answer.facts['survivors'] as { place: string }[]
   expect(survivors.length).toBeGreaterThanOrEqual(8)
-  expect(survivors.map(({ place }) => place)).toEqual(survivors.map((_, index) => `src/${index}.js:1`))
+  expect(survivors.map(({ place }) => place)).toEqual(survivors.map((_, index) => `src/${index}.js:1:8`))
   expect(answer.facts['leftOut']).toMatch(new RegExp(`^${100 - survivors.length} more survivors\\.`))
 })
 
@@ -197,6 +199,19 @@ test.each([
   expect(isError).toBe(true)
   expect(text).toMatch(/^find_weak_tests was not run: /)
   expect(text).toContain(message)
+})
+
+test('measures a commit, also anew', async () => {
+  const commitSha = await shop.git('rev-parse', 'HEAD')
+  const { facts } = await http.call('find_weak_tests', { projectId, commitSha, again: true, waitSeconds: 0 })
+  const { measurementId } = facts
+  const row = await stack.core.dataSource
+    .getRepository(MeasurementEntity)
+    .findOneByOrFail({ id: String(measurementId) })
+  expect(row).toMatchObject({ commitSha, branch: null, again: true })
+  await stack.core.dataSource.getRepository(MeasurementEntity).update({ id: row.id }, { status: 'cancelled' })
+  const beside = await agent.call('find_weak_tests', { localPath: shop.path, commitSha })
+  expect(beside.text).toContain('Leave out commitSha, or localPath.')
 })
 
 test('refuses a checkout beside a branch, and a budget out of bounds', async () => {

@@ -20,11 +20,13 @@ const since = ScopeArguments.since.describe('Only files changed since this branc
 const Input = z.object({
   projectId: Id.optional(),
   localPath: LocalPath,
-  branch: z.string().max(255).optional(),
+  // Core checks the bounds: each one listed here costs every client tokens.
+  branch: z.string().optional(),
+  commitSha: z.string().optional(),
   paths,
   since,
-  // Core checks the bounds: each one listed here costs every client tokens.
   budgetSeconds: z.int().optional().describe('Default 120, begins after the install'),
+  again: z.boolean().optional().describe('Ignore earlier results'),
   measurementId: Id.optional().describe('Wait for this measurement'),
   waitSeconds: z.int().min(0).max(maxWaitSeconds).default(maxWaitSeconds),
 })
@@ -62,9 +64,9 @@ function requireNothingElse({ measurementId = '', ...others }: Input): string {
 }
 
 async function start(input: Input, call: Call): Promise<{ id: string; state?: string }> {
-  const { projectId, localPath, branch, paths, since, budgetSeconds } = input
+  const { projectId, localPath, branch, commitSha, paths, since, budgetSeconds, again } = input
   if (localPath !== undefined) {
-    refuseBeside('localPath', { branch })
+    refuseBeside('localPath', { branch, commitSha })
     if (call.local) {
       const { root } = await describeLocalRepository(localPath)
       await requireMeasurable(root, { paths, since }, { paths: 'paths', since: 'since' })
@@ -76,13 +78,14 @@ async function start(input: Input, call: Call): Promise<{ id: string; state?: st
       paths,
       since: await resolveHead(sent.repository.root, since),
       budgetSeconds,
+      again,
     })
     return { id, state: sent.words }
   }
   if (projectId === undefined) {
     refuse(`give projectId${call.local ? ', localPath' : ''} or measurementId. list_projects shows the projects.`)
   }
-  return call.core.strength.measure.mutate({ projectId, branch, paths, since, budgetSeconds })
+  return call.core.strength.measure.mutate({ projectId, branch, commitSha, paths, since, budgetSeconds, again })
 }
 
 /**
@@ -111,7 +114,7 @@ async function waitUntilEnded(
     const failure = coreFailure(error)
     if (!isNew && isRefusal(error, 'NOT_FOUND')) {
       throw new UserError(
-        'find_weak_tests failed. There is no such measurement. Give projectId of a project to start one: list_projects shows the ids.',
+        'find_weak_tests failed. There is no such measurement. To start one, pass a projectId from list_projects.',
       )
     }
     if (!isNew || !failure) throw error
