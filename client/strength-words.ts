@@ -189,7 +189,7 @@ export function adviceForStrength(
     default:
       break
   }
-  const isPartial = evidence.tried < evidence.reached
+  const isPartial = evidence.reason === 'budget_used' && evidence.tried < evidence.reached
   if (evidence.survived > 0) {
     const how = isPartial ? 'it continues where this one stopped' : 'it tries only what changed'
     // A test of a working tree can forge results, so that no commit takes them over.

@@ -36,6 +36,7 @@ export class Batches {
   /** Whether the present tries are such ones again. */
   isAgain = false
   #workers
+  #last
   #size = firstBatch
   /** How long a file takes, in milliseconds, and the tests that fail without a mutant. */
   #files = new Map()
@@ -51,13 +52,28 @@ export class Batches {
    * @param reached - events of kind `reach` and `load`
    * @param workers - how many files run at once
    * @param testFiles - paths of test files
+   * @param trouble - the paths of files that have ended the driver once (`last`), so that they try mutants from a fresh
+   *   start, alone and after the others, and of those that do so again and try none (`left`)
    */
-  constructor(wanted, reached, workers = 1, testFiles = []) {
+  constructor(wanted, reached, workers = 1, testFiles = [], { last = [], left = [] } = {}) {
     this.#workers = workers
+    this.#last = new Set(last)
+    const leftOut = new Set(left)
     const byProbe = new Map()
     for (const { id, probe, first = null, accepted = [] } of wanted.filter((one) => !one.isDone)) {
       const known = new Set(accepted.map((index) => testFiles[index]))
-      const mutant = { id, first, known, waiting: [], whole: [], tries: 0, isKnown: false, round: 0, state: 'open' }
+      const mutant = {
+        id,
+        first,
+        known,
+        waiting: [],
+        whole: [],
+        tries: 0,
+        isKnown: false,
+        isHeld: false,
+        round: 0,
+        state: 'open',
+      }
       this.#mutants.push(mutant)
       this.#byId.set(id, mutant)
       byProbe.set(probe, [...(byProbe.get(probe) ?? []), mutant])
@@ -73,7 +89,8 @@ export class Batches {
       const path = inRoot(file)
       for (const mutant of mutants) {
         if (mutant.known.has(path)) mutant.isKnown = true
-        else if (kind === 'load') addWhole(mutant, file)
+        else if (leftOut.has(path)) mutant.isHeld = true
+        else if (kind === 'load' || this.#last.has(path)) addWhole(mutant, file)
         else mutant.waiting.push({ file, test, ms, breadth: mutants.length, attempts: 0 })
       }
     }
@@ -152,13 +169,18 @@ export class Batches {
   /** One mutant per file, which runs from the start of the file. */
   #nextWhole() {
     const plan = {}
-    for (const mutant of this.#mutants) {
-      const at = mutant.state === 'open' ? mutant.whole.findIndex(({ file }) => !plan[file]) : -1
-      if (at < 0) continue
-      const [attempt] = mutant.whole.splice(at, 1)
-      plan[attempt.file] = { whole: mutant.id, tests: {}, ...this.#files.get(attempt.file) }
-      this.#pending.push({ mutant, attempt })
+    const isLast = ({ file }) => this.#last.has(inRoot(file))
+    const take = (isNext) => {
+      for (const mutant of this.#mutants) {
+        const at = mutant.state === 'open' ? mutant.whole.findIndex((one) => !plan[one.file] && isNext(one)) : -1
+        if (at < 0) continue
+        const [attempt] = mutant.whole.splice(at, 1)
+        plan[attempt.file] = { whole: mutant.id, tests: {}, ...this.#files.get(attempt.file) }
+        this.#pending.push({ mutant, attempt })
+      }
     }
+    take((one) => !isLast(one))
+    if (this.#pending.length === 0) take((one) => isLast(one) && Object.keys(plan).length === 0)
     return this.#pending.length > 0 ? plan : null
   }
 
@@ -224,8 +246,8 @@ export class Batches {
   #decide() {
     for (const mutant of this.#mutants) {
       if (mutant.state === 'lost') report({ kind: 'decided', outcome: 'lost', id: mutant.id })
-      const { id, tries, isKnown, waiting, whole } = mutant
-      if (mutant.state === 'open' && (tries > 0 || isKnown) && waiting.length + whole.length === 0) {
+      const { id, tries, isKnown, isHeld, waiting, whole } = mutant
+      if (mutant.state === 'open' && !isHeld && (tries > 0 || isKnown) && waiting.length + whole.length === 0) {
         mutant.state = 'survived'
         report({ kind: 'decided', outcome: 'survived', id, ...(tries > 0 ? { tries } : { kept: true }) })
       }

@@ -13,10 +13,29 @@ if (major < 20 || (major === 20 && minor < 11)) {
   process.exit(0)
 }
 
-export const { wanted, stopAt, workers, testFiles, known = {} } = JSON.parse(readFileSync(files.wanted, 'utf8'))
+export const {
+  wanted,
+  stopAt,
+  workers,
+  testFiles,
+  known = {},
+  last = [],
+  left = [],
+} = JSON.parse(readFileSync(files.wanted, 'utf8'))
 
 /** Whether an earlier measurement says what the tests of a file reach, so that they need not run to see it. */
 export const isKnown = (file) => Object.hasOwn(known, inRoot(file))
+
+/** Whether the driver died once while a file ran, so that it runs alone and after all others. */
+export const isLast = (file) => last.includes(inRoot(file))
+
+/** Tells the host which test file runs, until it has ended. */
+export async function noted(file, run) {
+  report({ kind: 'begun', file })
+  const result = await run()
+  report({ kind: 'done', files: [file] })
+  return result
+}
 
 /**
  * @param runner.reach - runs the tests of all files that are not known once with the plan `reach`; throws if the runner
@@ -46,6 +65,7 @@ export async function tryMutants({ reach, run }) {
     events.filter(({ kind }) => kind === 'reach' || kind === 'load'),
     workers,
     testFiles,
+    { last, left },
   )
   const slowest = Math.max(0, ...reached.map(({ ms }) => ms))
   let isEnded = false
@@ -62,6 +82,7 @@ export async function tryMutants({ reach, run }) {
     } finally {
       clearInterval(watching)
     }
+    report({ kind: 'done', files: Object.keys(next) })
     batches.take(readEvents(), performance.now() - from)
   }
   report({ kind: 'end', isComplete: isEnded })

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { isKnown, tryMutants, workers } from './host.mjs'
+import { isKnown, isLast, noted, tryMutants, workers } from './host.mjs'
 import { atOnce, reportCrash } from './processes.mjs'
 import { notAllRan, report } from './shared.mjs'
 
@@ -22,14 +22,23 @@ export async function tryTests(tests, globalConfig) {
         for (const { context } of tests) refuseOtherRunners(context.config)
         const unknown = tests.filter(({ path }) => !isKnown(path))
         const see = async (test, index) => {
-          const ended = await pool[index - 1].run(test)
+          const ended = await noted(test.path, () => pool[index - 1].run(test))
           if (ended) report(notAllRan(test.path, `their process ended with ${ended.signal}.`))
         }
-        await atOnce(unknown, see, count)
+        await atOnce(
+          unknown.filter(({ path }) => !isLast(path)),
+          see,
+          count,
+        )
+        await atOnce(
+          unknown.filter(({ path }) => isLast(path)),
+          see,
+          1,
+        )
       },
       async run(next) {
         const files = Object.keys(next).flatMap((file) => byFile.get(file) ?? [])
-        await atOnce(files, (test, index) => pool[index - 1].run(test), count)
+        await atOnce(files, (test, index) => noted(test.path, () => pool[index - 1].run(test)), count)
       },
     })
   } finally {

@@ -39,6 +39,7 @@ export default class MutantRunner extends Base {
     this.#whole = null
     this.#unclean = false
     const [path] = paths
+    report({ kind: 'begun', file: path })
     const { whole, ms } = this.#plan.files?.[path] ?? {}
     if (this.#plan.kind === 'reach') collect(this.#outside)
     else if (whole) this.#whole = { id: whole, chosen: choose(whole, limitOf(ms)) }
@@ -135,6 +136,7 @@ export default class MutantRunner extends Base {
   async onAfterRunFiles(files) {
     await super.onAfterRunFiles?.(files)
     const [file] = files
+    report({ kind: 'done', files: [file.filepath] })
     if (this.#plan.kind === 'reach') {
       mutants.reach = null
       let failure

@@ -4,7 +4,7 @@ import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { isKnown, stopAt, tryMutants, workers } from './host.mjs'
+import { isKnown, isLast, stopAt, tryMutants, workers } from './host.mjs'
 import { report, short } from './shared.mjs'
 
 const require = createRequire(join(process.cwd(), 'package.json'))
@@ -54,7 +54,9 @@ try {
     async reach() {
       specs = (await vitest.globTestSpecifications(filter)).filter(({ pool }) => pool !== 'typescript')
       const unknown = specs.filter(({ moduleId }) => !isKnown(moduleId))
-      if (unknown.length > 0) await inTime(vitest.runTestSpecifications(unknown))
+      const groups = [unknown.filter(({ moduleId }) => !isLast(moduleId))]
+      for (const spec of unknown.filter(({ moduleId }) => isLast(moduleId))) groups.push([spec])
+      for (const group of groups) if (group.length > 0) await inTime(vitest.runTestSpecifications(group))
       for (const error of vitest.state.getUnhandledErrors()) report({ kind: 'error', message: short(error?.message) })
     },
     async run(next) {
