@@ -189,3 +189,42 @@ test('stops when its time is over, and says so', async () => {
   expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: false })
   expect(events.filter(({ kind }) => kind === 'tried')).toEqual([])
 })
+
+const halving = {
+  'package.json': shop['package.json'],
+  'src/half.js': 'export const half = (n) => n / 2\nexport const twice = (n) => n * 2\n',
+  'test/half.test.js': `import test from 'node:test'
+import assert from 'node:assert/strict'
+import { half } from '../src/half.js'
+test('halves', () => assert.equal(half(4), 2))\n`,
+}
+const ofTwice = "import test from 'node:test'\nimport { twice } from '../src/half.js'\n"
+
+const errorsOf = (events: readonly { kind: string; message?: string }[]) =>
+  events.flatMap(({ kind, message = '' }) => (kind === 'error' ? message : []))
+
+test('tests may replace what the runner uses', async () => {
+  await using trial = await openTrial({
+    ...halving,
+    'test/patches.test.js': `import fs, { readFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import assert from 'node:assert/strict'
+${ofTwice}
+JSON.stringify = () => 'x'
+JSON.parse = () => null
+for (const name of ['appendFileSync', 'existsSync', 'openSync', 'readFileSync', 'writeFileSync', 'writeSync', 'closeSync'])
+  fs[name] = () => { throw new Error(name) }
+syncBuiltinESMExports()
+Date.now = () => 0
+performance.now = () => 0
+process.exit = () => {}
+test('doubles', () => {
+  globalThis.Set = globalThis.Map = class {}
+  assert.equal(twice(4), 8)
+})\n`,
+  })
+  const events = await trial.drive('node-test.mjs', command)
+  expect(decisions(trial, events)).toEqual(['n / 2 -> n * 2: noticed', 'n * 2 -> n / 2: noticed'])
+  expect(errorsOf(events)).toEqual([])
+  expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: true })
+})
