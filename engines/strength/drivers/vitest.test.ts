@@ -155,3 +155,22 @@ test('is slow', () => { for (const end = Date.now() + 600; Date.now() < end;); }
   const errors = events.flatMap(({ kind, message = '' }) => (kind === 'error' ? message : []))
   expect(errors).toEqual([expect.stringContaining('a plugin failed late')])
 })
+
+test('a test file that never ends is ended and named, and the others try what they reach', async () => {
+  await using trial = await openTrial({
+    'package.json': shop['package.json'],
+    'vitest.config.js': shop['vitest.config.js'],
+    'src/half.js': 'export const half = (n) => n / 2\n',
+    'test/half.test.js': `import { expect, test } from 'vitest'
+import { half } from '../src/half.js'
+test('halves', () => expect(half(4)).toBe(2))\n`,
+    'test/endless.test.js': "import { test } from 'vitest'\ntest('ends never', () => { while (true); })\n",
+  })
+  const events = await trial.drive('vitest.mjs', ['run'], { stopAt: Date.now() + 30_000 })
+  expect(decisions(trial, events)).toEqual(['n / 2 -> n * 2: noticed'])
+  const errors = events.flatMap(({ kind, message = '' }) => (kind === 'error' ? message : []))
+  expect(errors).toContainEqual(
+    expect.stringMatching(/^Not all tests of test\/endless\.test\.js ran, .*: it did not end within \d+ seconds\.$/),
+  )
+  expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: true })
+})
