@@ -99,7 +99,8 @@ function summaryOf(reason: StrengthReason, counts: Counts): string {
       ? ', because the tests that run them fail or have other results when they run again'
       : ''
   const rest = tried < reached ? ` ${reached - tried} more were not tried${why}.` : ''
-  const unreached = found > reached ? ` No passing test runs ${many(found - reached, 'other change')}.` : ''
+  const unreached =
+    found > reached ? ` No passing test runs ${many(found - reached, 'other change')} in its own process.` : ''
   return `Tests notice ${noticed} of ${many(tried, 'small change')} of the code that they run${slow}, and accept ${survived}.${share}${rest}${unreached}${unheard}`
 }
 
