@@ -59,7 +59,9 @@ test('what tests do not notice is in the ranking, until the code changes', async
     survivors: [{ line: 2, original: 'net < 0', replacement: 'net <= 0' }],
   })
   expect(measured.total?.reasons).toContainEqual(
-    expect.stringMatching(/^(?:tests run all of its 2 lines, but )?1 of \d+ small changes went unnoticed at [0-9a-f]{7}/),
+    expect.stringMatching(
+      /^(?:tests run all of its 2 lines, but )?1 of \d+ small changes went unnoticed at [0-9a-f]{7}/,
+    ),
   )
 
   await repository.write({ 'src/shop/price.js': `// Prices\n${shop['src/shop/price.js']}` })
@@ -92,7 +94,9 @@ test('a function whose every line runs is a candidate for the changes that go un
       },
       { timeout: 60_000 },
     )
-    .toContainEqual(expect.stringMatching(/^tests run all of its 2 lines, but 1 of \d+ small changes went unnoticed at [0-9a-f]{7}/))
+    .toContainEqual(
+      expect.stringMatching(/^tests run all of its 2 lines, but 1 of \d+ small changes went unnoticed at [0-9a-f]{7}/),
+    )
 }, 180_000)
 
 test('later measurements add to what is known of the same content, and old contents are forgotten', async () => {
