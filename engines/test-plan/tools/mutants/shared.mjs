@@ -6,7 +6,7 @@ import { join } from 'node:path'
 // Tests can replace all of this, also in the modules of Node. `appendFileSync` would call such replacements.
 export const { parse, stringify } = JSON
 const { closeSync, existsSync, openSync, readFileSync, writeSync } = fs
-const { Map, Set } = globalThis
+const { Set } = globalThis
 export const now = performance.now.bind(performance)
 export const epoch = Date.now.bind(Date)
 export const exit = process.exit.bind(process)

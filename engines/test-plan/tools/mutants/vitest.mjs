@@ -68,7 +68,7 @@ try {
   })
 } catch (error) {
   hasFailed = true
-  console.error(error)
+  report({ kind: 'error', message: short(`Vitest ended early: ${error?.message ?? error}`) })
 } finally {
   await Promise.race([vitest.close(), delay(3_000)])
 }
