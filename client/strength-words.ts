@@ -196,6 +196,9 @@ interface Wording {
   unreached: string
 }
 
+/** Reasons after which another call goes on with what is left. */
+const continuable: ReadonlySet<string> = new Set(['budget_used', 'running', 'cancelled'])
+
 /** Says what to do after a measurement, or while it runs. */
 export function adviceForStrength(
   { status, evidence, snapshotId }: Pick<Measurement, 'status' | 'evidence' | 'snapshotId'>,
@@ -224,7 +227,7 @@ export function adviceForStrength(
     default:
       break
   }
-  const isPartial = evidence.tried < evidence.reached
+  const isPartial = continuable.has(evidence.reason) && evidence.tried < evidence.reached
   const { changes, lines } = evidence.unreached
   const others =
     changes === 0 ? '' : ` No test runs ${many(changes, 'other change')} on ${many(lines, 'line')}: ${unreached}.`

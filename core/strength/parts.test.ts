@@ -62,3 +62,40 @@ test('code that only tests without a driver run is not said to be run by none', 
   const all = await measure(id)
   expect([all.verdict, all.evidence?.reason, all.evidence?.survived]).toEqual(['partial', 'no_driver', 1])
 })
+
+const withKiller = (kills: string) => ({
+  'package.json': packageOf('a', 'node --test'),
+  'src/stock.js': 'export const isLow = (count) => count < 3\nexport const isHigh = (count) => count > 90\n',
+  'test/killer.test.js': `${head}import { isLow } from '../src/stock.js'
+let runs = 0
+test('kills', () => {
+  runs += 1
+  if (${kills}) process.kill(process.ppid, 'SIGKILL')
+  isLow(1)
+})
+`,
+  'test/stock.test.js': `${head}import { isHigh } from '../src/stock.js'
+test('knows a high stock', () => assert.deepEqual([isHigh(90), isHigh(91)], [false, true]))
+`,
+})
+
+const earlyEnd = (next: string) =>
+  expect.stringMatching(`^The test runner ended early while it ran .*test/killer\\.test\\.js\\. .*SIGKILL.* ${next}`)
+
+test('a test file that ends the runner when it runs again tries changes in processes of its own', async () => {
+  const { id } = await scene.project(withKiller('runs > 1'))
+  const { verdict, evidence, error } = await measure(id)
+  expect(error).toBeNull()
+  expect(evidence?.warnings).toEqual([earlyEnd('Assay started it again')])
+  expect(evidence).toMatchObject({ reason: 'all_tried', tried: 4, survived: 2, tests: { run: 2, kept: 0 } })
+  expect(verdict).toBe('measured')
+})
+
+test('a test file that ends the runner with every change tries none, and the others do', async () => {
+  const { id } = await scene.project(withKiller('isLow(3)'))
+  const { verdict, evidence, error } = await measure(id)
+  expect(error).toBeNull()
+  expect(evidence?.warnings).toEqual([earlyEnd('Assay started it again'), earlyEnd('That was the second time')])
+  expect(evidence).toMatchObject({ reason: 'no_driver', reached: 4, tried: 2, noticed: 2, survived: 0 })
+  expect(verdict).toBe('partial')
+})

@@ -29,6 +29,9 @@ const DriverEvent = z.discriminatedUnion('kind', [
     /** No test had to try it: all that reach it are known to accept it. */
     kept: z.boolean().optional(),
   }),
+  /** The process of a test file begins and ends, so that the host knows what ran when the driver died. */
+  z.object({ kind: z.literal('begun'), file: test.file }),
+  z.object({ kind: z.literal('done'), files: z.array(test.file) }),
   z.object({ kind: z.literal('error'), message: z.string().max(2_000) }),
   z.object({ kind: z.literal('end'), isComplete: z.boolean() }),
 ])

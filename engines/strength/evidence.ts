@@ -137,7 +137,8 @@ function summaryOf(reason: StrengthReason, counts: Counts): string {
   const yet = reason === 'running' ? ' yet' : ''
   const end = reason === 'cancelled' ? ' The measurement was cancelled.' : ''
   const rest = tried < reached ? ` ${reached - tried} more were not tried${yet}${why}.` : ''
-  const unreached = found > reached ? ` No passing test runs ${many(found - reached, 'other change')}.` : ''
+  const unreached =
+    found > reached ? ` No passing test runs ${many(found - reached, 'other change')} in its own process.` : ''
   return `Tests notice ${noticed} of ${many(tried, 'small change')} of the code that they run${slow}, and accept ${survived}.${share}${rest}${unreached}${unheard}${end}`
 }
 

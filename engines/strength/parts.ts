@@ -16,6 +16,12 @@ export class PartState {
   allRan: boolean | undefined
   /** Whether it has tried everything with the tests that ran. */
   hasTriedAll = false
+  /** Whether the driver has said that it ends. */
+  hasEnded = false
+  /** Whether the driver was started again. */
+  isAgain = false
+  /** The test files that run right now. */
+  readonly running = new Set<string>()
   /** The driver cannot run the tests. */
   isBroken = false
 

@@ -20,6 +20,10 @@ export class SeenTests {
     this.#files.set(file, known.probes > maxProbesOfFile || this.#probes > maxProbes ? null : known)
   }
 
+  has(file: string, part: number, test: string | null): boolean {
+    return this.#files.get(file)?.tests.some((one) => one.part === part && one.test === test) ?? false
+  }
+
   /**
    * Returns the tests of a file; null if some may be missing.
    *

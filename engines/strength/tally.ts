@@ -36,6 +36,7 @@ const maxNearest = 5
 /** Events can be forged. */
 const maxFiles = 5_000
 const maxNamed = 20
+const maxRunning = 1_000
 
 /** Of what parts say about a mutant, the first of these counts. A mutant that no test can try is not one that all accept. */
 const order: Outcome[] = ['noticed', 'timed_out', 'lost', 'survived', 'invalid']
@@ -77,6 +78,39 @@ export class Tally {
     this.#parts.push(new PartState(reports, this.#positions.size))
   }
 
+  /** Whether the driver of the present part has come to its end. */
+  get hasEnded(): boolean {
+    return this.#parts.at(-1)?.hasEnded ?? false
+  }
+
+  /** The test files that the driver of the present part was running when it last said so. */
+  get running(): string[] {
+    return [...(this.#parts.at(-1)?.running ?? [])]
+  }
+
+  /** Whether the driver of the present part has decided about a mutant. */
+  hasDecided(id: number): boolean {
+    return this.#parts.at(-1)?.decided.has(id) ?? false
+  }
+
+  /** Takes the events of a driver that runs the present part again, because it died. */
+  beginAgain(): void {
+    const part = this.#parts.at(-1)
+    if (!part) return
+    part.isAgain = true
+    part.running.clear()
+  }
+
+  /** Notes that some tests of the present part cannot run with mutants. */
+  noteBroken(): void {
+    const part = this.#parts.at(-1)
+    if (part) part.isBroken = true
+  }
+
+  warn(message: string): void {
+    if (this.errors.length < maxNamed && !this.errors.includes(message)) this.errors.push(message)
+  }
+
   /** The position of the present part. */
   get part(): number {
     return this.#parts.length - 1
@@ -110,9 +144,12 @@ export class Tally {
     if (!part) return null
     switch (event.kind) {
       case 'ready':
-        this.tests += event.tests
-        this.failing += event.failed
-        this.keptTests += event.kept ?? 0
+        if (part.allRan === undefined) {
+          this.tests += event.tests
+          this.failing += event.failed
+          // What the driver saw before it died is known to the next one.
+          if (!part.isAgain) this.keptTests += event.kept ?? 0
+        }
         part.allRan = event.isComplete ?? true
         return null
       case 'reach':
@@ -120,12 +157,19 @@ export class Tally {
         this.#reach(event, part)
         return null
       case 'error':
-        if (this.errors.length < maxNamed) this.errors.push(event.message)
+        this.warn(event.message)
         // After that, errors are about single tests.
         if (part.allRan === undefined) part.isBroken = true
         return null
       case 'end':
         part.hasTriedAll = event.isComplete
+        part.hasEnded = true
+        return null
+      case 'begun':
+        if (part.running.size < maxRunning) part.running.add(event.file)
+        return null
+      case 'done':
+        for (const file of event.files) part.running.delete(file)
         return null
       case 'decided':
         return this.#decide(event, part)
@@ -178,6 +222,7 @@ export class Tally {
 
   #reach(event: Extract<DriverEvent, { kind: 'reach' | 'load' }>, part: PartState): void {
     const by = { file: event.file, test: event.kind === 'reach' ? event.test : null }
+    if (part.isAgain && this.#seen.has(event.file, this.part, by.test)) return
     const isFailing = event.kind === 'reach' && event.failed
     if (isFailing && this.failingTests.length < maxNamed) this.failingTests.push(by)
     const seen = this.#seenBy(event.file)

@@ -205,6 +205,7 @@ export async function measureProject(
         tally,
         dependent: tests.dependent,
         paths: source.tree.paths,
+        pathOf,
         // What a part does not use is for the others.
         budgetMs: Math.max(0, stopAt - performance.now()) / (driven.length - index),
         report: (done, total) => report('trying_mutants', done, total),

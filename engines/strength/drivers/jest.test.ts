@@ -159,6 +159,32 @@ describe('Jest', () => {
     expect(loaded.toSorted()).toEqual(['hooks.test.js', 'price.test.js'])
   })
 
+  test('only a process that dies with a mutant and not without it notices it; an endless file is ended and named', async () => {
+    const kill = "process.kill(process.pid, 'SIGKILL')"
+    await using trial = await openTrial(
+      {
+        'package.json': shop['package.json'],
+        'src/half.js': 'exports.half = (n) => n / 2\nexports.twice = (n) => n * 2\n',
+        'test/half.test.js': `const { half } = require('../src/half.js')
+test('dies', () => { if (half(4) !== 2) ${kill} })\n`,
+        'test/twice.test.js': `const { twice } = require('../src/half.js')
+let runs = 0
+test('dies', () => { runs += 1; twice(4); if (runs > 1) ${kill} })\n`,
+        'test/endless.test.js': "test('ends never', () => { while (true); })\n",
+      },
+      { modules },
+    )
+    const events = await trial.drive('jest.mjs', command, { stopAt: Date.now() + 30_000 })
+    expect(decisions(trial, events)).toEqual(
+      expect.arrayContaining(['n / 2 -> n * 2: noticed', 'n * 2 -> n / 2: survived']),
+    )
+    const errors = events.flatMap(({ kind, message = '' }) => (kind === 'error' ? message : []))
+    expect(errors).toEqual([
+      expect.stringMatching(/^Not all tests of test\/endless\.test\.js ran, .*: it did not end within \d+ seconds\.$/),
+    ])
+    expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: true })
+  })
+
   test('stops when its time is over, and says so', async () => {
     await using trial = await openTrial(shop, { modules })
     const events = await trial.drive('jest.mjs', command, { stopAt: Date.now() })

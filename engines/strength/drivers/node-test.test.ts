@@ -189,3 +189,97 @@ test('stops when its time is over, and says so', async () => {
   expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: false })
   expect(events.filter(({ kind }) => kind === 'tried')).toEqual([])
 })
+
+const halving = {
+  'package.json': shop['package.json'],
+  'src/half.js': 'export const half = (n) => n / 2\nexport const twice = (n) => n * 2\n',
+  'test/half.test.js': `import test from 'node:test'
+import assert from 'node:assert/strict'
+import { half } from '../src/half.js'
+test('halves', () => assert.equal(half(4), 2))\n`,
+}
+const ofTwice = "import test from 'node:test'\nimport { twice } from '../src/half.js'\n"
+
+const errorsOf = (events: readonly { kind: string; message?: string }[]) =>
+  events.flatMap(({ kind, message = '' }) => (kind === 'error' ? message : []))
+
+test('tests may replace what the runner uses', async () => {
+  await using trial = await openTrial({
+    ...halving,
+    'test/patches.test.js': `import fs, { readFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import assert from 'node:assert/strict'
+${ofTwice}
+JSON.stringify = () => 'x'
+JSON.parse = () => null
+for (const name of ['appendFileSync', 'existsSync', 'openSync', 'readFileSync', 'writeFileSync', 'writeSync', 'closeSync'])
+  fs[name] = () => { throw new Error(name) }
+syncBuiltinESMExports()
+Date.now = () => 0
+performance.now = () => 0
+process.exit = () => {}
+test('doubles', () => {
+  globalThis.Set = globalThis.Map = class {}
+  assert.equal(twice(4), 8)
+})\n`,
+  })
+  const events = await trial.drive('node-test.mjs', command)
+  expect(decisions(trial, events)).toEqual(['n / 2 -> n * 2: noticed', 'n * 2 -> n / 2: noticed'])
+  expect(errorsOf(events)).toEqual([])
+  expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: true })
+})
+
+test('lines that no driver writes are left out, and a warning says so', async () => {
+  await using trial = await openTrial({
+    ...halving,
+    'test/forges.test.js': `import { appendFileSync, readFileSync } from 'node:fs'
+const folder = /ASSAY_MUTANTS=([^\\0]+)/.exec(readFileSync('/proc/self/environ', 'utf8'))[1]
+for (const line of ['x', 'null', '{"kind":"reach","file":1}', '{"kind":"unclean"}'])
+  appendFileSync(folder + '/events.jsonl', line + '\\n')
+appendFileSync(folder + '/processes.jsonl', 'x\\n')\n`,
+  })
+  const events = await trial.drive('node-test.mjs', command)
+  expect(decisions(trial, events)).toEqual(['n / 2 -> n * 2: noticed', 'n * 2 -> n / 2: not reached'])
+  expect(errorsOf(events)).toEqual([expect.stringMatching(/^4 lines .* damaged/)])
+  expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: true })
+})
+
+test('a process that dies notices no change if the test file passes with it in a fresh process', async () => {
+  await using trial = await openTrial({
+    ...halving,
+    'test/aborts.test.js': `${ofTwice}
+let runs = 0
+test('aborts', () => { runs += 1; twice(4); if (runs > 1) process.abort() })\n`,
+  })
+  const events = await trial.drive('node-test.mjs', command)
+  expect(decisions(trial, events)).toEqual(['n / 2 -> n * 2: noticed', 'n * 2 -> n / 2: survived'])
+})
+
+test('a process that dies notices no change if it also dies without one', async () => {
+  await using trial = await openTrial({
+    ...halving,
+    'test/aborts.test.js': `${ofTwice}
+test('ends', () => { twice(4) })
+test('aborts', async () => { twice(4); await new Promise((done) => setTimeout(done, 50)); process.abort() })
+setTimeout(() => process.abort(), 100)\n`,
+  })
+  const events = await trial.drive('node-test.mjs', command)
+  const [half, twice] = decisions(trial, events)
+  expect(half).toBe('n / 2 -> n * 2: noticed')
+  expect(twice).not.toContain('noticed')
+  expect(errorsOf(events)).toEqual([expect.stringMatching(/^Not all tests of test\/aborts\.test\.js ran/)])
+})
+
+test('a test file that never ends is ended and named, and the others try what they reach', async () => {
+  await using trial = await openTrial({
+    ...halving,
+    'test/endless.test.js': `${ofTwice}test('doubles', () => { twice(4) })\nsetInterval(() => {}, 100_000)\n`,
+  })
+  const events = await trial.drive('node-test.mjs', command, { stopAt: Date.now() + 24_000 })
+  const [half] = decisions(trial, events)
+  expect(half).toBe('n / 2 -> n * 2: noticed')
+  expect(errorsOf(events)).toEqual([
+    expect.stringMatching(/^Not all tests of test\/endless\.test\.js ran, .*: it did not end within \d seconds\.$/),
+  ])
+  expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: true })
+})

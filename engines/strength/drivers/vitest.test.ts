@@ -128,3 +128,49 @@ test('stops when its time is over, and says so', async () => {
   expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: false })
   expect(events.filter(({ kind }) => kind === 'tried')).toEqual([])
 })
+
+test('goes on after a hanging mutant whose process was ended, and after a promise of the project that nothing handles', async () => {
+  await using trial = await openTrial({
+    'package.json': shop['package.json'],
+    'vitest.config.js': `setTimeout(() => void Promise.reject(new Error('a plugin failed late')), 1_500)
+export default { test: { include: ["test/*.test.js"] } }`,
+    'src/pause.js': `const cell = new Int32Array(new SharedArrayBuffer(4))
+export function pause(n) {
+  Atomics.wait(cell, 0, 0, n / 1000)
+  return n + 1
+}\n`,
+    'test/pause.test.js': `import { expect, test } from 'vitest'
+import { pause } from '../src/pause.js'
+test('pauses', () => expect(pause(10_000)).toBe(10_001))\n`,
+    'test/other.test.js': `import { test } from 'vitest'
+test('is slow', () => { for (const end = Date.now() + 600; Date.now() < end;); })\n`,
+  })
+  const events = await trial.drive('vitest.mjs', ['run'])
+  expect(decisions(trial, events)).toEqual([
+    'Atomics.wait(cell, 0, 0, n / 1000) -> ;: survived',
+    'n / 1000 -> n * 1000: timed_out',
+    'n + 1 -> n - 1: noticed',
+  ])
+  expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: true })
+  const errors = events.flatMap(({ kind, message = '' }) => (kind === 'error' ? message : []))
+  expect(errors).toEqual([expect.stringContaining('a plugin failed late')])
+})
+
+test('a test file that never ends is ended and named, and the others try what they reach', async () => {
+  await using trial = await openTrial({
+    'package.json': shop['package.json'],
+    'vitest.config.js': shop['vitest.config.js'],
+    'src/half.js': 'export const half = (n) => n / 2\n',
+    'test/half.test.js': `import { expect, test } from 'vitest'
+import { half } from '../src/half.js'
+test('halves', () => expect(half(4)).toBe(2))\n`,
+    'test/endless.test.js': "import { test } from 'vitest'\ntest('ends never', () => { while (true); })\n",
+  })
+  const events = await trial.drive('vitest.mjs', ['run'], { stopAt: Date.now() + 30_000 })
+  expect(decisions(trial, events)).toEqual(['n / 2 -> n * 2: noticed'])
+  const errors = events.flatMap(({ kind, message = '' }) => (kind === 'error' ? message : []))
+  expect(errors).toContainEqual(
+    expect.stringMatching(/^Not all tests of test\/endless\.test\.js ran, .*: it did not end within \d+ seconds\.$/),
+  )
+  expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: true })
+})

@@ -1,5 +1,5 @@
 // Decides which tests try which mutants next. Knows nothing of a runner.
-import { readFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { files, inRoot, report } from './shared.mjs'
 
 /** A mutant that many tests reach is tried by these first, because most mutants are noticed by the first test. */
@@ -14,15 +14,61 @@ const maxAttempts = 3
 const patience = 2
 const leastMs = 50
 
-/** Returns a function that reads the events written since its last call. */
+/**
+ * Returns a function that reads the events written since its last call. Tests can write there, too: what no driver writes is
+ * left out and counted in `damaged`.
+ */
 export function eventReader() {
-  let read = 0
-  return () => {
-    const text = readFileSync(files.events, 'utf8')
-    const end = text.lastIndexOf('\n') + 1
-    const lines = text.slice(read, end).split('\n').filter(Boolean)
-    read = end
-    return lines.map((line) => JSON.parse(line))
+  let position = 0
+  let rest = Buffer.alloc(0)
+  const read = () => {
+    const text = takeLines()
+    const events = text.split('\n').filter(Boolean).map(eventIn)
+    read.damaged += events.filter((event) => event === null).length
+    return events.filter((event) => event !== null)
+  }
+  read.damaged = 0
+  return read
+
+  function takeLines() {
+    const file = openSync(files.events, 'r')
+    try {
+      const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - position))
+      const count = readSync(file, bytes, 0, bytes.length, position)
+      position += count
+      rest = Buffer.concat([rest, bytes.subarray(0, count)])
+    } finally {
+      closeSync(file)
+    }
+    const end = rest.lastIndexOf('\n') + 1
+    const text = rest.toString('utf8', 0, end)
+    rest = rest.subarray(end)
+    return text
+  }
+}
+
+const isTest = (one) => one === null || typeof one === 'string'
+const isNumbers = (some) => Array.isArray(some) && some.every(Number.isInteger)
+const isReached = ({ file, ms, probes }) => typeof file === 'string' && Number.isFinite(ms) && isNumbers(probes)
+/** What the events have that are read here. */
+const shapes = {
+  reach: (one) => isReached(one) && typeof one.test === 'string',
+  load: isReached,
+  tried: ({ id, outcome, file, test }) =>
+    Number.isInteger(id) && typeof outcome === 'string' && isTest(file) && isTest(test),
+  unclean: ({ ids, file }) => isNumbers(ids) && typeof file === 'string',
+  crashed: ({ id, file }) => Number.isInteger(id) && typeof file === 'string',
+  begun: ({ file }) => typeof file === 'string',
+  done: ({ files: ended }) => Array.isArray(ended),
+}
+
+function eventIn(line) {
+  try {
+    const event = JSON.parse(line)
+    const isEvent = typeof event?.kind === 'string' && (shapes[event.kind]?.(event) ?? true)
+    return isEvent ? event : null
+  } catch {
+    return null
   }
 }
 
@@ -36,6 +82,8 @@ export class Batches {
   /** Whether the present tries are such ones again. */
   isAgain = false
   #workers
+  #last
+  #unsound
   #size = firstBatch
   /** How long a file takes, in milliseconds, and the tests that fail without a mutant. */
   #files = new Map()
@@ -53,13 +101,36 @@ export class Batches {
    * @param testFiles - paths of test files
    * @param dependent - paths of test files whose tests depend on each other: a mutant that each of them accepts alone runs
    *   from the start of the file, too
+   * @param trouble - the paths of files that have ended the driver once (`last`), so that they try mutants from a fresh
+   *   start, alone and after the others, and of those that do so again and try none (`left`). Files that do not run all
+   *   their tests without a mutant (`unsound`) try none from a fresh start, because that would fail anyway.
    */
-  constructor(wanted, reached, workers = 1, testFiles = [], dependent = []) {
+  constructor(
+    wanted,
+    reached,
+    workers = 1,
+    testFiles = [],
+    { dependent = [], last = [], left = [], unsound = [] } = {},
+  ) {
     this.#workers = workers
+    this.#last = new Set(last)
+    this.#unsound = new Set(unsound)
+    const leftOut = new Set(left)
     const byProbe = new Map()
     for (const { id, probe, first = null, accepted = [] } of wanted.filter((one) => !one.isDone)) {
       const known = new Set(accepted.map((index) => testFiles[index]))
-      const mutant = { id, first, known, waiting: [], whole: [], tries: 0, isKnown: false, round: 0, state: 'open' }
+      const mutant = {
+        id,
+        first,
+        known,
+        waiting: [],
+        whole: [],
+        tries: 0,
+        isKnown: false,
+        isHeld: false,
+        round: 0,
+        state: 'open',
+      }
       this.#mutants.push(mutant)
       this.#byId.set(id, mutant)
       byProbe.set(probe, [...(byProbe.get(probe) ?? []), mutant])
@@ -75,10 +146,11 @@ export class Batches {
       const path = inRoot(file)
       for (const mutant of mutants) {
         if (mutant.known.has(path)) mutant.isKnown = true
-        else if (kind === 'load') addWhole(mutant, file)
+        else if (leftOut.has(path)) mutant.isHeld = true
+        else if (kind === 'load' || this.#last.has(path)) this.#addWhole(mutant, file)
         else {
           mutant.waiting.push({ file, test, ms, breadth: mutants.length, attempts: 0 })
-          if (dependent.includes(path)) addWhole(mutant, file)
+          if (dependent.includes(path)) this.#addWhole(mutant, file)
         }
       }
     }
@@ -157,13 +229,18 @@ export class Batches {
   /** One mutant per file, which runs from the start of the file. */
   #nextWhole() {
     const plan = {}
-    for (const mutant of this.#mutants) {
-      const at = mutant.state === 'open' ? mutant.whole.findIndex(({ file }) => !plan[file]) : -1
-      if (at < 0) continue
-      const [attempt] = mutant.whole.splice(at, 1)
-      plan[attempt.file] = { whole: mutant.id, tests: {}, ...this.#files.get(attempt.file) }
-      this.#pending.push({ mutant, attempt })
+    const isLast = ({ file }) => this.#last.has(inRoot(file))
+    const take = (isNext) => {
+      for (const mutant of this.#mutants) {
+        const at = mutant.state === 'open' ? mutant.whole.findIndex((one) => !plan[one.file] && isNext(one)) : -1
+        if (at < 0) continue
+        const [attempt] = mutant.whole.splice(at, 1)
+        plan[attempt.file] = { whole: mutant.id, tests: {}, ...this.#files.get(attempt.file) }
+        this.#pending.push({ mutant, attempt })
+      }
     }
+    take((one) => !isLast(one))
+    if (this.#pending.length === 0) take((one) => isLast(one) && Object.keys(plan).length === 0)
     return this.#pending.length > 0 ? plan : null
   }
 
@@ -172,6 +249,7 @@ export class Batches {
     const seen = new Set()
     for (const event of events) {
       if (event.kind === 'tried') this.#tried(event, seen)
+      if (event.kind === 'crashed') this.#crashed(event, seen)
       // Its failures can be the fault of another mutant.
       if (event.kind === 'unclean') for (const id of event.ids) this.#again(id, event, seen)
     }
@@ -181,7 +259,7 @@ export class Batches {
       if (mutant.state === 'open' || this.isAgain) attempt.attempts++
       if (attempt.attempts >= maxAttempts) {
         if (attempt.test === null) mutant.state = 'lost'
-        else addWhole(mutant, attempt.file)
+        else this.#addWhole(mutant, attempt.file)
       } else if (this.isAgain) this.#slow.push({ mutant, attempt })
       else mutant[attempt.test === null ? 'whole' : 'waiting'].push(attempt)
     }
@@ -223,14 +301,32 @@ export class Batches {
   #again(id, { file, test }, seen) {
     const mutant = this.#byId.get(id)
     seen.add(keyOf(id, { file, test }))
-    if (mutant) addWhole(mutant, file)
+    if (mutant) this.#addWhole(mutant, file)
+  }
+
+  /** A process died while tests of a file tried a mutant. Only a fresh start can tell whether the mutant did it. */
+  #crashed({ id, file, isFresh, message }, seen) {
+    const own = this.#pending.filter(({ mutant, attempt }) => mutant.id === id && attempt.file === file)
+    if (own.some(({ attempt }) => attempt.test === null)) {
+      // Else it tries once more, in a process that is.
+      if (isFresh) this.#tried({ kind: 'tried', id, file, test: null, ms: null, outcome: 'failed', message }, seen)
+      return
+    }
+    for (const { attempt } of own) seen.add(keyOf(id, attempt))
+    const mutant = this.#byId.get(id)
+    if (mutant && own.length > 0) this.#addWhole(mutant, file)
+  }
+
+  #addWhole(mutant, file) {
+    if (this.#unsound.has(file)) mutant.isHeld = true
+    else if (!mutant.whole.some((one) => one.file === file)) mutant.whole.push({ file, test: null, attempts: 0 })
   }
 
   #decide() {
     for (const mutant of this.#mutants) {
       if (mutant.state === 'lost') report({ kind: 'decided', outcome: 'lost', id: mutant.id })
-      const { id, tries, isKnown, waiting, whole } = mutant
-      if (mutant.state === 'open' && (tries > 0 || isKnown) && waiting.length + whole.length === 0) {
+      const { id, tries, isKnown, isHeld, waiting, whole } = mutant
+      if (mutant.state === 'open' && !isHeld && (tries > 0 || isKnown) && waiting.length + whole.length === 0) {
         mutant.state = 'survived'
         report({ kind: 'decided', outcome: 'survived', id, ...(tries > 0 ? { tries } : { kept: true }) })
       }
@@ -242,7 +338,3 @@ export class Batches {
 const isOpen = ({ state }) => state === 'open' || state === 'slow'
 
 const keyOf = (id, { file, test }) => JSON.stringify([id, file, test])
-
-function addWhole({ whole }, file) {
-  if (!whole.some((one) => one.file === file)) whole.push({ file, test: null, attempts: 0 })
-}

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Batches, eventReader } from './batches.mjs'
-import { files, inRoot, note, report, short } from './shared.mjs'
+import { files, inRoot, note, notAllRan, report, short } from './shared.mjs'
 
 const folder = process.env.ASSAY_MUTANTS
 
@@ -20,10 +20,23 @@ export const {
   testFiles,
   dependent = [],
   known = {},
+  last = [],
+  left = [],
 } = JSON.parse(readFileSync(files.wanted, 'utf8'))
 
 /** Whether an earlier measurement says what the tests of a file reach, so that they need not run to see it. */
 export const isKnown = (file) => Object.hasOwn(known, inRoot(file))
+
+/** Whether the driver died once while a file ran, so that it runs alone and after all others. */
+export const isLast = (file) => last.includes(inRoot(file))
+
+/** Tells the host which test file runs, until it has ended. */
+export async function noted(file, run) {
+  report({ kind: 'begun', file })
+  const result = await run()
+  report({ kind: 'done', files: [file] })
+  return result
+}
 
 /**
  * @param runner.reach - runs the tests of all files that are not known once with the plan `reach`; throws if the runner
@@ -35,9 +48,12 @@ export async function tryMutants({ reach, run }) {
   const readEvents = eventReader()
   writePlan({ kind: 'reach', known: Object.keys(known) })
   let isWhole
+  const watched = watchFiles()
   try {
     isWhole = (await reach()) !== false
+    watched.end()
   } catch (error) {
+    watched.end()
     report({ kind: 'error', message: short(error?.message ?? error) }, { kind: 'end', isComplete: false })
     return
   }
@@ -45,6 +61,8 @@ export async function tryMutants({ reach, run }) {
   const events = readEvents()
   const reached = events.filter(({ kind }) => kind === 'reach')
   const isComplete = isWhole && Date.now() < stopAt
+  const unsound = events.flatMap(({ kind, file }) => (kind === 'error' && file ? file : []))
+  reportDamaged(readEvents, [])
   const failed = reached.filter((one) => one.failed).length
   report({ kind: 'ready', tests: reached.length, failed, kept, isComplete })
   if (!isComplete && reached.length > 0) report({ kind: 'error', message: notEnded(reached.length) })
@@ -53,7 +71,7 @@ export async function tryMutants({ reach, run }) {
     events.filter(({ kind }) => kind === 'reach' || kind === 'load'),
     workers,
     testFiles,
-    dependent,
+    { dependent, last, left, unsound },
   )
   const slowest = Math.max(0, ...reached.map(({ ms }) => ms))
   let isEnded = false
@@ -70,9 +88,63 @@ export async function tryMutants({ reach, run }) {
     } finally {
       clearInterval(watching)
     }
+    report({ kind: 'done', files: Object.keys(next) })
     batches.take(readEvents(), performance.now() - from)
+    reportDamaged(readEvents, Object.keys(next))
   }
   report({ kind: 'end', isComplete: isEnded })
+}
+
+/** Says that tests have damaged the record of what they did. */
+function reportDamaged(readEvents, ran) {
+  const { damaged } = readEvents
+  readEvents.damaged = 0
+  if (damaged === 0) return
+  const names = ran.slice(0, 3).map(inRoot).join(', ')
+  report({
+    kind: 'error',
+    message: short(
+      `${damaged === 1 ? '1 line' : `${damaged} lines`} of the record of what tests did ${damaged === 1 ? 'is' : 'are'} damaged, perhaps by a test${names && ` of ${names}${ran.length > 3 ? ' or others' : ''}`}. Results may be missing.`,
+    ),
+  })
+}
+
+/** The part of the time in which each test file has to run once. */
+const fileShare = 1 / 3
+const leastFileMs = 5_000
+
+export const fileLimitMs = Math.max(leastFileMs, fileShare * (stopAt - Date.now()))
+
+export const tooLong = (file) => notAllRan(file, `it did not end within ${Math.round(fileLimitMs / 1_000)} seconds.`)
+
+/** Ends the processes of test files that never end, while all tests run once. */
+function watchFiles() {
+  const readEvents = eventReader()
+  const running = new Map()
+  const follow = () => {
+    for (const event of readEvents()) {
+      if (event.kind === 'begun') running.set(event.file, { pid: event.pid, until: Date.now() + fileLimitMs })
+      if (event.kind === 'done') for (const file of event.files) running.delete(file)
+    }
+  }
+  const timer = setInterval(() => {
+    follow()
+    for (const [file, { pid, until }] of running) {
+      if (!Number.isInteger(pid) || pid <= 1 || Date.now() < until || Date.now() > stopAt) continue
+      running.delete(file)
+      // A process may have died without a word.
+      if (!isRunning(pid)) continue
+      report(tooLong(file))
+      process.kill(pid, 'SIGKILL')
+    }
+  }, 500)
+  return {
+    end() {
+      clearInterval(timer)
+      follow()
+      report({ kind: 'done', files: [...running.keys()] })
+    },
+  }
 }
 
 function notEnded(count) {

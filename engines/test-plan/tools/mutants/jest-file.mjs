@@ -3,20 +3,19 @@
 import {
   choose,
   collect,
+  epoch,
   limitOf,
   mutants,
   notAllRan,
   note,
   noticed,
+  now,
   outcomeOf,
   readPlan,
   report,
   short,
 } from './shared.mjs'
 
-// Tests can replace clocks.
-const now = performance.now.bind(performance)
-const epoch = Date.now.bind(Date)
 const original = 0
 const retries = ['RETRY_TIMES', 'RETRY_IMMEDIATELY', 'WAIT_BEFORE_RETRY'].map((name) => Symbol.for(name))
 

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { isKnown, tryMutants, workers } from './host.mjs'
+import { fileLimitMs, isKnown, isLast, noted, tooLong, tryMutants, workers } from './host.mjs'
 import { atOnce, reportCrash } from './processes.mjs'
 import { notAllRan, report } from './shared.mjs'
 
@@ -22,14 +22,24 @@ export async function tryTests(tests, globalConfig) {
         for (const { context } of tests) refuseOtherRunners(context.config)
         const unknown = tests.filter(({ path }) => !isKnown(path))
         const see = async (test, index) => {
-          const ended = await pool[index - 1].run(test)
-          if (ended) report(notAllRan(test.path, `their process ended with ${ended.signal}.`))
+          const ended = await noted(test.path, () => pool[index - 1].run(test, fileLimitMs))
+          if (ended?.isLate) report(tooLong(test.path))
+          else if (ended) report(notAllRan(test.path, `their process ended with ${ended.signal}.`))
         }
-        await atOnce(unknown, see, count)
+        await atOnce(
+          unknown.filter(({ path }) => !isLast(path)),
+          see,
+          count,
+        )
+        await atOnce(
+          unknown.filter(({ path }) => isLast(path)),
+          see,
+          1,
+        )
       },
       async run(next) {
         const files = Object.keys(next).flatMap((file) => byFile.get(file) ?? [])
-        await atOnce(files, (test, index) => pool[index - 1].run(test), count)
+        await atOnce(files, (test, index) => noted(test.path, () => pool[index - 1].run(test)), count)
       },
     })
   } finally {
@@ -77,10 +87,17 @@ class Worker {
   }
 
   /** Returns how the process ended, or null if it is still there. */
-  async run({ path, context }) {
+  async run({ path, context }, limitMs = null) {
+    const isFresh = this.#child === null
     const child = (this.#child ??= this.#start())
+    let isLate = false
+    const end = () => {
+      isLate = true
+      child.kill('SIGKILL')
+    }
+    const limit = limitMs === null ? undefined : setTimeout(end, limitMs)
     const ended = await new Promise((resolve) => {
-      const onExit = (code, signal) => resolve({ pid: child.pid, signal: signal ?? `code ${code}` })
+      const onExit = (code, signal) => resolve({ pid: child.pid, isFresh, isLate, signal: signal ?? `code ${code}` })
       child.once('exit', onExit)
       child.once('message', ({ isLarge }) => {
         child.off('exit', onExit)
@@ -90,6 +107,7 @@ class Worker {
       // If the process has ended, the event follows.
       child.send({ path, config: withoutTypeChecks(context.config) }, () => {})
     })
+    clearTimeout(limit)
     if (ended !== null) {
       this.#child = null
       reportCrash(path, ended)

@@ -1,31 +1,38 @@
 // Runs tests in a process of mocha: once, to see which mutants they reach, or each test again and again with another mutant
 // each time. A test has a copy in its suite for each mutant, so that the hooks of the suite run for each.
-import { appendFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import {
+  append,
   choose,
   collect,
+  epoch,
+  exit,
   files,
   inRoot,
   limitOf,
   mutants,
   note,
   noticed,
+  now,
   outcomeOf,
+  parse,
   readPlan,
+  replace,
   report,
   short,
+  stringify,
 } from './shared.mjs'
 
-// Tests can replace clocks.
-const now = performance.now.bind(performance)
-const epoch = Date.now.bind(Date)
+// Tests can replace all of this.
+const { Map, Set } = globalThis
+const { pid } = process
 const original = 0
 
 const { env } = process
 const plan = readPlan()
-const only = env.ASSAY_FILES ? JSON.parse(env.ASSAY_FILES) : null
+const only = env.ASSAY_FILES ? parse(env.ASSAY_FILES) : null
 const isReach = plan.kind === 'reach'
 const isLoad = env.ASSAY_LOAD !== undefined
 const [wholeFile] = only ?? []
@@ -51,7 +58,7 @@ adapt(mochaModule.default ?? mochaModule)
 process.once('exit', () => {
   if (current) settle(true, new Error('The test did not end.'))
   if (!whole) return
-  writeFileSync(files.whole(process.pid), JSON.stringify({ took: whole.end(), why: firstFailure }))
+  replace(files.whole(pid), stringify({ took: whole.end(), why: firstFailure }))
 })
 
 function adapt({ prototype }) {
@@ -76,12 +83,12 @@ function adapt({ prototype }) {
     const runner = run.call(this, (failures) => {
       // An open handle can keep the process.
       if (isReach) reportLoads(this)
-      if (!isWhole) process.exit(0)
+      if (!isWhole) exit(0)
       done?.(failures)
     })
     if (isLoad) {
       reportLoads(this)
-      process.exit(0)
+      exit(0)
     }
     follow(runner)
     return runner
@@ -109,7 +116,7 @@ function leaveChildrenAlone(mocha) {
   const { file = [], require = [] } = mocha.options ?? {}
   const setUp = [file, require].flat().map((one) => resolve(one))
   const started = { execPath, execArgv, args: argv.slice(1), env: { ...env }, cwd: process.cwd(), files: loaded, setUp }
-  appendFileSync(files.processes, `${JSON.stringify(started)}\n`)
+  append(files.processes, `${stringify(started)}\n`)
 }
 
 function reportLoads({ files: loaded }) {
@@ -188,7 +195,7 @@ function copiesOf(test, counts) {
   const names = [test.title]
   for (let suite = test.parent; suite && !suite.root; suite = suite.parent) names.unshift(suite.title)
   const fullName = names.join(' > ')
-  const key = JSON.stringify([file, fullName])
+  const key = stringify([file, fullName])
   const count = (counts.get(key) ?? 0) + 1
   counts.set(key, count)
   const shared = { file, name: count === 1 ? fullName : `${fullName} #${count}`, tried: [], gone: null, limit: null }
@@ -283,7 +290,7 @@ function finish({ file, name, tried }, failed) {
 /** Notes that a file is done, unless another one may have spoiled it: then it runs again in another process. */
 function count(file) {
   left.set(file, left.get(file) - 1)
-  if (left.get(file) === 0 && !isUnclean) appendFileSync(files.done, `${file}\n`)
+  if (left.get(file) === 0 && !isUnclean) append(files.done, `${file}\n`)
 }
 
 function whyOf(error) {

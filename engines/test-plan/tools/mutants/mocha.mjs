@@ -1,9 +1,9 @@
 // Tries mutants with mocha: `node mocha.mjs <the command>`, where the command begins with its program, such as `npx mocha`.
 import { readFileSync, rmSync, existsSync } from 'node:fs'
-import { isKnown, stopAt, tryMutants, workers } from './host.mjs'
+import { isKnown, noted, stopAt, tryMutants, workers } from './host.mjs'
 import { mayDisturb } from './disturbing.mjs'
 import { atOnce, inTurns, readProcesses, reportCrash, start, tryWhole, withPreload } from './processes.mjs'
-import { files } from './shared.mjs'
+import { files, report } from './shared.mjs'
 
 const preload = new URL('mocha-preload.mjs', import.meta.url).href
 const [program, ...words] = process.argv.slice(2)
@@ -25,7 +25,7 @@ await tryMutants({
     await inTurns(
       wholes,
       ([file]) => queueOf(file),
-      ([file, { whole }]) => tryWhole(file, whole, (environment) => startMocha([file], environment)),
+      ([file, { whole }]) => noted(file, () => tryWhole(file, whole, (environment) => startMocha([file], environment))),
     )
     const others = mocha.files.filter((file) => next[file] && next[file].whole === undefined)
     const [queued, free] = [
@@ -48,7 +48,9 @@ function queueOf(file) {
 /** Tries the mutants of some files in one process, and in another one after a file that ended it. */
 async function tryFiles(share) {
   for (let left = share; left.length > 0 && Date.now() < stopAt;) {
+    report(...left.map((file) => ({ kind: 'begun', file })))
     const ended = await startMocha(left, {})
+    report({ kind: 'done', files: left })
     const done = new Set(existsSync(files.done) ? readFileSync(files.done, 'utf8').split('\n') : [])
     const [last, ...others] = left.filter((file) => !done.has(file))
     if (last !== undefined) reportCrash(last, ended)

@@ -2,11 +2,13 @@
 // with another mutant each time. `node:test` itself runs all of them, with its hooks, suites and timeouts; the test file
 // gets a stand-in for it that registers a test several times.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { appendFileSync, writeFileSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import {
+  append,
   choose,
   collect,
+  epoch,
+  exit,
   files,
   inRoot,
   limitOf,
@@ -14,16 +16,18 @@ import {
   notAllRan,
   note,
   noticed,
+  now,
   outcomeOf,
   readPlan,
+  replace,
   report,
   short,
+  stringify,
 } from './shared.mjs'
 
-// Tests can replace clocks and timers.
-const now = performance.now.bind(performance)
-const epoch = Date.now.bind(Date)
-const { setTimeout, clearTimeout } = globalThis
+// Tests can replace all of this.
+const { Map, Set, WeakMap, Promise, setTimeout, clearTimeout } = globalThis
+const { pid } = process
 const original = 0
 
 const file = process.argv[1]
@@ -33,7 +37,8 @@ const mine = plan.files?.[file]
 const isWhole = mine?.whole !== undefined
 if (isReach) {
   noteProcess()
-  if (plan.known.includes(inRoot(file))) process.exit(0)
+  if (plan.known.includes(inRoot(file))) exit(0)
+  report({ kind: 'begun', file, pid })
 }
 const isOriginal = process.env.ASSAY_ORIGINAL !== undefined
 // The processes that the tests start run as they are.
@@ -71,12 +76,13 @@ process.once('exit', (code) => {
   if (current) settle(current, { failed: true, error: new Error('The test did not end.') })
   if (isReach) {
     mutants.reach = null
+    report({ kind: 'done', files: [file] })
     // Such as an import or a hook that failed.
     if (code !== 0 && !hasFailed)
       report(notAllRan(file, `their process ended with code ${code}, and no test had failed.`))
     else report({ kind: 'load', file, probes: [...outside], ms: Math.round(now() - testsMs) })
   } else if (whole) {
-    writeFileSync(files.whole(process.pid), JSON.stringify({ took: whole.end(), why: firstFailure }))
+    replace(files.whole(pid), stringify({ took: whole.end(), why: firstFailure }))
     if (hasFailedAfter) process.exitCode ||= 1
   }
 })
@@ -89,7 +95,7 @@ function noteProcess() {
   const about = module.registerHooks
     ? { file, execPath, execArgv, args: argv.slice(2), env, cwd: process.cwd() }
     : { unsupported: version }
-  appendFileSync(files.processes, `${JSON.stringify(about)}\n`)
+  append(files.processes, `${stringify(about)}\n`)
 }
 
 function withoutPreload(options) {

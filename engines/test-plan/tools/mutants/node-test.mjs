@@ -2,7 +2,7 @@
 // its program, such as `node` or `npx tsx`.
 import module from 'node:module'
 import { eventReader } from './batches.mjs'
-import { isKnown, stopAt, tryMutants, workers } from './host.mjs'
+import { isKnown, noted, stopAt, tryMutants, workers } from './host.mjs'
 import { atOnce, readProcesses, reportCrash, start, tryWhole, withPreload } from './processes.mjs'
 import { notAllRan, report } from './shared.mjs'
 
@@ -31,7 +31,7 @@ await tryMutants({
       if (whole === undefined) reportCrash(file, await startFile(file, worker, ['--test-force-exit'], {}))
       else await tryWhole(file, whole, (environment) => startFile(file, worker, [], environment))
     }
-    await atOnce(entries, tryFile, count)
+    await atOnce(entries, (entry, worker) => noted(entry[0], () => tryFile(entry, worker)), count)
   },
 })
 

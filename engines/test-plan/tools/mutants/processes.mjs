@@ -40,7 +40,14 @@ export function readProcesses() {
   return text
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line))
+    .flatMap((line) => {
+      try {
+        return JSON.parse(line) ?? []
+      } catch {
+        // A test wrote it.
+        return []
+      }
+    })
 }
 
 /** Works on as many entries at once as there are workers, until time is up. */
@@ -64,10 +71,13 @@ export async function inTurns(items, queueOf, work) {
   })
 }
 
-/** Reports the mutant that a process tried when it crashed, such as one that took all memory. */
-export function reportCrash(file, { pid, signal }) {
+/**
+ * Reports the mutant that a process tried when it crashed, such as one that took all memory. The test file can also crash
+ * because it runs again, or anyway.
+ */
+export function reportCrash(file, { pid, signal, isFresh = true }) {
   const doing = signal === null ? null : doingOf(pid)
-  if (doing) tried(file, doing.id, 'failed', { test: null, ms: null, message: `The process ended with ${signal}.` })
+  if (doing) report({ kind: 'crashed', file, id: doing.id, isFresh, message: `The process ended with ${signal}.` })
 }
 
 /**
@@ -81,13 +91,22 @@ export async function tryWhole(file, id, startFile) {
   if (!sound.get(file)) return
   const { code, signal, pid } = await startFile({})
   const summary = files.whole(pid)
-  const { took, why } = existsSync(summary) ? JSON.parse(readFileSync(summary, 'utf8')) : {}
+  const { took, why } = summaryIn(summary)
   rmSync(summary, { force: true })
   // A process that hung was reported when it was ended.
   if (signal === 'SIGKILL' && !doingOf(pid)) return
   const ended = signal === null ? {} : { message: `The process ended with ${signal}.` }
   const outcome = outcomeOf({ ...took, ran: true }, code !== 0)
   tried(file, id, outcome, { test: null, ms: took?.ms ?? null, ...ended, ...why })
+}
+
+function summaryIn(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) ?? {}
+  } catch {
+    // The process died before, or a test wrote it.
+    return {}
+  }
 }
 
 function tried(file, id, outcome, more) {

@@ -1,11 +1,16 @@
 // What the runners of mutants share. A worker reads what it shall try, chooses the mutant that runs, and writes down what
 // each test says about it.
-import { appendFileSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
+import fs from 'node:fs'
 import { join } from 'node:path'
 
-// Tests can replace the clock.
-const now = performance.now.bind(performance)
-const epoch = Date.now.bind(Date)
+// Tests can replace all of this, also in the modules of Node. `appendFileSync` would call such replacements.
+export const { parse, stringify } = JSON
+const { closeSync, existsSync, openSync, readFileSync, writeSync } = fs
+const { Set } = globalThis
+export const now = performance.now.bind(performance)
+export const epoch = Date.now.bind(Date)
+export const exit = process.exit.bind(process)
+const pid = process.pid
 const folder = process.env.ASSAY_MUTANTS
 
 export const files = {
@@ -29,15 +34,33 @@ export const files = {
 
 const lines = (file) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [])
 
-export const report = (...events) =>
-  appendFileSync(files.events, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+/** Writes a text at the end of a file. */
+export const append = (file, text) => write(file, 'a', text)
 
-export const readPlan = () => JSON.parse(readFileSync(files.plan, 'utf8'))
+/** Makes a text the content of a file. */
+export const replace = (file, text) => write(file, 'w', text)
+
+function write(file, flags, text) {
+  const bytes = Buffer.from(text)
+  const opened = openSync(file, flags)
+  try {
+    // In one call, so that lines of several processes do not mix.
+    for (let at = 0; at < bytes.length;) at += writeSync(opened, bytes, at)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+export const report = (...events) => {
+  if (events.length > 0) append(files.events, events.map((event) => `${stringify(event)}\n`).join(''))
+}
+
+export const readPlan = () => parse(readFileSync(files.plan, 'utf8'))
 
 export const noticed = () => new Set(lines(files.noticed).map(Number))
 
 /** Notes that a test has noticed the mutants. */
-export const note = (ids) => ids.length > 0 && appendFileSync(files.noticed, ids.map((id) => `${id}\n`).join(''))
+export const note = (ids) => ids.length > 0 && append(files.noticed, ids.map((id) => `${id}\n`).join(''))
 
 let until = Infinity
 let ran = false
@@ -70,8 +93,8 @@ const doingLength = 64
 
 /** Tells the host what this process does. The file stays open, because a process does this a hundred thousand times. */
 function tell(id, until) {
-  doing ??= openSync(files.doing(process.pid), 'w')
-  writeSync(doing, JSON.stringify({ id, until: Math.ceil(until) }).padEnd(doingLength), 0)
+  doing ??= openSync(files.doing(pid), 'w')
+  writeSync(doing, stringify({ id, until: Math.ceil(until) }).padEnd(doingLength), 0)
 }
 
 /** Chooses a mutant, which may take `milliseconds`. */

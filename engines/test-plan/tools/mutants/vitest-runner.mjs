@@ -3,11 +3,13 @@
 import {
   choose,
   collect,
+  epoch,
   limitOf,
   mutants,
   notAllRan,
   note,
   noticed,
+  now,
   outcomeOf,
   readPlan,
   report,
@@ -17,6 +19,9 @@ import {
 const vitest = await import(process.env.ASSAY_VITEST)
 const Base = vitest.VitestTestRunner ?? vitest.TestRunner
 const original = 0
+// Tests can replace them.
+const { Map, Set } = globalThis
+const { pid } = process
 
 export default class MutantRunner extends Base {
   #plan = readPlan()
@@ -39,6 +44,7 @@ export default class MutantRunner extends Base {
     this.#whole = null
     this.#unclean = false
     const [path] = paths
+    report({ kind: 'begun', file: path, pid })
     const { whole, ms } = this.#plan.files?.[path] ?? {}
     if (this.#plan.kind === 'reach') collect(this.#outside)
     else if (whole) this.#whole = { id: whole, chosen: choose(whole, limitOf(ms)) }
@@ -70,7 +76,7 @@ export default class MutantRunner extends Base {
     const { ids = [], ms = 0 } = this.#plan.files[test.file.filepath]?.tests[assay.name] ?? {}
     const gone = noticed()
     assay.limit = limitOf(ms)
-    assay.ids = this.#unclean || Date.now() > this.#plan.stopAt ? [] : ids.filter((id) => !gone.has(id))
+    assay.ids = this.#unclean || epoch() > this.#plan.stopAt ? [] : ids.filter((id) => !gone.has(id))
     if (assay.ids.length === 0) test.mode = 'skip'
     else test.repeats = assay.ids.length
   }
@@ -82,7 +88,7 @@ export default class MutantRunner extends Base {
     test.result.state = 'run'
     test.result.errors = undefined
     assay.isOpen = true
-    assay.from = performance.now()
+    assay.from = now()
     if (this.#plan.kind === 'reach') assay.probes = collect(new Set())
     if (assay.ids) {
       assay.id = assay.ids[attempt.repeats] ?? original
@@ -109,7 +115,7 @@ export default class MutantRunner extends Base {
     const about = { file: test.file.filepath, test: assay.name }
     if (this.#plan.kind === 'reach') {
       collect(this.#outside)
-      const ms = Math.round((performance.now() - assay.from) * 10) / 10
+      const ms = Math.round((now() - assay.from) * 10) / 10
       report({ kind: 'reach', ...about, ms, failed, probes: [...assay.probes] })
     } else if (assay.ids) {
       const took = assay.chosen.end()
@@ -135,6 +141,7 @@ export default class MutantRunner extends Base {
   async onAfterRunFiles(files) {
     await super.onAfterRunFiles?.(files)
     const [file] = files
+    report({ kind: 'done', files: [file.filepath] })
     if (this.#plan.kind === 'reach') {
       mutants.reach = null
       let failure
