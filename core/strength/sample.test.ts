@@ -74,8 +74,11 @@ test('is wrong', () => assert.equal(twice(3), 7))
 test('tests that did not try a mutant decide about it where a fresh process refutes the one that noticed it', async () => {
   const { id } = await scene.project({
     ...addFiles,
-    // It fails with every mutant, and only in a loaded process.
-    'test/alarm.test.js': addTest('raises an alarm', `assert.ok(!${hasMutant} || sum === undefined)`),
+    // It fails with every mutant after it has run, and only in a loaded process.
+    'test/alarm.test.js': addTest(
+      'raises an alarm',
+      `if (index === Object.keys(all).length - 1) assert.ok(!${hasMutant} || sum === undefined)`,
+    ),
     'test/sums.test.js': addTest(
       'adds',
       'assert.equal(sum, 2 - index)',
