@@ -361,6 +361,7 @@ const ofProject = [
   'read the results of a run',
   'read the history of a test',
   'read the coverage of a run',
+  'read the coverage of the folders of a run',
   'read the failures of a run',
   'read the log of a run',
   'list suggestions',

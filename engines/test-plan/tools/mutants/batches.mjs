@@ -84,6 +84,7 @@ export class Batches {
   #workers
   #last
   #unsound
+  #oneProcess
   #size = firstBatch
   /** How long a file takes, in milliseconds, and the tests that fail without a mutant. */
   #files = new Map()
@@ -99,22 +100,26 @@ export class Batches {
    * @param reached - events of kind `reach` and `load`
    * @param workers - how many files run at once
    * @param testFiles - paths of test files
-   * @param dependent - paths of test files whose tests depend on each other: a mutant that each of them accepts alone runs
-   *   from the start of the file, too
-   * @param trouble - the paths of files that have ended the driver once (`last`), so that they try mutants from a fresh
-   *   start, alone and after the others, and of those that do so again and try none (`left`). Files that do not run all
-   *   their tests without a mutant (`unsound`) try none from a fresh start, because that would fail anyway.
+   * @param how.dependent - paths of test files whose tests depend on each other: a mutant that each of them accepts alone
+   *   runs from the start of the file, too
+   * @param how.last - paths of files that have ended the driver once, so that they try mutants from a fresh start, alone and
+   *   after the others
+   * @param how.left - paths of files that have done so again, and try none
+   * @param how.unsound - files that do not run all their tests without a mutant. They try none from a fresh start, because
+   *   that would fail anyway.
+   * @param how.oneProcess - whether the runner runs all files in one process
    */
   constructor(
     wanted,
     reached,
     workers = 1,
     testFiles = [],
-    { dependent = [], last = [], left = [], unsound = [] } = {},
+    { dependent = [], last = [], left = [], unsound = [], oneProcess = false } = {},
   ) {
     this.#workers = workers
     this.#last = new Set(last)
     this.#unsound = new Set(unsound)
+    this.#oneProcess = oneProcess
     const leftOut = new Set(left)
     const byProbe = new Map()
     for (const { id, probe, first = null, accepted = [] } of wanted.filter((one) => !one.isDone)) {
@@ -226,10 +231,24 @@ export class Batches {
     return { [first.file]: { tests } }
   }
 
-  /** One mutant per file, which runs from the start of the file. */
+  /**
+   * One mutant per file, which runs from the start of the file. If all files run in one process anyway, one mutant first
+   * runs with all of its files together.
+   */
   #nextWhole() {
     const plan = {}
     const isLast = ({ file }) => this.#last.has(inRoot(file))
+    const isFirst = (one) => one.attempts === 0 && !isLast(one)
+    const isShared = ({ state, whole }) => state === 'open' && whole.filter(isFirst).length > 1
+    const shared = this.#oneProcess ? this.#mutants.find(isShared) : undefined
+    if (shared) {
+      for (const attempt of shared.whole.filter(isFirst)) {
+        plan[attempt.file] = { whole: shared.id, tests: {}, ...this.#files.get(attempt.file) }
+        this.#pending.push({ mutant: shared, attempt })
+      }
+      shared.whole = shared.whole.filter((one) => !isFirst(one))
+      return plan
+    }
     const take = (isNext) => {
       for (const mutant of this.#mutants) {
         const at = mutant.state === 'open' ? mutant.whole.findIndex((one) => !plan[one.file] && isNext(one)) : -1

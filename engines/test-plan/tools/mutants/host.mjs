@@ -42,8 +42,9 @@ export async function noted(file, run) {
  * @param runner.reach - runs the tests of all files that are not known once with the plan `reach`; throws if the runner
  *   cannot try mutants, and returns false if some tests may not have run
  * @param runner.run - runs the files of a plan `try`
+ * @param runner.oneProcess - whether the runner runs all test files in one process
  */
-export async function tryMutants({ reach, run }) {
+export async function tryMutants({ reach, run, oneProcess = false }) {
   writeFileSync(files.events, '')
   const readEvents = eventReader()
   writePlan({ kind: 'reach', known: Object.keys(known) })
@@ -71,7 +72,7 @@ export async function tryMutants({ reach, run }) {
     events.filter(({ kind }) => kind === 'reach' || kind === 'load'),
     workers,
     testFiles,
-    { dependent, last, left, unsound },
+    { dependent, last, left, unsound, oneProcess },
   )
   const slowest = Math.max(0, ...reached.map(({ ms }) => ms))
   let isEnded = false

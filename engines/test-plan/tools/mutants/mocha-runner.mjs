@@ -37,7 +37,7 @@ const isReach = plan.kind === 'reach'
 const isLoad = env.ASSAY_LOAD !== undefined
 const [wholeFile] = only ?? []
 const isWhole = !isReach && plan.files[wholeFile]?.whole !== undefined
-const about = isWhole ? plan.files[wholeFile] : null
+const wholeMs = isWhole ? only.reduce((sum, file) => sum + (plan.files[file]?.ms ?? 0), 0) : 0
 const isOriginal = env.ASSAY_ORIGINAL !== undefined
 
 /** What runs outside of tests, by file. What belongs to no file counts for each. */
@@ -45,7 +45,7 @@ const outside = new Map()
 const outsideOf = (file) => outside.get(file) ?? outside.set(file, new Set()).get(file)
 let area = null
 if (isReach) collect(outsideOf(area))
-const whole = isWhole ? choose(isOriginal ? original : about.whole, limitOf(about.ms)) : null
+const whole = isWhole ? choose(isOriginal ? original : plan.files[wholeFile].whole, limitOf(wholeMs)) : null
 let firstFailure = {}
 let current = null
 let isUnclean = false
@@ -201,7 +201,7 @@ function copiesOf(test, counts) {
   const shared = { file, name: count === 1 ? fullName : `${fullName} #${count}`, tried: [], gone: null, limit: null }
   const runOf = (id) => ({ test: shared, id, failure: null, isIgnored: false })
   if (isReach || isWhole) {
-    if (about?.failing.includes(shared.name)) return []
+    if (isWhole && plan.files[file]?.failing.includes(shared.name)) return []
     test.assay = runOf(null)
     return [test]
   }

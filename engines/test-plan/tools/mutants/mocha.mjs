@@ -2,7 +2,16 @@
 import { readFileSync, rmSync, existsSync } from 'node:fs'
 import { isKnown, noted, stopAt, tryMutants, workers } from './host.mjs'
 import { mayDisturb } from './disturbing.mjs'
-import { atOnce, inTurns, readProcesses, reportCrash, start, tryWhole, withPreload } from './processes.mjs'
+import {
+  acceptTogether,
+  atOnce,
+  inTurns,
+  readProcesses,
+  reportCrash,
+  start,
+  tryWhole,
+  withPreload,
+} from './processes.mjs'
 import { files, report } from './shared.mjs'
 
 const preload = new URL('mocha-preload.mjs', import.meta.url).href
@@ -11,6 +20,7 @@ const [program, ...words] = process.argv.slice(2)
 let mocha
 
 await tryMutants({
+  oneProcess: true,
   async reach() {
     const { code, signal, errors } = await start(program, adapted(words), withPreload(process.env, preload))
     ;[mocha] = readProcesses()
@@ -22,8 +32,10 @@ await tryMutants({
   },
   async run(next) {
     const wholes = Object.entries(next).filter(([, { whole }]) => whole !== undefined)
+    const areAccepted =
+      wholes.length > 1 && new Set(wholes.map(([, { whole }]) => whole)).size === 1 && (await accept(wholes))
     await inTurns(
-      wholes,
+      areAccepted ? [] : wholes,
       ([file]) => queueOf(file),
       ([file, { whole }]) => noted(file, () => tryWhole(file, whole, (environment) => startMocha([file], environment))),
     )
@@ -39,6 +51,12 @@ await tryMutants({
     await atOnce(shares, tryFiles)
   },
 })
+
+function accept(wholes) {
+  const [[, { whole }]] = wholes
+  const group = wholes.map(([file]) => file)
+  return acceptTogether(group, whole, (environment) => startMocha(group, environment))
+}
 
 /** Mocha itself runs files one after the other, so that they can use the same port or file. */
 function queueOf(file) {

@@ -100,6 +100,25 @@ export async function tryWhole(file, id, startFile) {
   tried(file, id, outcome, { test: null, ms: took?.ms ?? null, ...ended, ...why })
 }
 
+/**
+ * Runs some files with a mutant from the start, all in one process. Returns whether they accept it; else each of them has
+ * to say for itself.
+ *
+ * @param startFiles - takes variables of the environment
+ */
+export async function acceptTogether(group, id, startFiles) {
+  const name = group.join('\n')
+  if (!sound.has(name)) sound.set(name, (await startFiles({ ASSAY_ORIGINAL: '1' })).code === 0)
+  if (!sound.get(name)) return false
+  const { code, pid } = await startFiles({})
+  const summary = files.whole(pid)
+  const { took } = summaryIn(summary)
+  rmSync(summary, { force: true })
+  if (code !== 0 || !took) return false
+  for (const file of group) tried(file, id, outcomeOf({ ...took, ran: true }, false), { test: null, ms: took.ms })
+  return true
+}
+
 function summaryIn(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) ?? {}
