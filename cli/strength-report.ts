@@ -103,4 +103,4 @@ function show(measurement: Measurement, gate: Gate | undefined, out: Output): vo
 const failingWords = ({ failing }: StrengthEvidence['tests'], named: readonly string[]) =>
   failing === 0
     ? ''
-    : `, of which ${failing} ${failing === 1 ? 'fails' : 'fail'} on the unchanged code${named.length > 0 ? `: ${named.join('; ')}` : ''}`
+    : `, of which ${failing} ${failing === 1 ? 'fails' : 'fail'} without a change${named.length > 0 ? `: ${named.join('; ')}` : ''}`

@@ -148,7 +148,7 @@ const stored = (fields: Parameters<typeof createMeasurementFor>[1]) =>
     ...fields,
   })
 
-test('says once which tests fail on the unchanged code, and how many survivors and files it does not list', async () => {
+test('says once which tests fail without a change, and how many survivors and files it does not list', async () => {
   const evidence = strengthEvidence({ survivors: 5 })
   const fileOf = (index: number) => ({
     path: `src/${index}.js`,
@@ -171,7 +171,7 @@ test('says once which tests fail on the unchanged code, and how many survivors a
   })
   const { stdout } = await weak('show', id)
   expect(stdout).toContain('Survived\t205: the best 5 are listed, 200 more are not\n')
-  expect(stdout).toContain('Tests\t5, of which 1 fails on the unchanged code: test/a.test.js: is red\n')
+  expect(stdout).toContain('Tests\t5, of which 1 fails without a change: test/a.test.js: is red\n')
   expect(stdout.split('is red')).toHaveLength(2)
   expect(stdout.match(/^Weak {2}/gm)).toHaveLength(3)
   expect(stdout).toContain('\n  and 5 more files with survivors\n')

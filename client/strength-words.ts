@@ -79,7 +79,7 @@ export interface StrengthDigest {
   moreWeakFiles: number
   /** What no passing test runs: "4 changes on 3 lines: src/price.js:2, 5 (3), src/stock.js:7 (1)"; null if nothing. */
   unreached: string | null
-  /** Some of the tests that fail on the unchanged code, and so notice no change; the last entry counts the others. */
+  /** Some of the tests that fail without a change, and so notice no change; the last entry counts the others. */
   failingTests: string[]
   warnings: string[]
   /** "12 more survivors"; null if nothing is left out. */

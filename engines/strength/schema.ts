@@ -85,7 +85,7 @@ export const StrengthEvidence = z.object({
   sample: z.object({ tried: count, disagreed: count }),
   /**
    * `kept` of the tests did not have to run, because an earlier measurement says what they reach. `failingTests` are some
-   * of those that fail on the unchanged code, which try no mutant.
+   * of those that fail without a change, which try no mutant.
    */
   tests: z.object({
     run: count,

@@ -23,6 +23,10 @@ test.each([
     'a hook at the end asserts',
     'const out = []; test("a", () => { out.push(f(1)) }); after(() => assert.deepEqual(out, [2]))',
   ],
+  [
+    'the code fills a list',
+    'const log = []; test("a", () => { save(log, 1) }); test("b", () => eq(log.slice(-2), [1]))',
+  ],
   ['the exit code tells', 'test("a", () => { if (f(1) !== 2) process.exitCode = 1 })'],
   ['with each and only', 'let n = 0; test.each([1])("a %s", (x) => { n += f(x) }); test.only("b", () => eq(n, 2))'],
 ])('the tests of a file depend on each other: %s', (_, source) => expect(shares(source)).toBe(true))

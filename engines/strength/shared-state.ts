@@ -25,7 +25,7 @@ interface Use {
   isCalled: boolean
 }
 
-type Kind = 'object' | 'literal' | 'other'
+type Kind = 'object' | 'literal' | 'empty' | 'other'
 
 /**
  * Whether the tests of a file share state that they change: a variable outside of them that a test assigns, an object
@@ -103,6 +103,7 @@ export function sharesState(program: Program): boolean {
   return [...uses].some(([name, { users, isAssigned, isChanged, isCalled }]) => {
     const kind = kinds.get(name)
     if (kind === undefined || renewed.has(name) || users.size < 2) return false
+    if (kind === 'empty') return true
     return isAssigned || (kind === 'literal' && isChanged) || (kind === 'object' && (isCalled || isChanged))
   })
 }
@@ -131,8 +132,9 @@ function kindOf(init: Node | null): Kind {
       return called === undefined || stateless.test(called) ? 'other' : 'object'
     }
     case 'ArrayExpression':
+      return value.elements.length === 0 ? 'empty' : 'literal'
     case 'ObjectExpression':
-      return 'literal'
+      return value.properties.length === 0 ? 'empty' : 'literal'
     default:
       return 'other'
   }

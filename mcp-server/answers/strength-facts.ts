@@ -63,7 +63,7 @@ export const StrengthFacts = z.object({
   weakestFiles: maybe(z.array(z.object({ path: Name, percent: z.number().nullable(), survived: z.int() }))),
   /** The lines with changes that no passing test runs, and how many. */
   unreached: maybe(Line),
-  /** Tests that fail on the unchanged code, and so notice no change. */
+  /** Tests that fail without a change, and so notice no change. */
   failingTests: maybe(z.array(Line)),
   warnings: maybe(z.array(Line)),
   measurementId: z.string(),

@@ -56,7 +56,7 @@ export function warningsOf({ errors }: Tally, { tried, disagreed, doubtful }: Om
   }
   if (doubtful.length > 0) {
     warnings.push(
-      `${disagreed} of ${tried} results were different in fresh processes, so that other results of these test files count only if a fresh process has them, too: ${named(doubtful, doubtful.length)}. Their tests seem to depend on what other tests leave behind.`,
+      `${disagreed} of ${tried} results were different in fresh processes, so that other results of these test files count only if a fresh process has them, too: ${named(doubtful, doubtful.length)}. Their tests may depend on what other tests leave behind, or run code in other processes.`,
     )
   }
   return warnings

@@ -45,6 +45,14 @@ export function read(text) {
   settings = { port: text.length > 2 ? 80 : 90, isLoud: text === 'loud' }
   return settings
 }
+let table
+export function at(n) {
+  if (!table) {
+    table = []
+    for (let i = 0; i < 4; i++) table.push(i * 3)
+  }
+  return table[n] ?? -1
+}
 `),
     'test/price.test.js': module(`${imports}
 import assert from 'node:assert/strict'
@@ -54,11 +62,12 @@ ${call}('refuses', () => assert.throws(() => price(-1), RangeError))
 `),
     'test/settings.test.js': module(`${imports}
 import assert from 'node:assert/strict'
-import { read } from '../src/settings.js'
+import { at, read } from '../src/settings.js'
 ${call}('reads once', () => {
   assert.deepEqual(read('loud'), { port: 80, isLoud: true })
   assert.equal(read('no').port, 80)
 })
+${call}('makes a table once', () => assert.deepEqual([at(0), at(3), at(4)], [0, 9, -1]))
 `),
   }
 }
@@ -93,6 +102,13 @@ test.each(runs)(
       'text.length > 2 -> text.length >= 2: survived',
       "text === 'loud' -> text !== 'loud': noticed",
       'settings -> null: noticed',
+      '!table -> table: noticed',
+      '0 -> 1: noticed',
+      'i < 4 -> false: noticed',
+      'i < 4 -> i <= 4: noticed',
+      'table.push(i * 3) -> ;: noticed',
+      'i * 3 -> i / 3: noticed',
+      'table[n] ?? -1 -> table[n]: noticed',
     ])
   },
 )

@@ -125,7 +125,8 @@ describe('none', () => {
 test('stops when its time is over, and says so', async () => {
   await using trial = await openTrial(shop)
   const events = await trial.drive('vitest.mjs', ['run'], { stopAt: Date.now() })
-  expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: false })
+  // A worker that has just begun can still write after that.
+  expect(events.find(({ kind }) => kind === 'end')).toMatchObject({ isComplete: false })
   expect(events.filter(({ kind }) => kind === 'tried')).toEqual([])
 })
 

@@ -85,6 +85,9 @@ export class Batches {
   #last
   #unsound
   #oneProcess
+  /** The probes of mutants that a test reached the first time, and the path of each probe. */
+  #reach = new Map()
+  #pathsOf = new Map()
   #size = firstBatch
   /** How long a file takes, in milliseconds, and the tests that fail without a mutant. */
   #files = new Map()
@@ -122,10 +125,12 @@ export class Batches {
     this.#oneProcess = oneProcess
     const leftOut = new Set(left)
     const byProbe = new Map()
-    for (const { id, probe, first = null, accepted = [] } of wanted.filter((one) => !one.isDone)) {
+    for (const { probe, path } of wanted) if (path !== undefined) this.#pathsOf.set(probe, path)
+    for (const { id, probe, path, first = null, accepted = [] } of wanted.filter((one) => !one.isDone)) {
       const known = new Set(accepted.map((index) => testFiles[index]))
       const mutant = {
         id,
+        path,
         first,
         known,
         waiting: [],
@@ -147,6 +152,11 @@ export class Batches {
       if (kind === 'load') this.#loads.set(file, ms)
       if (failed) known.failing.push(test)
       if (failed) continue
+      if (kind === 'reach')
+        this.#reach.set(
+          keyOf(null, { file, test }),
+          probes.filter((probe) => this.#pathsOf.has(probe)),
+        )
       const mutants = probes.flatMap((probe) => byProbe.get(probe) ?? [])
       const path = inRoot(file)
       for (const mutant of mutants) {
@@ -269,6 +279,7 @@ export class Batches {
     for (const event of events) {
       if (event.kind === 'tried') this.#tried(event, seen)
       if (event.kind === 'crashed') this.#crashed(event, seen)
+      if (event.kind === 'again') this.#compare(event)
       // Its failures can be the fault of another mutant.
       if (event.kind === 'unclean') for (const id of event.ids) this.#again(id, event, seen)
     }
@@ -313,6 +324,21 @@ export class Batches {
       seen.add(keyOf(mutant.id, one.attempt))
       this.#slow.push(one)
       mutant.state = 'slow'
+    }
+  }
+
+  /**
+   * Looks whether a test with the original code still reaches all that it reached the first time. If not, the code keeps
+   * something, such as a table that it makes once. Then changes of its file that the test has accepted need a fresh start.
+   */
+  #compare({ file, test, probes }) {
+    const now = new Set(probes)
+    const missing = (this.#reach.get(keyOf(null, { file, test })) ?? []).filter((probe) => !now.has(probe))
+    if (missing.length === 0) return
+    const paths = new Set(missing.flatMap((probe) => this.#pathsOf.get(probe) ?? []))
+    for (const { mutant, attempt } of this.#pending) {
+      const isOwn = attempt.file === file && attempt.test === test
+      if (isOwn && isOpen(mutant) && paths.has(mutant.path)) this.#addWhole(mutant, file)
     }
   }
 

@@ -11,6 +11,7 @@ import {
   noticed,
   now,
   outcomeOf,
+  reachedAgain,
   readPlan,
   report,
   short,
@@ -220,7 +221,7 @@ class Repeat extends File {
       this.#isUnclean = true
       report({ kind: 'unclean', ...about, ids: shared.tried.map((one) => one.id) })
     } else {
-      report(...shared.tried)
+      report(...shared.tried, reachedAgain(this.path, shared.name, took))
       note(shared.tried.filter(({ outcome }) => outcome === 'failed' || outcome === 'timed_out').map((one) => one.id))
     }
   }

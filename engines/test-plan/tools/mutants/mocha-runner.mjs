@@ -18,6 +18,7 @@ import {
   now,
   outcomeOf,
   parse,
+  reachedAgain,
   readPlan,
   replace,
   report,
@@ -273,17 +274,17 @@ function settle(failed, error) {
   const outcome = outcomeOf(took, failed)
   if (id !== original)
     test.tried.push({ kind: 'tried', file: test.file, test: test.name, id, outcome, ms: took.ms, ...why })
-  else finish(test, failed)
+  else finish(test, failed, took)
   count(test.file)
 }
 
-function finish({ file, name, tried }, failed) {
+function finish({ file, name, tried }, failed, took) {
   if (failed) {
     isUnclean = true
     report({ kind: 'unclean', file, test: name, ids: tried.map(({ id }) => id) })
     return
   }
-  report(...tried)
+  report(...tried, reachedAgain(file, name, took))
   note(tried.filter(({ outcome }) => outcome === 'failed' || outcome === 'timed_out').map(({ id }) => id))
 }
 

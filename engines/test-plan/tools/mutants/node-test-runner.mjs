@@ -18,6 +18,7 @@ import {
   noticed,
   now,
   outcomeOf,
+  reachedAgain,
   readPlan,
   replace,
   report,
@@ -373,16 +374,16 @@ function settle(run, end) {
   const took = run.chosen.end()
   const outcome = outcomeOf(took, failed)
   if (id !== original) test.tried.push({ kind: 'tried', file, test: test.name, id, outcome, ms: took.ms, ...why })
-  else finish(test, failed)
+  else finish(test, failed, took)
 }
 
-function finish({ name, tried }, failed) {
+function finish({ name, tried }, failed, took) {
   if (failed) {
     isUnclean = true
     report({ kind: 'unclean', file, test: name, ids: tried.map(({ id }) => id) })
     return
   }
-  report(...tried)
+  report(...tried, reachedAgain(file, name, took))
   note(tried.filter(({ outcome }) => outcome === 'failed' || outcome === 'timed_out').map(({ id }) => id))
 }
 

@@ -103,18 +103,25 @@ export function choose(id, milliseconds) {
   mutants.active = id
   ran = false
   isStopped = false
+  // The original code: does it run as it did the first time?
+  const probes = id === 0 ? new Set() : null
+  if (probes) collect(probes)
   const from = now()
   until = from + milliseconds
   return {
     /** Chooses the original code again. */
     end() {
       mutants.active = 0
+      if (probes) mutants.reach = null
       const isLate = now() > until
       until = Infinity
-      return { ms: Math.round((now() - from) * 10) / 10, isLate, isStopped, ran }
+      return { ms: Math.round((now() - from) * 10) / 10, isLate, isStopped, ran, probes }
     },
   }
 }
+
+/** What a test reaches with the original code after it has tried mutants. */
+export const reachedAgain = (file, test, { probes }) => ({ kind: 'again', file, test, probes: [...probes] })
 
 /** What a test says of a mutant. A test that passes late was slowed down by something else. */
 export function outcomeOf({ isLate, isStopped, ran }, failed) {

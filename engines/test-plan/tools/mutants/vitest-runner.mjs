@@ -11,6 +11,7 @@ import {
   noticed,
   now,
   outcomeOf,
+  reachedAgain,
   readPlan,
   report,
   short,
@@ -123,18 +124,18 @@ export default class MutantRunner extends Base {
       if (assay.id !== original) {
         assay.tried.push({ kind: 'tried', ...about, id: assay.id, outcome, ms: took.ms, ...whyOf(test, failed) })
       } else {
-        this.#finish(test, failed)
+        this.#finish(test, failed, took)
       }
     }
   }
 
-  #finish({ assay, file }, failed) {
+  #finish({ assay, file }, failed, took) {
     if (failed) {
       this.#unclean = true
       report({ kind: 'unclean', file: file.filepath, test: assay.name, ids: assay.ids })
       return
     }
-    report(...assay.tried)
+    report(...assay.tried, reachedAgain(file.filepath, assay.name, took))
     note(assay.tried.filter(({ outcome }) => outcome === 'failed' || outcome === 'timed_out').map(({ id }) => id))
   }
 
