@@ -20,7 +20,7 @@ const maxFiles = 3_000
 const atOnce = 4
 const script = /\.[cm]?[jt]sx?$/
 const listing =
-  /\b(?:readdir|opendir|listdir|scandir|iterdir|r?glob|globSync|fast-?glob|ReadDir|WalkDir)|\bos\.walk\b|import\.meta\.glob|require\.context/
+  /\b(?:readdir|opendir|listdir|scandir|iterdir|ReadDir|WalkDir)|\b(?:r?glob(?:Sync|by)?|fast-?glob)\b|\bos\.walk\b|import\.meta\.glob|require\.context/
 const document = /\.(?:md|markdown|rst|adoc)\b/i
 
 /**
