@@ -44,6 +44,7 @@ export const procedureNames: Readonly<Record<string, Names>> = {
   'testRuns.plan': ['get_run', 'assay status'],
   'testRuns.log': ['get_run_log', 'assay log'],
   'testRuns.history': ['get_test_history', null],
+  'testRuns.coverage': [null, null],
   'snapshots.findBase': [null, null],
   'snapshots.create': [null, null],
   'snapshots.get': [null, null],
