@@ -62,11 +62,11 @@ test('accepts no path that leads out of the repository', () => {
 test('names files of the repository by their paths in it, and leaves other paths as they are', () => {
   const files = new Set(['test/a.test.js', 'src/a.js'])
   const text =
-    "/work/test/a.test.js:3\nCannot find module '/work/src/b.js' imported from /work/src/a.js\n" +
-    'at file:///work/src/a.js:1:2 (file:///work/node_modules/x.js:1)\n'
-  expect(withRepositoryPaths(text, '/work', files)).toBe(
-    "test/a.test.js:3\nCannot find module '/work/src/b.js' imported from src/a.js\n" +
-      'at src/a.js:1:2 (file:///work/node_modules/x.js:1)\n',
+    "/checkout/test/a.test.js:3\nCannot find module '/checkout/src/b.js' imported from /checkout/src/a.js\n" +
+    'at file:///checkout/src/a.js:1:2 (file:///checkout/node_modules/x.js:1)\n'
+  expect(withRepositoryPaths(text, '/checkout', files)).toBe(
+    "test/a.test.js:3\nCannot find module '/checkout/src/b.js' imported from src/a.js\n" +
+      'at src/a.js:1:2 (file:///checkout/node_modules/x.js:1)\n',
   )
-  expect(withRepositoryPaths('nothing', '/work', files)).toBe('nothing')
+  expect(withRepositoryPaths('nothing', '/checkout', files)).toBe('nothing')
 })

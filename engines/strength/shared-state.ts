@@ -1,11 +1,11 @@
 import type { CallExpression, Node, Program } from 'oxc-parser'
+import { isFunction } from '../mutation/javascript/targets.ts'
 import { forEachChild, memberPath, unwrap } from '../parsing/javascript/syntax.ts'
 
 const tests = new Set(['test', 'it', 'specify', 'fit'])
 const groups = new Set(['describe', 'suite', 'context', 'fdescribe'])
 const hooksOfEach = new Set(['beforeEach', 'setup'])
 const hooksAtEnd = new Set(['after', 'afterAll', 'suiteTeardown'])
-const otherHooks = new Set(['before', 'beforeAll', 'suiteSetup', 'afterEach', 'teardown'])
 const assertions = /^(?:assert|expect|should)/i
 /** Calls whose results keep no state that matters: modules, mocks, which runners reset, paths and texts. */
 const stateless =
@@ -73,30 +73,15 @@ export function sharesState(program: Program): boolean {
     forEachChild(node, readHookOfEach)
   }
   const visit = (node: Node): void => {
-    if (node.type === 'CallExpression') {
-      const [name = ''] = calledOf(node)
-      const callback = node.arguments.findLast((one) => isFunction(one))
-      if (callback && tests.has(name)) return readCallback(callback, callback)
-      if (callback && hooksOfEach.has(name)) return readHookOfEach(callback)
-      if (callback && hooksAtEnd.has(name)) {
-        if (asserts(callback)) isKnown = true
-        return
-      }
-      if (callback && otherHooks.has(name)) return
-      if (callback && !groups.has(name)) return
-    } else if (isFunction(node)) {
-      return
-    }
-    if (node.type === 'VariableDeclarator' && node.id.type === 'Identifier') {
-      kinds.set(node.id.name, kindOf(node.init))
-    }
-    if (isGroup(node)) {
-      const callback = node.arguments.findLast((one) => isFunction(one))
-      for (const one of node.arguments) if (one !== callback) visit(one)
-      if (callback) forEachChild(callback, visit)
-      return
-    }
-    forEachChild(node, visit)
+    if (isFunction(node)) return
+    if (node.type === 'VariableDeclarator' && node.id.type === 'Identifier') kinds.set(node.id.name, kindOf(node.init))
+    const callback = node.type === 'CallExpression' ? node.arguments.findLast((one) => isFunction(one)) : undefined
+    if (node.type !== 'CallExpression' || !callback) return forEachChild(node, visit)
+    const [name = ''] = calledOf(node)
+    if (tests.has(name)) readCallback(callback, callback)
+    else if (groups.has(name)) forEachChild(callback, visit)
+    else if (hooksOfEach.has(name)) readHookOfEach(callback)
+    else if (hooksAtEnd.has(name)) isKnown ||= asserts(callback)
   }
   visit(program)
   if (isKnown) return true
@@ -115,12 +100,6 @@ function calledOf({ callee }: CallExpression): readonly string[] {
   if (called.type === 'TaggedTemplateExpression') return memberPath(unwrap(called.tag)) ?? []
   return memberPath(called) ?? []
 }
-
-function isGroup(node: Node): node is CallExpression {
-  return node.type === 'CallExpression' && groups.has(calledOf(node)[0] ?? '')
-}
-
-const isFunction = ({ type }: Node): boolean => /^(?:Function|ArrowFunction)(?:Expression|Declaration)$/.test(type)
 
 function kindOf(init: Node | null): Kind {
   const value = init === null ? null : unwrap(init.type === 'AwaitExpression' ? init.argument : init)

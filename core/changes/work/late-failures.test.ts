@@ -37,6 +37,7 @@ async function openHead(opened: AsyncDisposableStack) {
       return lab.run(step)
     },
   }
+  // The functions read no other parts of a head.
   const trying = (ofChange: readonly (typeof own)[]) =>
     ({
       side: { parts: [part], layered, own: [], paths: [own.path, 'test/old.test.js'] },

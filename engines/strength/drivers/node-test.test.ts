@@ -234,13 +234,13 @@ test('lines that no driver writes are left out, and a warning says so', async ()
     ...halving,
     'test/forges.test.js': `import { appendFileSync, readFileSync } from 'node:fs'
 const folder = /ASSAY_MUTANTS=([^\\0]+)/.exec(readFileSync('/proc/self/environ', 'utf8'))[1]
-for (const line of ['x', 'null', '{"kind":"reach","file":1}', '{"kind":"unclean"}'])
+for (const line of ['x', 'null', '{"kind":"reach","file":1}', '{"kind":"unclean"}', '{"kind":"again","file":"a","test":"b","probes":7}'])
   appendFileSync(folder + '/events.jsonl', line + '\\n')
 appendFileSync(folder + '/processes.jsonl', 'x\\n')\n`,
   })
   const events = await trial.drive('node-test.mjs', command)
   expect(decisions(trial, events)).toEqual(['n / 2 -> n * 2: noticed', 'n * 2 -> n / 2: not reached'])
-  expect(errorsOf(events)).toEqual([expect.stringMatching(/^4 lines .* damaged/)])
+  expect(errorsOf(events)).toEqual([expect.stringMatching(/^5 lines .* damaged/)])
   expect(events.at(-1)).toMatchObject({ kind: 'end', isComplete: true })
 })
 

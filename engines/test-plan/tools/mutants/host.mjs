@@ -1,7 +1,8 @@
 // What every driver does around its runner: see which mutants each test reaches, then try them in batches until time is up.
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Batches, eventReader } from './batches.mjs'
+import { Batches } from './batches.mjs'
+import { eventReader } from './events.mjs'
 import { files, inRoot, note, notAllRan, report, short } from './shared.mjs'
 
 const folder = process.env.ASSAY_MUTANTS

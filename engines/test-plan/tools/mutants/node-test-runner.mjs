@@ -3,6 +3,7 @@
 // gets a stand-in for it that registers a test several times.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import module, { createRequire } from 'node:module'
+import { isSet, readArguments, wrapped } from './node-test-arguments.mjs'
 import {
   append,
   choose,
@@ -187,21 +188,6 @@ function registering(method, register) {
   return facade
 }
 
-/** Reads the arguments as `node:test` does. */
-function readArguments([first, second, third]) {
-  let [name, options, fn] = [first, second, third]
-  if (typeof first === 'function') fn = first
-  else if (first !== null && typeof first === 'object') [options, fn] = [first, second]
-  else if (typeof second === 'function') fn = second
-  if (options === null || typeof options !== 'object') options = {}
-  const { name: ownName = name, fn: ownFn = fn, ...others } = options
-  const isNamed = typeof ownName === 'string' && ownName !== ''
-  const otherName = (typeof ownFn === 'function' && ownFn.name) || '<anonymous>'
-  return { name: isNamed ? ownName : otherName, options: others, fn: ownFn }
-}
-
-const isSet = (option) => option !== undefined && option !== false
-
 function registerSuite(method, args, given) {
   const { name, options, fn } = readArguments(args)
   const around = place.getStore() ?? top
@@ -339,17 +325,6 @@ function whenEnded(context, done) {
       }),
     )
   }, test)
-}
-
-/** A function with the parameters of another one: `node:test` passes a callback to one with two parameters. */
-function wrapped(fn, call) {
-  if (fn.length === 2)
-    return function (context, done) {
-      return call(this, [context, done])
-    }
-  return function (context) {
-    return call(this, [context])
-  }
 }
 
 function settle(run, end) {

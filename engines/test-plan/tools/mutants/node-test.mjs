@@ -1,7 +1,7 @@
 // Tries mutants with the test runner of Node: `node node-test.mjs <the command with --test>`, where the command begins with
 // its program, such as `node` or `npx tsx`.
 import module from 'node:module'
-import { eventReader } from './batches.mjs'
+import { eventReader } from './events.mjs'
 import { isKnown, noted, stopAt, tryMutants, workers } from './host.mjs'
 import { atOnce, readProcesses, reportCrash, start, tryWhole, withPreload } from './processes.mjs'
 import { notAllRan, report } from './shared.mjs'
