@@ -78,6 +78,7 @@ export const programStarters: readonly string[] = [
   'engines/processes/child-processes.ts',
   'core/workspaces/directories.ts',
   'local/child.ts',
+  'local/dev.ts',
   'local/postgres.ts',
   'local/postgres-files.ts',
   'local/postgres-server.ts',

@@ -15,7 +15,10 @@ export type Imports = ReadonlyMap<string, readonly Import[]>
 
 /** Reads the imports of every TypeScript file that git tracks or would track. */
 export function readImports(root: string): Imports {
-  const list = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], { cwd: root, encoding: 'utf8' })
+  const list = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
   // Third-party programs on which verdicts are tested.
   const files = list.split('\n').filter((file) => file !== '' && !/\/ground-truth\/.+\//.test(file))
   const present = files.filter((file) => existsSync(join(root, file)))
@@ -27,6 +30,7 @@ export function importsOf(file: string, source: string): Import[] {
   const { module } = parseSync(file, source)
   const found: Import[] = []
   const add = (specifier: string, isTypeOnly: boolean) => {
+    if (specifier.endsWith('.css')) return
     const isPackage = !specifier.startsWith('.')
     const target = isPackage ? specifier : posix.normalize(posix.join(posix.dirname(file), specifier))
     found.push({ target, isPackage, isTypeOnly })

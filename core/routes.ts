@@ -30,10 +30,10 @@ import { showChangePassword, submitChangePassword } from './pages/change-passwor
 import { continueWithCodeHost, linkOwnCodeHost } from './pages/code-host.ts'
 import { answerWithPage } from './pages/answer-with-page.ts'
 import { showForgotPassword, submitForgotPassword } from './pages/forgot-password.ts'
-import { showHome } from './pages/home.ts'
+import { dashboardFiles, dashboardPaths, showDashboard } from './pages/dashboard.ts'
 import { signInLocally } from './pages/local-sign-in.ts'
 import { showResetPassword, submitResetPassword } from './pages/reset-password.ts'
-import { endOtherSessions, endSession, leave } from './pages/sessions.ts'
+import { leave } from './pages/sign-out.ts'
 import { showSignIn, submitSignIn } from './pages/sign-in.ts'
 import { showSignUp, submitSignUp } from './pages/sign-up.ts'
 import { askForOwnVerification } from './pages/verification.ts'
@@ -57,7 +57,10 @@ import { poolOfWork, workOf } from './work.ts'
 type Method = 'GET' | 'POST'
 
 /** Routes that are exempt from the limits. They need neither the database nor a caller. */
-const exemptRoutes: [Method, string, StaticRoute][] = [['GET', '/health', showHealth]]
+const exemptRoutes: [Method, string, StaticRoute][] = [
+  ['GET', '/health', showHealth],
+  ...dashboardFiles.map(({ path, answer }): [Method, string, StaticRoute] => ['GET', path, answer]),
+]
 
 /** The documentation of this server. It needs no credential, and counts against the limits of the address. */
 const documentationRoutes: [Method, string, StaticRoute][] = [
@@ -112,7 +115,7 @@ const callerRoutes: [Method, string, RestHandler][] = [
 
 /** Pages and the targets of their forms: for browsers, with or without a session. */
 const pageRoutes: [Method, string, Route][] = [
-  ['GET', '/', showHome],
+  ...dashboardPaths.map((path): [Method, string, Route] => ['GET', path, showDashboard]),
   ['GET', '/sign-in', showSignIn],
   ['POST', '/sign-in', submitSignIn],
   ['POST', '/sign-in/code-host', continueWithCodeHost],
@@ -130,8 +133,6 @@ const pageRoutes: [Method, string, Route][] = [
   ['POST', '/change-password', submitChangePassword],
   ['POST', '/link/code-host', linkOwnCodeHost],
   ['POST', '/sign-out', leave],
-  ['POST', '/sessions/revoke', endSession],
-  ['POST', '/sessions/revoke-others', endOtherSessions],
 ]
 
 /** Addresses that carry a signature of this server and work without a credential. */

@@ -2,6 +2,7 @@ import { readAiConfig } from '../ai-service/config.ts'
 import { readConfig } from '../core/config.ts'
 import { readMcpConfig } from '../mcp-server/config.ts'
 import { startAssay } from './assay.ts'
+import { buildDashboard } from './dashboard/build.ts'
 import { exitWith, LaunchError } from './launch-error.ts'
 import { PostgresError } from './postgres-server.ts'
 import { welcome } from './welcome.ts'
@@ -14,6 +15,7 @@ const problems = [...core.problems, ...ai.problems, ...mcp.problems]
 if (!core.config || !ai.config || !mcp.config) exitWith(problems)
 
 try {
+  await buildDashboard()
   const assay = await startAssay({ core: core.config, ai: ai.config, mcp: mcp.config })
   process.stdout.write(welcome(assay, (performance.now() - startedAt) / 1_000))
   for (const warning of assay.warnings) process.stderr.write(`assay: ${warning}\n`)

@@ -1,19 +1,10 @@
-/** The style of every page: system font, light and dark colors, visible focus. */
+import { readFileSync } from 'node:fs'
+
+const tokens = readFileSync(new URL('tokens.css', import.meta.url), 'utf8')
+
+/** The style of the pages without scripts: system font, light and dark colors, visible focus. */
 export const style = `
-:root {
-  color-scheme: light dark;
-  --ground: light-dark(#f5f6f4, #16181a);
-  --card: light-dark(#fff, #1f2225);
-  --text: light-dark(#1d2320, #e7eae8);
-  --quiet: light-dark(#58615c, #a3aca7);
-  --line: light-dark(#d3d9d5, #3a4043);
-  --edge: light-dark(#7d8781, #7f8a85);
-  --accent: light-dark(#0b6b4f, #5cc9a2);
-  --on-accent: light-dark(#fff, #0c1f18);
-  --bad: light-dark(#a3211b, #ff9d94);
-  --bad-ground: light-dark(#fdeeec, #3a1f1d);
-  --good-ground: light-dark(#e9f5f0, #1b3029);
-}
+${tokens}
 * { box-sizing: border-box; }
 body {
   margin: 0;
@@ -32,7 +23,7 @@ p, ul, form { margin: 0 0 1rem; }
 main > :last-child { margin-bottom: 0; }
 a { color: var(--accent); text-underline-offset: 0.15em; }
 h1, p, li, code, a, strong { overflow-wrap: anywhere; }
-code { font: 0.9em ui-monospace, monospace; padding: 0.1em 0.3em; border-radius: 0.25rem; background: var(--ground); }
+code { font: 0.9em var(--mono); padding: 0.1em 0.3em; border-radius: 0.25rem; background: var(--ground); }
 label { display: block; font-weight: 550; }
 input {
   display: block;

@@ -28,7 +28,7 @@ export const submitChangePassword: Route = async (ctx, koa) => {
     if (!(error instanceof AppError) || error.status >= 500 || error.status === 401) throw error
     return withHeadersOf(error, formPage(error.status, wordsFor(error)))
   }
-  return redirect('/?done=password-changed')
+  return redirect('/settings?done=password-changed')
 }
 
 function formPage(status: number, said?: string): Answer {

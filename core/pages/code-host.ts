@@ -33,13 +33,13 @@ export const continueWithCodeHost: Route = async (ctx, koa) => {
 
 const LinkForm = z.object({ private: z.literal('yes').optional() })
 
-/** The buttons of the first page. */
+/** The buttons of the account settings. */
 export const linkOwnCodeHost: Route = async (ctx, koa) => {
   const form = await readForm(koa, LinkForm)
   const input = {
     provider: 'code_host' as const,
-    callbackURL: '/?done=linked',
-    errorCallbackURL: '/',
+    callbackURL: '/settings?done=linked',
+    errorCallbackURL: '/settings',
     ...(form.private ? { scopes: ['repo' as const] } : {}),
     disableRedirect: false,
   }

@@ -3,9 +3,9 @@ import { requireSession } from '../base/context.ts'
 import type { Route } from '../http/route.ts'
 import { redirect } from '../http/page.ts'
 
-/** Handles the button of the account page that sends a verification link. */
+/** Handles the button of the account settings that sends a verification link. */
 export const askForOwnVerification: Route = async (ctx) => {
   requireSession(ctx)
   await sendVerificationEmail(ctx, {})
-  return redirect('/?done=verification-sent')
+  return redirect('/settings?done=verification-sent')
 }

@@ -10,6 +10,7 @@ import { addressKey, secondsUntil } from '../limits/limits.ts'
 import type { Rule } from '../limits/rules.ts'
 import type { Counter, CounterStore } from '../limits/store.ts'
 import { localOwnerEmail } from '../users/local-owner.ts'
+import { readCookie, sessionCookie } from '../sessions/cookie.ts'
 import { isWellFormedToken } from '../tokens/token-format.ts'
 import { type Authenticated, bearerToken } from './authenticate.ts'
 
@@ -25,14 +26,16 @@ interface Bucket {
 const perMinute = (points: number): Rule => ({ points, seconds: 60 })
 const perHour = (points: number): Rule => ({ points, seconds: 3_600 })
 
-/** The number of valid tokens that one process remembers. */
-const maxRememberedTokens = 10_000
+/** The number of valid tokens, and of valid sessions, that one process remembers. */
+const maxRemembered = 10_000
 
 /**
- * Authenticates the caller and enforces `RATE_LIMIT`: per token for calls with a token, per address for all others. A
- * call is counted before its credential is looked up:
+ * Authenticates the caller and enforces `RATE_LIMIT`: per token, per user for calls with a session, per address for all
+ * others. A call is counted before its credential is looked up:
  *
- * - A call without a credential, with a session or with a malformed token counts against the address.
+ * - A call without a credential or with a malformed token counts against the address.
+ * - A call with a session that this process has recently seen to be valid counts against its user: a team behind one
+ *   address uses the dashboard, whose pages call often. Any other session counts against the address.
  * - A call with a token that this process has recently seen to be valid counts against the token.
  * - Any other well-formed token may be a guess. These look-ups have their own limit for each address, in the memory of
  *   this process. A valid token returns its point; an invalid one is charged to the address. Guessed tokens therefore
@@ -45,7 +48,8 @@ const maxRememberedTokens = 10_000
 export function createRequestLimit({ rateLimit, local }: Pick<Config, 'rateLimit' | 'local'>, store: CounterStore) {
   const bucketOf = rateLimit === 'by-type' ? bucketsByType(store) : standardBuckets(store)
   const lookUps = lookUpBucket(store)
-  const knownTokens = createRecentMap<string, KnownToken>(maxRememberedTokens)
+  const knownTokens = createRecentMap<string, KnownToken>(maxRemembered)
+  const knownSessions = createRecentMap<string, string>(maxRemembered)
 
   const countAddress = async (koa: RequestContext, client: Client): Promise<void> => {
     koa.state.isCounted = true
@@ -67,7 +71,19 @@ export function createRequestLimit({ rateLimit, local }: Pick<Config, 'rateLimit
     const payAsToken = ({ id, holder }: KnownToken) => take(koa, bucketOf(holder, id, calls.kind), calls.count)
 
     const bearer = bearerToken(koa.req)
-    if (bearer === undefined || !isWellFormedToken(bearer)) {
+    if (bearer === undefined) {
+      const [cookie = ''] = readCookie(koa.req.headers.cookie, sessionCookie)
+      const session = sha256(cookie)
+      const userId = knownSessions.get(session)
+      if (userId === undefined) await payAsAddress()
+      else await take(koa, bucketOf('user', userId, calls.kind), calls.count)
+      const authenticated = await authenticate()
+      const { actor } = authenticated
+      if (actor?.kind === 'user') knownSessions.set(session, actor.userId)
+      else if (userId !== undefined) knownSessions.delete(session)
+      return authenticated
+    }
+    if (!isWellFormedToken(bearer)) {
       await payAsAddress()
       return authenticate()
     }
@@ -99,13 +115,13 @@ export function createRequestLimit({ rateLimit, local }: Pick<Config, 'rateLimit
 
 type RequestContext = Koa.ParameterizedContext<RequestState>
 
-type Holder = 'token' | 'localOwner' | 'address'
+type Holder = 'token' | 'localOwner' | 'user' | 'address'
 type BucketOf = (holder: Holder, id: string, kind: CallKind) => Bucket
 
 /** A token that was valid when this process last looked it up. */
 interface KnownToken {
   id: string
-  holder: Exclude<Holder, 'address'>
+  holder: 'token' | 'localOwner'
 }
 
 function standardBuckets(store: CounterStore): BucketOf {
@@ -116,6 +132,7 @@ function standardBuckets(store: CounterStore): BucketOf {
     token: bucket('requestsByToken', perHour(1_000)),
     // The only user of the machine: an agent, a terminal and scripts share one token.
     localOwner: bucket('requestsByLocalOwner', perHour(20_000)),
+    user: bucket('requestsByUser', perMinute(600)),
     address: bucket('requestsByAddress', perMinute(100)),
   }
   return (holder, id) => ({ ...buckets[holder], key: id })

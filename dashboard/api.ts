@@ -1,0 +1,67 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client'
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
+import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
+import type { AppRouter } from '../core/router.ts'
+import { announceProblem, sessionEnded } from './shell/notices.ts'
+
+export type Outputs = inferRouterOutputs<AppRouter>
+export type Inputs = inferRouterInputs<AppRouter>
+
+export const client = createTRPCClient<AppRouter>({
+  links: [
+    httpBatchLink({
+      url: '/trpc',
+      // Addresses of queries with long filters would exceed what proxies accept.
+      methodOverride: 'POST',
+      maxItems: 20,
+    }),
+  ],
+})
+
+/** Retries what can succeed later: a lost connection, an overloaded server, too many requests. */
+function shouldRetry(failureCount: number, error: unknown): boolean {
+  if (failureCount >= 4) return false
+  const status = statusOf(error)
+  return status === undefined || status === 429 || status === 503
+}
+
+function retryDelay(failureCount: number, error: unknown): number {
+  const after = error instanceof TRPCClientError ? Number(error.data?.retryAfter) : Number.NaN
+  return after > 0 ? after * 1_000 : Math.min(500 * 2 ** failureCount, 10_000)
+}
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noticeEndOfSession }),
+  mutationCache: new MutationCache({
+    onError: (error) => {
+      if (statusOf(error) === 401) noticeEndOfSession(error)
+      else announceProblem(messageOf(error))
+    },
+  }),
+  defaultOptions: {
+    queries: { retry: shouldRetry, retryDelay, staleTime: 5_000, gcTime: 10 * 60_000 },
+    mutations: { retry: false },
+  },
+})
+
+export const trpc = createTRPCOptionsProxy<AppRouter>({ client, queryClient })
+
+function noticeEndOfSession(error: unknown): void {
+  if (statusOf(error) === 401) sessionEnded()
+}
+
+/** The HTTP status of a refused call; undefined if the server did not answer. */
+export function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof TRPCClientError)) return undefined
+  const status: unknown = error.data?.httpStatus
+  return typeof status === 'number' ? status : undefined
+}
+
+/** A sentence for the user: the server's own message, or that there was no answer. */
+export function messageOf(error: unknown): string {
+  if (statusOf(error) !== undefined && error instanceof Error) return error.message
+  return navigator.onLine
+    ? 'The server did not answer. Check that Assay is running, then try again.'
+    : 'This browser is offline. The page continues when the connection is back.'
+}

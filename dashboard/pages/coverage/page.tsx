@@ -1,0 +1,5 @@
+import { Page } from '../../parts/page.tsx'
+
+export function CoveragePage() {
+  return <Page title="Coverage">{undefined}</Page>
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../parts/page.tsx'
+
+export function MeasurementPage() {
+  return <Page title="Measurement">{undefined}</Page>
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../parts/page.tsx'
+
+export function RunPage() {
+  return <Page title="Run">{undefined}</Page>
+}

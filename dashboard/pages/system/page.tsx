@@ -1,0 +1,5 @@
+import { Page } from '../../parts/page.tsx'
+
+export function SystemPage() {
+  return <Page title="System">{undefined}</Page>
+}

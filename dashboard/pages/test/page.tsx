@@ -1,0 +1,5 @@
+import { Page } from '../../parts/page.tsx'
+
+export function TestPage() {
+  return <Page title="Test">{undefined}</Page>
+}

@@ -1,0 +1,88 @@
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Icon } from './icon.tsx'
+
+interface DialogProps {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  wide?: boolean
+}
+
+/** A modal dialog. The browser keeps the focus inside, closes it on Escape, and returns the focus. */
+export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useEffect(() => {
+    const element = dialog.current
+    if (element && !element.open) element.showModal()
+    return () => element?.close()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      className={wide ? 'dialog wide' : 'dialog'}
+      aria-labelledby={titleId}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose()
+      }}
+    >
+      <div className="dialog-body">
+        <div className="dialog-head">
+          <h2 id={titleId}>{title}</h2>
+          <button type="button" className="plain icon-button" onClick={onClose}>
+            <Icon name="close" />
+            <span className="visually-hidden">Close</span>
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  )
+}
+
+interface ConfirmProps {
+  title: string
+  /** What will be lost. */
+  children: ReactNode
+  /** What the user must type. */
+  name: string
+  /** The verb on the button, such as `Delete project`. */
+  action: string
+  isBusy?: boolean
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks for the name of what will be destroyed. */
+export function ConfirmByName({ title, children, name, action, isBusy = false, onConfirm, onClose }: ConfirmProps) {
+  const [typed, setTyped] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (typed === name) onConfirm()
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        {children}
+        <label>
+          Type <strong>{name}</strong> to confirm
+          <input
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </label>
+        <div className="row">
+          <button type="submit" className="danger" disabled={typed !== name || isBusy}>
+            {action}
+          </button>
+          <button type="button" className="plain" onClick={onClose}>
+            Keep it
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router'
+import { lookOf } from './status.tsx'
+import { absoluteTime } from './time.tsx'
+
+/** A run in a strip. */
+interface RunPoint {
+  runId: string
+  reportedStatus: string
+  createdAt: string
+  failedTests?: number
+}
+
+/** Heights tell the statuses apart without color: a passed run is low, a failed one is high, an error has a gap. */
+const shapes: Record<string, string> = {
+  good: 'M0 10h5v6h-5z',
+  bad: 'M0 0h5v16h-5z',
+  broken: 'M0 0h5v6h-5zM0 10h5v6h-5z',
+  busy: 'M0 13h5v3h-5z',
+  warn: 'M0 6h5v10h-5z',
+  quiet: 'M0 14h5v2h-5z',
+}
+
+/** The latest runs as bars, oldest at the left; each leads to its run. */
+export function RunStrip({ projectId, runs }: { projectId: string; runs: readonly RunPoint[] }) {
+  if (runs.length === 0) return <span className="quiet">No runs</span>
+  const failed = runs.filter(({ reportedStatus }) => reportedStatus === 'FAILED' || reportedStatus === 'ERROR').length
+  return (
+    <span className="strip" role="group" aria-label={`${runs.length} runs, ${failed} failed`}>
+      {runs.toReversed().map((run) => {
+        const look = lookOf(run.reportedStatus)
+        const detail = run.failedTests ? `, ${run.failedTests} failed` : ''
+        const text = `${look.text}${detail}, ${absoluteTime(run.createdAt)}`
+        return (
+          <Link
+            key={run.runId}
+            to="/projects/$projectId/runs/$runId"
+            params={{ projectId, runId: run.runId }}
+            className={`strip-bar tone-${look.tone}`}
+            title={text}
+            preload={false}
+          >
+            <svg viewBox="0 0 5 16" aria-hidden="true">
+              <path d={shapes[look.tone]} />
+            </svg>
+            <span className="visually-hidden">{text}</span>
+          </Link>
+        )
+      })}
+    </span>
+  )
+}

@@ -1,0 +1,111 @@
+import type { ReactNode } from 'react'
+import { type Cell, download, toCsv } from './csv.ts'
+import { Icon } from './icon.tsx'
+
+export interface Column<Row> {
+  id: string
+  title: string
+  /** Numbers are aligned at the right. */
+  align?: 'right'
+  /** Hidden on narrow screens. */
+  minor?: boolean
+  cell: (row: Row) => ReactNode
+  /** The value in exports; without it, the column is left out. */
+  value?: (row: Row) => Cell
+  /** The name under which the list can be sorted by this column. */
+  sort?: string
+}
+
+interface TableProps<Row> {
+  /** The name of the table for screen readers, and of its export. */
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  rowKey: (row: Row) => string
+  sort?: string | undefined
+  onSort?: (sort: string) => void
+  /** Loads what to export, if `rows` is only a part. */
+  exportAll?: () => Promise<readonly Row[]>
+  /** Rows that need attention get a mark at their left. */
+  tone?: (row: Row) => 'bad' | 'warn' | undefined
+}
+
+/** A table of some hundred rows. `VirtualTable` shows more. */
+export function Table<Row>({ label, columns, rows, rowKey, sort, onSort, exportAll, tone }: TableProps<Row>) {
+  return (
+    <div className="table-frame">
+      <div className="table-scroll" tabIndex={0} role="region" aria-label={label}>
+        <table className="table">
+          <caption className="visually-hidden">{label}</caption>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={rowKey(row)} className={tone?.(row) && `row-${tone(row)}`}>
+                {columns.map((column) => (
+                  <td key={column.id} className={classOf(column)}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <ExportButton label={label} columns={columns} load={exportAll ?? (() => Promise.resolve(rows))} />
+    </div>
+  )
+}
+
+interface HeadProps<Row> {
+  column: Column<Row>
+  sort: string | undefined
+  onSort: ((sort: string) => void) | undefined
+}
+
+function HeadCell<Row>({ column, sort, onSort }: HeadProps<Row>) {
+  const { sort: name, title } = column
+  const isSorted = name !== undefined && sort === name
+  return (
+    <th scope="col" className={classOf(column)} aria-sort={isSorted ? 'descending' : undefined}>
+      {name !== undefined && onSort ? (
+        <button type="button" className="sort" onClick={() => onSort(name)}>
+          {title}
+          {isSorted ? <Icon name="down" /> : undefined}
+        </button>
+      ) : (
+        title
+      )}
+    </th>
+  )
+}
+
+export const classOf = ({ align, minor }: Pick<Column<never>, 'align' | 'minor'>): string | undefined =>
+  [align === 'right' ? 'right' : '', minor ? 'minor' : ''].filter(Boolean).join(' ') || undefined
+
+interface ExportProps<Row> {
+  label: string
+  columns: readonly Column<Row>[]
+  load: () => Promise<readonly Row[]>
+}
+
+/** Downloads the table as CSV. */
+export function ExportButton<Row>({ label, columns, load }: ExportProps<Row>) {
+  const exported = columns.filter(({ value }) => value)
+  if (exported.length === 0) return undefined
+  const save = async () => {
+    const rows = await load()
+    const lines = rows.map((row) => exported.map(({ value }) => value?.(row)))
+    download(`${label}.csv`, toCsv([exported.map(({ title }) => title), ...lines]))
+  }
+  return (
+    <button type="button" className="plain export" onClick={() => void save()}>
+      <Icon name="download" /> CSV<span className="visually-hidden"> of {label}</span>
+    </button>
+  )
+}

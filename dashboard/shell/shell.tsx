@@ -1,0 +1,63 @@
+import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { Icon } from '../parts/icon.tsx'
+import { Connection } from './connection.tsx'
+import { NoticeList } from './notice-list.tsx'
+import { Palette } from './palette.tsx'
+import { useKeys } from './keys.ts'
+import { UserMenu } from './user-menu.tsx'
+
+/** The frame of every page: the bar at the top, the content, notices and dialogs. */
+export function Shell() {
+  const [isPaletteOpen, setPaletteOpen] = useState(false)
+  const router = useRouter()
+  useKeys({
+    'mod+k': () => setPaletteOpen(true),
+    '/': () => setPaletteOpen(true),
+    'g h': () => void router.navigate({ to: '/' }),
+    'g s': () => void router.navigate({ to: '/system' }),
+    'g o': () => void router.navigate({ to: '/organizations' }),
+  })
+  useFocusOnNavigation()
+  return (
+    <>
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <header className="bar">
+        <Link to="/" className="brand">
+          Assay
+        </Link>
+        <nav className="bar-links" aria-label="Assay">
+          <Link to="/" activeOptions={{ exact: true }}>
+            Projects
+          </Link>
+          <Link to="/organizations">Organizations</Link>
+          <Link to="/system">System</Link>
+        </nav>
+        <button type="button" className="plain open-search" onClick={() => setPaletteOpen(true)}>
+          <Icon name="search" />
+          <span>Search</span>
+          <kbd aria-hidden="true">/</kbd>
+        </button>
+        <UserMenu />
+      </header>
+      <Connection />
+      <main id="content">
+        <Outlet />
+      </main>
+      <NoticeList />
+      {isPaletteOpen ? <Palette onClose={() => setPaletteOpen(false)} /> : undefined}
+    </>
+  )
+}
+
+/** After a change of page, the heading gets the focus, so that screen readers read it and Tab continues there. */
+function useFocusOnNavigation(): void {
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
+  const [first] = useState(path)
+  useEffect(() => {
+    if (path === undefined || path === first) return
+    document.getElementById('page-title')?.focus({ preventScroll: true })
+  }, [path, first])
+}
