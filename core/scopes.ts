@@ -34,6 +34,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'projects.getProjectSettings': 'projects:read',
   'projects.getProjectAnalyses': 'projects:read',
   'projects.getLatestProjectAnalysis': 'projects:read',
+  'projects.overview': 'tests:read',
   'projects.createProject': 'projects:write',
   'projects.updateProject': 'projects:write',
   'projects.deleteProject': 'projects:write',

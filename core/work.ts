@@ -50,6 +50,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'projects.getProjectSettings': 'ordinary',
   'projects.getProjectAnalyses': 'ordinary',
   'projects.getLatestProjectAnalysis': 'scan',
+  'projects.overview': 'scan',
   'projects.createProject': 'remote',
   'projects.updateProject': 'remote',
   'projects.deleteProject': 'storing',

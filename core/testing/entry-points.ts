@@ -98,6 +98,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'projects.getProjectSettings': byProject,
   'projects.getProjectAnalyses': byProject,
   'projects.getLatestProjectAnalysis': byProject,
+  'projects.overview': [{ ...byOrganization(), status: 200 }],
   'projects.createProject': [byOrganization(newProject)],
   'projects.updateProject': [{ input: ({ project: projectId }) => ({ projectId, name: 'x' }) }],
   'projects.deleteProject': byProject,
