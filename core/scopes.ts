@@ -35,6 +35,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'projects.getProjectAnalyses': 'projects:read',
   'projects.getLatestProjectAnalysis': 'projects:read',
   'projects.overview': 'tests:read',
+  'projects.trends': 'tests:read',
   'projects.createProject': 'projects:write',
   'projects.updateProject': 'projects:write',
   'projects.deleteProject': 'projects:write',

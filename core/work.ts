@@ -51,6 +51,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'projects.getProjectAnalyses': 'ordinary',
   'projects.getLatestProjectAnalysis': 'scan',
   'projects.overview': 'scan',
+  'projects.trends': 'scan',
   'projects.createProject': 'remote',
   'projects.updateProject': 'remote',
   'projects.deleteProject': 'storing',

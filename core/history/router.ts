@@ -1,6 +1,7 @@
 import { procedure, router } from '../http/trpc.ts'
 import { getOverview } from './overview.ts'
-import { GetOverview, Overview } from './schema.ts'
+import { GetOverview, GetTrends, Overview, Trends } from './schema.ts'
+import { getTrends } from './trends.ts'
 
 /** Under `projects`. */
 export const projectHistoryRouter = router({
@@ -8,4 +9,8 @@ export const projectHistoryRouter = router({
     .input(GetOverview)
     .output(Overview)
     .query(({ ctx, input }) => getOverview(ctx, input)),
+  trends: procedure
+    .input(GetTrends)
+    .output(Trends)
+    .query(({ ctx, input }) => getTrends(ctx, input)),
 })
