@@ -36,6 +36,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'projects.getLatestProjectAnalysis': 'projects:read',
   'projects.overview': 'tests:read',
   'projects.trends': 'tests:read',
+  'projects.branches': 'tests:read',
   'projects.createProject': 'projects:write',
   'projects.updateProject': 'projects:write',
   'projects.deleteProject': 'projects:write',

@@ -52,6 +52,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'projects.getLatestProjectAnalysis': 'scan',
   'projects.overview': 'scan',
   'projects.trends': 'scan',
+  'projects.branches': 'scan',
   'projects.createProject': 'remote',
   'projects.updateProject': 'remote',
   'projects.deleteProject': 'storing',

@@ -1,6 +1,7 @@
 import { procedure, router } from '../http/trpc.ts'
+import { listBranches } from './branches.ts'
 import { getOverview } from './overview.ts'
-import { GetOverview, GetTrends, Overview, Trends } from './schema.ts'
+import { Branches, GetOverview, GetTrends, ListBranches, Overview, Trends } from './schema.ts'
 import { getTrends } from './trends.ts'
 
 /** Under `projects`. */
@@ -13,4 +14,8 @@ export const projectHistoryRouter = router({
     .input(GetTrends)
     .output(Trends)
     .query(({ ctx, input }) => getTrends(ctx, input)),
+  branches: procedure
+    .input(ListBranches)
+    .output(Branches)
+    .query(({ ctx, input }) => listBranches(ctx, input)),
 })

@@ -100,6 +100,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'projects.getLatestProjectAnalysis': byProject,
   'projects.overview': [{ ...byOrganization(), status: 200 }],
   'projects.trends': byProject,
+  'projects.branches': byProject,
   'projects.createProject': [byOrganization(newProject)],
   'projects.updateProject': [{ input: ({ project: projectId }) => ({ projectId, name: 'x' }) }],
   'projects.deleteProject': byProject,
