@@ -109,6 +109,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'files.createViewLink': 'ordinary',
 
   'github.getGitHubRepositories': 'remote',
+  'github.getLink': 'ordinary',
 
   'inbound.list': 'scan',
 
