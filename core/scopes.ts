@@ -96,6 +96,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'files.createViewLink': 'artifacts:read',
 
   'github.getGitHubRepositories': 'projects:read',
+  'github.getLink': 'profile:read',
 
   'inbound.list': 'webhooks:read',
 

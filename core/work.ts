@@ -112,6 +112,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'files.createViewLink': 'ordinary',
 
   'github.getGitHubRepositories': 'remote',
+  'github.getLink': 'ordinary',
 
   'inbound.list': 'scan',
 

@@ -181,6 +181,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'files.list': byProject,
   'files.createViewLink': [{ input: ({ project: projectId }) => ({ projectId, runId: null, name: 'report.html' }) }],
   'github.getGitHubRepositories': own,
+  'github.getLink': own,
   'billing.getPlan': [byOrganization()],
   'system.status': 'takes no id: it is about the server',
 }
