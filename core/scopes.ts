@@ -46,6 +46,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'analysis.analyzeRepository': 'analysis:run',
   'analysis.startAnalysis': 'analysis:run',
   'analysis.getAnalysis': 'projects:read',
+  'analysis.listCandidates': 'projects:read',
   'analysis.getMeasuredCoverage': 'tests:read',
   'analysis.suggestTests': 'analysis:run',
   'analysis.generateTests': 'analysis:run',

@@ -111,6 +111,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'analysis.analyzeRepository': [...byProject, ofSnapshot()],
   'analysis.startAnalysis': [...byProject, ofSnapshot()],
   'analysis.getAnalysis': [{ input: ({ analysis: analysisId }) => ({ analysisId, waitSeconds: 1 }) }],
+  'analysis.listCandidates': byProject,
   'analysis.getMeasuredCoverage': byProject,
   'analysis.suggestTests': [...byProject, ofSnapshot()],
   'analysis.generateTests': [
@@ -191,6 +192,7 @@ export const routes: Record<string, string | Probe[]> = {
   'GET /health': open,
   'GET /api/openapi.json': open,
   'GET /docs': open,
+  'GET /assets/:name': open,
   'GET /docs/<digest>/swagger-ui.css': open,
   'GET /docs/<digest>/swagger-ui-bundle.js': open,
   'GET /docs/<digest>/start-reference.js': open,
@@ -242,6 +244,10 @@ export const routes: Record<string, string | Probe[]> = {
   'GET /files/:projectId/:runId/*name': [{ path: ({ project }) => `/files/${project}/-/report.html` }],
   'GET /view/:token/*path': secret,
   'GET /': own,
+  'GET /projects/*path': own,
+  'GET /organizations{/*path}': own,
+  'GET /settings{/*path}': own,
+  'GET /system': own,
   'GET /sign-in': open,
   'POST /sign-in': secret,
   'POST /sign-in/code-host': open,
@@ -259,6 +265,4 @@ export const routes: Record<string, string | Probe[]> = {
   'POST /reset-password': secret,
   'POST /link/code-host': own,
   'POST /sign-out': own,
-  'POST /sessions/revoke': [{ input: ({ session }) => ({ session }), form: true }],
-  'POST /sessions/revoke-others': own,
 }
