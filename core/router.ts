@@ -5,6 +5,7 @@ import { authRouter } from './identity/auth/router.ts'
 import { billingRouter } from './billing/router.ts'
 import { changesRouter } from './changes/router.ts'
 import { strengthRouter } from './strength/router.ts'
+import { codeRouter } from './code/router.ts'
 import { codeHostRouter } from './code-host/router.ts'
 import { filesRouter } from './files/router.ts'
 import { generatedTestsRouter, generateTestsRouter } from './generated-tests/router.ts'
@@ -40,6 +41,7 @@ export const appRouter = router({
   tests: testsRouter,
   changes: changesRouter,
   strength: strengthRouter,
+  code: codeRouter,
   snapshots: snapshotsRouter,
   inbound: inboundRouter,
   webhooks: webhooksRouter,
