@@ -93,6 +93,10 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'strength.list': 'tests:read',
   'strength.cancel': 'tests:run',
 
+  'code.getFile': 'tests:read',
+  'code.getLines': 'tests:read',
+  'code.listFiles': 'tests:read',
+
   'files.list': 'artifacts:read',
   'files.createViewLink': 'artifacts:read',
 

@@ -109,6 +109,11 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'strength.list': 'scan',
   'strength.cancel': 'ordinary',
 
+  // They wait for the server of the repository, and fetch the commit as a `checkout`.
+  'code.getFile': 'remote',
+  'code.getLines': 'remote',
+  'code.listFiles': 'remote',
+
   'files.list': 'scan',
   'files.createViewLink': 'ordinary',
 

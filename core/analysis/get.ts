@@ -69,7 +69,7 @@ export interface AnalyzedCommit {
 export async function findAnalyzed(
   { db }: Pick<Context, 'db'>,
   projectId: string,
-  of: { commitSha?: string; snapshotId?: string } = {},
+  of: { commitSha?: string; branch?: string; snapshotId?: string } = {},
 ): Promise<AnalyzedCommit | undefined> {
   const row = await db.getRepository(AnalysisEntity).findOne({
     where: { projectId, status: 'completed', ...of, snapshotId: of.snapshotId ?? IsNull() },

@@ -165,6 +165,16 @@ export const procedures: Record<string, string | Probe[]> = {
   'strength.get': [{ input: ({ measurement: measurementId }) => ({ measurementId, waitSeconds: 1 }) }],
   'strength.list': byProject,
   'strength.cancel': [{ input: ({ measurement: measurementId }) => ({ measurementId }) }],
+  'code.getFile': [
+    { input: ({ project: projectId }) => ({ projectId, path: 'a.js' }) },
+    { input: ({ run: runId }, { project: projectId }) => ({ projectId, path: 'a.js', runId }) },
+    ofSnapshot({ path: 'a.js' }),
+  ],
+  'code.getLines': [
+    { input: ({ project: projectId }) => ({ projectId, path: 'a.js', commitSha: 'a'.repeat(40) }) },
+    ofSnapshot({ path: 'a.js' }),
+  ],
+  'code.listFiles': [...byProject, ofSnapshot()],
   'inbound.list': byProject,
   'webhooks.create': ofProjectAndOrganization(newWebhook),
   'webhooks.list': ofProjectAndOrganization(),
