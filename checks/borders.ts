@@ -52,6 +52,7 @@ export const domains = [
   'verifications',
   'changes',
   'strength',
+  'history',
   'webhooks',
   'inbound',
   'billing',

@@ -4,6 +4,7 @@ import { organizationDeletionRouter, projectDeletionRouter } from './deletion/ro
 import { authRouter } from './identity/auth/router.ts'
 import { billingRouter } from './billing/router.ts'
 import { changesRouter } from './changes/router.ts'
+import { projectHistoryRouter } from './history/router.ts'
 import { strengthRouter } from './strength/router.ts'
 import { codeHostRouter } from './code-host/router.ts'
 import { filesRouter } from './files/router.ts'
@@ -31,6 +32,7 @@ export const appRouter = router({
     projectRunsRouter,
     projectAnalysesRouter,
     projectInboundRouter,
+    projectHistoryRouter,
     projectDeletionRouter,
   ),
   analysis: mergeRouters(analysisRouter, analyzeRepositoryRouter, suggestTestsRouter, generateTestsRouter),

@@ -68,6 +68,11 @@ const someone = () => `${newId(new Date()).toLowerCase()}@example.com`
 const reading: Record<string, Operation> = {
   'read a project': { minRole: 'viewer', run: (c, s) => c.projects.getProject.query(s) },
   'read the settings': { minRole: 'viewer', run: (c, s) => c.projects.getProjectSettings.query(s) },
+  'read the trends of a branch': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.projects.trends.query({ projectId }),
+  },
+  'list branches with runs': { minRole: 'viewer', run: (c, { projectId }) => c.projects.branches.query({ projectId }) },
   'list analyses': { minRole: 'viewer', run: (c, s) => c.projects.getProjectAnalyses.query(s) },
   'read an analysis': { minRole: 'viewer', run: (c, s) => c.analysis.getAnalysis.query(s) },
   'list suggestions': { minRole: 'viewer', run: (c, { projectId }) => c.suggestions.list.query({ projectId }) },
@@ -354,6 +359,8 @@ test.each(roles)('%s: has exactly the rights of the table, also with a token of 
 const ofProject = [
   'read a project',
   'read the settings',
+  'read the trends of a branch',
+  'list branches with runs',
   'list analyses',
   'read an analysis',
   'list runs',

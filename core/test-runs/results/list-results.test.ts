@@ -85,6 +85,21 @@ test('lists results in pages, failed tests first, then in the order of the repor
   ])
 })
 
+test('sorts results by duration or by name, with the same pages for equal values', async () => {
+  const { names } = await setUp([
+    testCase('b', { durationMs: 10 }),
+    testCase('unknown', { durationMs: null, suite: 'a suite' }),
+    testCase('slow', { durationMs: 900 }),
+    testCase('a', { durationMs: 10, status: 'failed' }),
+  ])
+  expect(await names({ sort: 'duration' })).toEqual(['slow', 'b', 'a', 'unknown'])
+  expect(await names({ sort: 'name' })).toEqual(['unknown', 'a', 'b', 'slow'])
+  expect(await names({ sort: 'status' })).toEqual(['a', 'b', 'unknown', 'slow'])
+  expect(await names({ sort: 'duration', limit: 2, offset: 1 })).toEqual(['b', 'a'])
+  expect(await names({ sort: 'name', status: 'passed', search: 'cart > ' })).toEqual(['b', 'slow'])
+  await expect(names({ sort: 'position' })).rejects.toThrow('sort: must be one of status, duration, name')
+})
+
 test('filters results by status and by any part of their names', async () => {
   const { names } = await setUp([
     testCase('Adds 100%', { status: 'skipped' }),

@@ -34,6 +34,8 @@ export const ListResults = z.object({
   flaky: z.boolean().optional(),
   /** A part of the suite, name or file; case does not matter. */
   search: z.string().max(200).optional(),
+  /** `status`: failed tests first, then in the order of the reports. `duration`: slowest first. `name`: by suite and name. */
+  sort: z.enum(['status', 'duration', 'name']).default('status'),
   ...page,
   userEmail,
 })
