@@ -2,13 +2,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { trpc } from '../../api.ts'
-import { Filters, SearchField, SelectField } from '../../parts/filters.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Empty, Page } from '../../parts/page.tsx'
+import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import '../../styles/runs.css'
 import { BranchState } from './branch-state.tsx'
-import { listInput, pageSize, type RunsSearch, statuses } from './input.ts'
+import { NoMatch, RunFilters } from './run-filters.tsx'
+import { isFiltered, listInput, pageSize, type RunsSearch } from './input.ts'
 import { NoRuns } from './no-runs.tsx'
 import { RunTable } from './run-table.tsx'
 import { TriggerDialog } from './trigger-dialog.tsx'
@@ -35,9 +35,8 @@ export function RunsPage() {
   )
   const filter = (change: RunsSearch) =>
     void navigate({ search: (old) => ({ ...old, offset: undefined, ...change }), replace: true })
-  const { branch, status, offset = 0 } = search
-  const isFiltered = branch !== undefined || status !== undefined
-  const hasNone = runs.data?.pagination.total === 0 && !isFiltered
+  const { branch, offset = 0 } = search
+  const hasNone = runs.data?.pagination.total === 0 && !isFiltered(search)
   return (
     <Page
       title="Runs"
@@ -58,30 +57,11 @@ export function RunsPage() {
       ) : (
         <>
           <BranchState projectId={projectId} branch={branch ?? project.data?.branch} />
-          <Filters>
-            <SearchField label="Branch" value={branch} onChange={(branch) => filter({ branch })} />
-            <SelectField
-              label="Status"
-              value={status}
-              options={statuses}
-              onChange={(value) => filter({ status: statuses.find(([each]) => each === value)?.[0] })}
-            />
-          </Filters>
+          <RunFilters projectId={projectId} search={search} onFilter={filter} />
           <Loaded query={runs}>
             {({ runs, pagination }) =>
               runs.length === 0 ? (
-                <Empty title="No run matches these filters">
-                  <p>
-                    The name of the branch must match completely.{' '}
-                    <button
-                      type="button"
-                      className="plain"
-                      onClick={() => filter({ branch: undefined, status: undefined })}
-                    >
-                      Show all runs
-                    </button>
-                  </p>
-                </Empty>
+                <NoMatch projectId={projectId} search={search} onFilter={filter} />
               ) : (
                 <>
                   <RunTable projectId={projectId} runs={runs} />

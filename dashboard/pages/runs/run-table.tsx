@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Commit } from '../../parts/copy.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
-import { Count, Percent, plural } from '../../parts/numbers.tsx'
+import { Count, formatPercent, plural } from '../../parts/numbers.tsx'
 import { Status } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
@@ -60,6 +60,37 @@ function columnsOf(projectId: string, nameOf: (userId: string) => string | undef
       value: (run) => run.commitSha,
     },
     {
+      id: 'when',
+      title: 'When',
+      cell: ({ createdAt }) => (
+        <span className="number">
+          <Time at={createdAt} />
+        </span>
+      ),
+      value: ({ createdAt }) => createdAt,
+    },
+    ...(['failed', 'passed', 'skipped', 'flaky'] as const).map((kind) => countColumn(kind)),
+    {
+      id: 'coverage',
+      title: 'Coverage',
+      align: 'right',
+      minor: true,
+      cell: ({ coverage }) =>
+        coverage === null ? (
+          <span className="quiet">–</span>
+        ) : (
+          <span className="number">{formatPercent(coverage)}</span>
+        ),
+      value: ({ coverage }) => coverage,
+    },
+    {
+      id: 'duration',
+      title: 'Duration',
+      align: 'right',
+      cell: ({ duration }) => <Duration ms={duration} />,
+      value: ({ duration }) => duration,
+    },
+    {
       id: 'subject',
       title: 'Tests',
       minor: true,
@@ -76,33 +107,6 @@ function columnsOf(projectId: string, nameOf: (userId: string) => string | undef
       minor: true,
       cell: ({ userId }) => <Who name={nameOf(userId)} />,
       value: ({ userId }) => nameOf(userId) ?? userId,
-    },
-    ...(['failed', 'passed', 'skipped', 'flaky'] as const).map((kind) => countColumn(kind)),
-    {
-      id: 'coverage',
-      title: 'Coverage',
-      align: 'right',
-      minor: true,
-      cell: ({ coverage }) => <Percent of={coverage} />,
-      value: ({ coverage }) => coverage,
-    },
-    {
-      id: 'duration',
-      title: 'Duration',
-      align: 'right',
-      cell: ({ duration }) => <Duration ms={duration} />,
-      value: ({ duration }) => duration,
-    },
-    {
-      id: 'when',
-      title: 'When',
-      align: 'right',
-      cell: ({ createdAt }) => (
-        <span className="number">
-          <Time at={createdAt} />
-        </span>
-      ),
-      value: ({ createdAt }) => createdAt,
     },
   ]
 }

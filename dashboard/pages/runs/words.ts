@@ -2,6 +2,8 @@ import type { Outputs } from '../../api.ts'
 
 export type Run = Outputs['testRuns']['list']['runs'][number]
 
+export const sourceNames = ['api', 'ci', 'push', 'pull_request', 'release', 'rerun', 'upload'] as const
+
 /** What triggered a run. */
 export const sources: Record<Run['source'], string> = {
   api: 'API',
