@@ -77,6 +77,9 @@ test('lists results in pages, failed tests first, then in the order of the repor
       flaky: false,
     },
   ])
+  const testId = results[0]?.testId
+  expect(await names({ testId })).toEqual(['b'])
+  expect(await names({ testId, status: 'passed' })).toEqual([])
   expect((await testRuns.results.query({ runId, flaky: true })).results).toMatchObject([
     { name: 'e', attempts: [retry] },
   ])

@@ -40,13 +40,14 @@ export async function listResults(ctx: Context, input: ListResults): Promise<Res
   }
 }
 
-function conditions(runId: string, { status, flaky, search }: ListResults) {
+function conditions(runId: string, { testId, status, flaky, search }: ListResults) {
   const values: unknown[] = [runId]
   const where = ['run_id = $1']
   const add = (condition: (place: string) => string, value: unknown) => {
     values.push(value)
     where.push(condition(`$${values.length}`))
   }
+  if (testId !== undefined) add((place) => `test_id = ${place}`, testId)
   if (status !== undefined) add((place) => `status = ${place}`, status)
   // The partial index is used only for the literal condition.
   if (flaky !== undefined) where.push(flaky ? 'flaky' : 'NOT flaky')

@@ -28,6 +28,8 @@ export type TestResult = z.infer<typeof TestResult>
 
 export const ListResults = z.object({
   runId: z.string(),
+  /** The results of this test: one, or one of each report that contains it. */
+  testId: z.guid().optional(),
   status: CaseStatus.optional(),
   flaky: z.boolean().optional(),
   /** A part of the suite, name or file; case does not matter. */
