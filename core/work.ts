@@ -50,6 +50,9 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'projects.getProjectSettings': 'ordinary',
   'projects.getProjectAnalyses': 'ordinary',
   'projects.getLatestProjectAnalysis': 'scan',
+  'projects.overview': 'scan',
+  'projects.trends': 'scan',
+  'projects.branches': 'scan',
   'projects.createProject': 'remote',
   'projects.updateProject': 'remote',
   'projects.deleteProject': 'storing',
@@ -59,6 +62,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'analysis.analyzeRepository': 'remote',
   'analysis.startAnalysis': 'remote',
   'analysis.getAnalysis': 'scan',
+  'analysis.listCandidates': 'scan',
   'analysis.getMeasuredCoverage': 'scan',
   'analysis.suggestTests': 'remote',
   'analysis.generateTests': 'remote',
@@ -104,6 +108,11 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'strength.get': 'ordinary',
   'strength.list': 'scan',
   'strength.cancel': 'ordinary',
+
+  // They wait for the server of the repository, and fetch the commit as a `checkout`.
+  'code.getFile': 'remote',
+  'code.getLines': 'remote',
+  'code.listFiles': 'remote',
 
   'files.list': 'scan',
   'files.createViewLink': 'ordinary',

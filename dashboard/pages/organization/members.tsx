@@ -8,6 +8,7 @@ import { isAtLeast, roles, roleTexts } from '../../parts/roles.ts'
 import { Status } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
+import { ShortText } from '../../parts/long-text.tsx'
 import { announce } from '../../shell/notices.ts'
 import { InviteMember } from './invite.tsx'
 import { RemoveMember } from './remove.tsx'
@@ -138,7 +139,7 @@ function columnsFor(
       title: 'Member',
       cell: ({ name, email, userId }) => (
         <>
-          <bdi>{name ?? email}</bdi>{' '}
+          <ShortText text={name ?? email} />{' '}
           {userId !== null && userId === ownId ? <span className="chip">you</span> : undefined}
           {name === null ? undefined : <div className="hint">{email}</div>}
         </>

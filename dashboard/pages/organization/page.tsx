@@ -4,6 +4,7 @@ import { trpc } from '../../api.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import { ShortText } from '../../parts/long-text.tsx'
 import { MembersTab } from './members.tsx'
 import { PlanTab } from './plan.tsx'
 import { ProjectsTab } from './projects.tsx'
@@ -22,7 +23,7 @@ export function OrganizationPage() {
   const found = organization.data
   return (
     <Page
-      title={found ? <bdi>{found.name}</bdi> : 'Organization'}
+      title={found ? <ShortText text={found.name} /> : 'Organization'}
       documentTitle={found?.name ?? 'Organization'}
       lead={found ? <Lead organization={found} /> : undefined}
     >
@@ -57,7 +58,7 @@ function Lead({ organization: { description, role } }: { organization: Organizat
     <>
       {description ? (
         <>
-          <bdi>{description}</bdi> ·{' '}
+          <ShortText text={description} /> ·{' '}
         </>
       ) : undefined}
       Your role: {role}

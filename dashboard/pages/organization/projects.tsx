@@ -5,6 +5,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
+import { ShortText } from '../../parts/long-text.tsx'
 import type { Organization } from './tabs.ts'
 
 type Project = Outputs['projects']['getProjects'][number]
@@ -35,7 +36,7 @@ const columns: Column<Project>[] = [
     title: 'Name',
     cell: ({ id, name }) => (
       <Link to="/projects/$projectId" params={{ projectId: id }}>
-        <bdi>{name}</bdi>
+        <ShortText text={name} />
       </Link>
     ),
     value: ({ name }) => name,
@@ -43,14 +44,14 @@ const columns: Column<Project>[] = [
   {
     id: 'repository',
     title: 'Repository',
-    cell: ({ repository }) => <bdi>{repository}</bdi>,
+    cell: ({ repository }) => <ShortText text={repository} />,
     value: ({ repository }) => repository,
   },
   {
     id: 'branch',
     title: 'Branch',
     minor: true,
-    cell: ({ branch }) => <bdi>{branch}</bdi>,
+    cell: ({ branch }) => <ShortText text={branch} />,
     value: ({ branch }) => branch,
   },
   {

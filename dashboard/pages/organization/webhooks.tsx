@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { isAtLeast } from '../../parts/roles.ts'
+import { ShortText } from '../../parts/long-text.tsx'
 import { Controls } from '../webhook/controls.tsx'
 import { WebhookDetail } from '../webhook/detail.tsx'
 import { CreateWebhook } from '../webhooks/create.tsx'
@@ -76,7 +77,7 @@ function SelectedWebhook({ organization, webhookId }: { organization: Organizati
           <>
             <div className="section-head">
               <h2>
-                <bdi>{webhook.url}</bdi>
+                <ShortText text={webhook.url} />
               </h2>
               {isAdmin ? (
                 <div className="actions">

@@ -7,6 +7,7 @@ import { Empty, Page } from '../../parts/page.tsx'
 import { roleTexts } from '../../parts/roles.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
+import { ShortText } from '../../parts/long-text.tsx'
 import { CreateOrganization } from './create.tsx'
 
 const route = getRouteApi('/organizations')
@@ -60,11 +61,11 @@ const columns: Column<Organization>[] = [
     cell: ({ name, slug, description }) => (
       <>
         <Link to="/organizations/$slug" params={{ slug }}>
-          <bdi>{name}</bdi>
+          <ShortText text={name} />
         </Link>
         {description ? (
           <div className="hint">
-            <bdi>{description.slice(0, 200)}</bdi>
+            <ShortText text={description} />
           </div>
         ) : undefined}
       </>

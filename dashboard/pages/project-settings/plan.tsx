@@ -1,11 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ProjectSettingsChange } from '../../../core/projects/schema.ts'
-import { type Outputs, trpc } from '../../api.ts'
+import { trpc } from '../../api.ts'
 import { Commit } from '../../parts/copy.tsx'
+import { ShortText } from '../../parts/long-text.tsx'
 import { Problem } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page.tsx'
+import { PlanView } from '../runs/plan-view.tsx'
 import '../../styles/plan.css'
+import '../../styles/runs.css'
 
 interface PreviewProps {
   projectId: string
@@ -41,41 +44,21 @@ export function PlanPreview({ projectId, settings, mayPlan }: PreviewProps) {
         {plan.isPending ? <p className="quiet">Reading the repository</p> : undefined}
         {isOld ? <p className="tone-warn">The settings have changed since. Plan again.</p> : undefined}
         {plan.error ? <Problem error={plan.error} /> : undefined}
-        {plan.data ? <PlanView plan={plan.data} /> : undefined}
+        {plan.data ? (
+          <>
+            <p>
+              For commit <Commit sha={plan.data.commitSha} />
+              {plan.data.branch === null ? undefined : (
+                <>
+                  {' '}
+                  of <ShortText text={plan.data.branch} />
+                </>
+              )}
+            </p>
+            <PlanView parts={plan.data.parts} />
+          </>
+        ) : undefined}
       </div>
     </Section>
-  )
-}
-
-function PlanView({ plan: { commitSha, branch, parts } }: { plan: Outputs['testRuns']['plan'] }) {
-  return (
-    <>
-      <p>
-        For commit <Commit sha={commitSha} />
-        {branch === null ? '' : ` of ${branch}`}
-      </p>
-      {parts.length === 0 ? <p>The plan has no commands.</p> : undefined}
-      {parts.map(({ directory, ecosystem, framework, steps, notes }) => (
-        <div key={`${directory} ${ecosystem} ${framework}`} className="plan-part">
-          <h3>
-            {directory === '' ? 'Repository' : <code>{directory}</code>}{' '}
-            <span className="hint">{[ecosystem, framework].filter(Boolean).join(', ')}</span>
-          </h3>
-          <ol className="plan-steps">
-            {steps.map(({ kind, command, because }) => (
-              <li key={`${kind} ${command}`}>
-                <span className="chip">{kind}</span> <code>{command}</code>
-                <p className="hint">{because}</p>
-              </li>
-            ))}
-          </ol>
-          {notes.map((note) => (
-            <p key={note} className="hint">
-              {note}
-            </p>
-          ))}
-        </div>
-      ))}
-    </>
   )
 }

@@ -7,6 +7,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { plural } from '../../parts/numbers.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { useNow } from '../../parts/time.tsx'
+import { ShortText } from '../../parts/long-text.tsx'
 import { announce } from '../../shell/notices.ts'
 import { AccountFrame } from '../account/frame.tsx'
 import { CreateToken } from './create.tsx'
@@ -119,7 +120,7 @@ function Revoke({ token, onClose }: { token: Token; onClose: () => void }) {
     >
       <p>
         <strong>
-          <bdi>{token.name}</bdi>
+          <ShortText text={token.name} />
         </strong>
         , which ends in <code>{token.lastFour}</code>, will stop working at once, and it cannot be restored. Tokens that
         it created stay valid.

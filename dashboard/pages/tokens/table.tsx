@@ -3,6 +3,7 @@ import { trpc } from '../../api.ts'
 import { Status } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time, useNow } from '../../parts/time.tsx'
+import { ShortText } from '../../parts/long-text.tsx'
 import { presetOf, presets, scopes, scopeTexts } from './scopes.ts'
 import { stateOf, type Token } from './token.ts'
 import '../../styles/tokens.css'
@@ -26,7 +27,7 @@ export function TokenTable({ tokens, onRevoke }: { tokens: readonly Token[]; onR
       title: 'Name',
       cell: ({ name, lastFour }) => (
         <>
-          <bdi>{name}</bdi> <code className="quiet">…{lastFour}</code>
+          <ShortText text={name} /> <code className="quiet">…{lastFour}</code>
         </>
       ),
       value: ({ name }) => name,

@@ -7,6 +7,7 @@ import { Pager } from '../../parts/pager.tsx'
 import { lookOf, Status } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
+import { ShortText } from '../../parts/long-text.tsx'
 import { eventTypes } from '../webhooks/events.ts'
 import type { Webhook } from '../webhooks/health.tsx'
 import { DeliveryDialog } from './delivery.tsx'
@@ -113,7 +114,7 @@ const columnsFor = (onOpen: (id: string) => void): Column<Delivery>[] => [
         {responseStatus === null ? undefined : <span className="number">{responseStatus} </span>}
         {error === null ? undefined : (
           <span className="quiet">
-            <bdi>{error.slice(0, 160)}</bdi>
+            <ShortText text={error} />
           </span>
         )}
       </>

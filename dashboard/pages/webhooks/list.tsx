@@ -6,6 +6,7 @@ import { Count, plural } from '../../parts/numbers.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
+import { ShortText } from '../../parts/long-text.tsx'
 import type { Place } from './create.tsx'
 import { Health, healthOf, type Webhook } from './health.tsx'
 
@@ -76,7 +77,7 @@ const columnsFor = (link: ListProps['link']): Column<Webhook>[] => [
         {link(webhook, webhook.url)}
         {webhook.description ? (
           <div className="hint">
-            <bdi>{webhook.description}</bdi>
+            <ShortText text={webhook.description} />
           </div>
         ) : undefined}
       </>
