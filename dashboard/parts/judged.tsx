@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { CodeLink, type CodeOf } from './code-link.tsx'
 import { Icon } from './icon.tsx'
-import { LongText } from './long-text.tsx'
+import { InlineText } from './long-text.tsx'
 import { Status } from './status.tsx'
 import { formatDuration, useNow } from './time.tsx'
 
@@ -49,12 +49,12 @@ export function Answer({ of, summary, children }: AnswerProps) {
       <VerdictStatus of={of} />
       {of.error ? (
         <p className="answer-text">
-          <LongText text={of.error.message} /> <code className="quiet">{of.error.code}</code>
+          <InlineText text={of.error.message} /> <code className="quiet">{of.error.code}</code>
         </p>
       ) : undefined}
       {summary !== undefined && summary !== '' ? (
         <p className="answer-text">
-          <LongText text={summary} max={1_200} />
+          <InlineText text={summary} max={1_200} />
         </p>
       ) : undefined}
       {children}
@@ -114,7 +114,7 @@ export function Warnings({ of }: { of: readonly string[] }) {
     <ul className="warnings">
       {of.map((warning) => (
         <li key={warning}>
-          <LongText text={warning} />
+          <InlineText text={warning} />
         </li>
       ))}
     </ul>
