@@ -26,6 +26,7 @@ export function StrengthBar({ percent, interval, previous }: StrengthProps) {
       </p>
       <svg className="strength-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
         <rect className="strength-track" width="100" height="8" />
+        <rect className="strength-filled" width={percent} height="8" />
         <rect className="strength-range" x={from} width={Math.max(0.4, to - from)} height="8" />
         <rect className="strength-point" x={Math.max(0, percent - 0.25)} width="0.5" height="8" />
         {previous ? (

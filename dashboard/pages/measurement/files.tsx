@@ -75,6 +75,9 @@ const columnsFor = (code: CodeOf, onChoose: FilesProps['onChoose']): readonly Co
   })),
 ]
 
+const sum = (files: Evidence['unreached']['files'], of: 'changes' | 'lines') =>
+  files.reduce((all, file) => all + file[of], 0)
+
 /** The changes that no passing test runs at all: these lines need a test first. */
 export function Unreached({ evidence, code, path }: Omit<FilesProps, 'onChoose'>) {
   const { unreached } = evidence
@@ -83,8 +86,8 @@ export function Unreached({ evidence, code, path }: Omit<FilesProps, 'onChoose'>
   return (
     <Section title="Code that no test runs">
       <p>
-        {plural(unreached.changes, 'change')} on {plural(unreached.lines, 'line')} could not be tried, because no
-        passing test runs them.
+        {plural(sum(files, 'changes'), 'change')} on {plural(sum(files, 'lines'), 'line')} could not be tried, because
+        no passing test runs them.
       </p>
       <ul className="card unreached plain-list">
         {files.slice(0, shownFiles).map((file) => (

@@ -69,7 +69,8 @@ function Details({ of }: { of: Survivor }): ReactNode {
           In <code>{symbol}</code>
           {of.case ? (
             <>
-              , where <code>{of.case.condition}</code> {of.case.outcome}
+              , case <code>{of.case.condition}</code>: {of.case.outcome}{' '}
+              {of.case.result ? <code>{of.case.result}</code> : undefined}
             </>
           ) : undefined}
           .{' '}

@@ -84,7 +84,7 @@ export const columns: readonly Column<Row>[] = [
     title: 'Of',
     minor: true,
     cell: (row) => (
-      <span className="row">
+      <span className="code-cell">
         {row.branch ? <bdi>{row.branch}</bdi> : undefined}
         <Commit sha={row.commitSha} />
         {row.snapshotId ? <span className="tag">Snapshot</span> : undefined}

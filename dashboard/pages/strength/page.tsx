@@ -64,7 +64,7 @@ export function StrengthPage() {
                     onChange={(value) => change({ status: statuses.find((each) => each === value), offset: undefined })}
                   />
                 </Filters>
-                <Table label="Measurements" columns={columns} rows={measurements} rowKey={({ id }) => id} />
+                <Table label="List of measurements" columns={columns} rows={measurements} rowKey={({ id }) => id} />
                 <Pager
                   total={pagination.total}
                   limit={pageSize}

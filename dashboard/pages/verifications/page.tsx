@@ -49,9 +49,10 @@ const columns: readonly Column<Row>[] = [
     title: 'Code',
     minor: true,
     cell: (row) => (
-      <>
-        <Commit sha={row.commitSha} /> {row.snapshotId ? <span className="tag">Snapshot</span> : undefined}
-      </>
+      <span className="code-cell">
+        <Commit sha={row.commitSha} />
+        {row.snapshotId ? <span className="tag">Snapshot</span> : undefined}
+      </span>
     ),
     value: (row) => row.commitSha,
   },
