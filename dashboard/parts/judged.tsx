@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { CodeLink, type CodeOf } from './code-link.tsx'
 import { Icon } from './icon.tsx'
 import { Prose } from './prose.tsx'
 import { lookOf, Status } from './status.tsx'
-import { formatDuration, useNow } from './time.tsx'
+import { formatDuration } from './time.tsx'
 
 /** The part of a verification, a change or a measurement that decides how it is shown. */
 export interface Judged {
@@ -131,8 +131,16 @@ export function Phases({ phases, status, startedAt, progress }: PhasesProps) {
 }
 
 function Elapsed({ since }: { since: string }) {
-  const now = useNow()
-  return <span className="quiet number">{formatDuration(Math.max(0, now - Date.parse(since)))}</span>
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <span className="quiet number">
+      {formatDuration(1_000 * Math.round(Math.max(0, now - Date.parse(since)) / 1_000))}
+    </span>
+  )
 }
 
 /** What was not measured, or not as well. */

@@ -69,7 +69,7 @@ function Details({ of }: { of: Survivor }): ReactNode {
           In <code>{symbol}</code>
           {of.case ? (
             <>
-              , case <code>{of.case.condition}</code>: {of.case.outcome}{' '}
+              , case <code>{of.case.condition}</code>: {outcomes[of.case.outcome]}{' '}
               {of.case.result ? <code>{of.case.result}</code> : undefined}
             </>
           ) : undefined}
@@ -86,4 +86,13 @@ function Details({ of }: { of: Survivor }): ReactNode {
       .
     </>
   )
+}
+
+const outcomes: Record<NonNullable<Survivor['case']>['outcome'], string> = {
+  throws: 'throws',
+  returns: 'returns',
+  early_return: 'returns early',
+  loop_not_entered: 'the loop does not run',
+  catch: 'is caught',
+  default: 'goes on',
 }
