@@ -11,6 +11,8 @@ export interface Series {
   values: readonly (number | null)[]
   /** Tells series apart without color. */
   dash?: readonly number[]
+  /** Draws the values without a line between them. */
+  dots?: boolean
 }
 
 interface PlotProps {
@@ -127,13 +129,14 @@ function optionsOf({ series, format, range, height = 160 }: PlotProps, element: 
     axes: [axis, { ...axis, size: 64, values: (_, splits) => splits.map((value) => format(value)) }],
     series: [
       {},
-      ...series.map(({ label, color, dash }) => ({
+      ...series.map(({ label, color, dash, dots }) => ({
         label,
         stroke: colorOf(color),
         width: 1.5,
         spanGaps: true,
         points: { show: true, size: 4 },
         ...(dash ? { dash: [...dash] } : {}),
+        ...(dots ? { paths: () => null } : {}),
       })),
     ],
   }
