@@ -46,6 +46,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'analysis.analyzeRepository': 'analysis:run',
   'analysis.startAnalysis': 'analysis:run',
   'analysis.getAnalysis': 'projects:read',
+  'analysis.listCandidates': 'projects:read',
   'analysis.getMeasuredCoverage': 'tests:read',
   'analysis.suggestTests': 'analysis:run',
   'analysis.generateTests': 'analysis:run',
@@ -92,10 +93,15 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'strength.list': 'tests:read',
   'strength.cancel': 'tests:run',
 
+  'code.getFile': 'tests:read',
+  'code.getLines': 'tests:read',
+  'code.listFiles': 'tests:read',
+
   'files.list': 'artifacts:read',
   'files.createViewLink': 'artifacts:read',
 
   'github.getGitHubRepositories': 'projects:read',
+  'github.getLink': 'profile:read',
 
   'inbound.list': 'webhooks:read',
 

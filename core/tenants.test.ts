@@ -251,6 +251,7 @@ const aboutTheUser: Record<string, { status: number; input?: object }> = {
   'organizations.list': { status: 200 },
   'organizations.create': { status: 403, input: { name: 'x', slug: 'somewhere-new' } },
   'github.getGitHubRepositories': { status: 403 },
+  'github.getLink': { status: 403 },
   'GET /api/auth/list-sessions': { status: 403 },
   'POST /api/auth/revoke-session': { status: 403, input: { token: 'any' } },
   'POST /api/auth/revoke-other-sessions': { status: 403 },

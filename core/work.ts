@@ -62,6 +62,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'analysis.analyzeRepository': 'remote',
   'analysis.startAnalysis': 'remote',
   'analysis.getAnalysis': 'scan',
+  'analysis.listCandidates': 'scan',
   'analysis.getMeasuredCoverage': 'scan',
   'analysis.suggestTests': 'remote',
   'analysis.generateTests': 'remote',
@@ -108,10 +109,16 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'strength.list': 'scan',
   'strength.cancel': 'ordinary',
 
+  // They wait for the server of the repository, and fetch the commit as a `checkout`.
+  'code.getFile': 'remote',
+  'code.getLines': 'remote',
+  'code.listFiles': 'remote',
+
   'files.list': 'scan',
   'files.createViewLink': 'ordinary',
 
   'github.getGitHubRepositories': 'remote',
+  'github.getLink': 'ordinary',
 
   'inbound.list': 'scan',
 

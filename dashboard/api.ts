@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client'
+import { createTRPCClient, httpBatchLink, httpLink, splitLink, TRPCClientError } from '@trpc/client'
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import type { AppRouter } from '../core/router.ts'
@@ -10,14 +10,23 @@ export type Inputs = inferRouterInputs<AppRouter>
 
 export const client = createTRPCClient<AppRouter>({
   links: [
-    httpBatchLink({
-      url: '/trpc',
-      // Addresses of queries with long filters would exceed what proxies accept.
-      methodOverride: 'POST',
-      maxItems: 20,
+    splitLink({
+      // A batch is answered when its slowest call is.
+      condition: ({ input }) => mayWait(input),
+      true: httpLink({ url: '/trpc', methodOverride: 'POST' }),
+      false: httpBatchLink({
+        url: '/trpc',
+        // Addresses of queries with long filters would exceed what proxies accept.
+        methodOverride: 'POST',
+        maxItems: 20,
+      }),
     }),
   ],
 })
+
+function mayWait(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && 'waitSeconds' in input && Number(input.waitSeconds) > 0
+}
 
 /** Retries what can succeed later: a lost connection, an overloaded server, too many requests. */
 function shouldRetry(failureCount: number, error: unknown): boolean {

@@ -111,6 +111,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'analysis.analyzeRepository': [...byProject, ofSnapshot()],
   'analysis.startAnalysis': [...byProject, ofSnapshot()],
   'analysis.getAnalysis': [{ input: ({ analysis: analysisId }) => ({ analysisId, waitSeconds: 1 }) }],
+  'analysis.listCandidates': byProject,
   'analysis.getMeasuredCoverage': byProject,
   'analysis.suggestTests': [...byProject, ofSnapshot()],
   'analysis.generateTests': [
@@ -164,6 +165,16 @@ export const procedures: Record<string, string | Probe[]> = {
   'strength.get': [{ input: ({ measurement: measurementId }) => ({ measurementId, waitSeconds: 1 }) }],
   'strength.list': byProject,
   'strength.cancel': [{ input: ({ measurement: measurementId }) => ({ measurementId }) }],
+  'code.getFile': [
+    { input: ({ project: projectId }) => ({ projectId, path: 'a.js' }) },
+    { input: ({ run: runId }, { project: projectId }) => ({ projectId, path: 'a.js', runId }) },
+    ofSnapshot({ path: 'a.js' }),
+  ],
+  'code.getLines': [
+    { input: ({ project: projectId }) => ({ projectId, path: 'a.js', commitSha: 'a'.repeat(40) }) },
+    ofSnapshot({ path: 'a.js' }),
+  ],
+  'code.listFiles': [...byProject, ofSnapshot()],
   'inbound.list': byProject,
   'webhooks.create': ofProjectAndOrganization(newWebhook),
   'webhooks.list': ofProjectAndOrganization(),
@@ -181,6 +192,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'files.list': byProject,
   'files.createViewLink': [{ input: ({ project: projectId }) => ({ projectId, runId: null, name: 'report.html' }) }],
   'github.getGitHubRepositories': own,
+  'github.getLink': own,
   'billing.getPlan': [byOrganization()],
   'system.status': 'takes no id: it is about the server',
 }
@@ -190,6 +202,7 @@ export const routes: Record<string, string | Probe[]> = {
   'GET /health': open,
   'GET /api/openapi.json': open,
   'GET /docs': open,
+  'GET /assets/:name': open,
   'GET /docs/<digest>/swagger-ui.css': open,
   'GET /docs/<digest>/swagger-ui-bundle.js': open,
   'GET /docs/<digest>/start-reference.js': open,
@@ -241,6 +254,10 @@ export const routes: Record<string, string | Probe[]> = {
   'GET /files/:projectId/:runId/*name': [{ path: ({ project }) => `/files/${project}/-/report.html` }],
   'GET /view/:token/*path': secret,
   'GET /': own,
+  'GET /projects/*path': own,
+  'GET /organizations{/*path}': own,
+  'GET /settings{/*path}': own,
+  'GET /system': own,
   'GET /sign-in': open,
   'POST /sign-in': secret,
   'POST /sign-in/code-host': open,
@@ -258,6 +275,4 @@ export const routes: Record<string, string | Probe[]> = {
   'POST /reset-password': secret,
   'POST /link/code-host': own,
   'POST /sign-out': own,
-  'POST /sessions/revoke': [{ input: ({ session }) => ({ session }), form: true }],
-  'POST /sessions/revoke-others': own,
 }

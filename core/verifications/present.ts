@@ -3,14 +3,14 @@ import type { VerificationRow } from './entity.ts'
 import type { Verification, VerificationSummary } from './schema.ts'
 
 export function presentVerification(row: VerificationRow): Verification {
-  return { ...presentRecord(row), evidence: row.evidence }
+  return { ...presentRecord(row), code: row.code, evidence: row.evidence }
 }
 
 export function presentSummary(row: VerificationRow): VerificationSummary {
   return { ...presentRecord(row), ...presentReason(row) }
 }
 
-function presentRecord(row: VerificationRow): Omit<Verification, 'evidence'> {
+function presentRecord(row: VerificationRow): Omit<Verification, 'code' | 'evidence'> {
   return {
     ...presentJudged(row),
     batchId: row.batchId,

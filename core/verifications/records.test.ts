@@ -79,7 +79,7 @@ async function insertGenerated(projectId: string, suggestionId: string | null) {
 test('creates a record immediately, by default for the branch of the project', async () => {
   const { client, projectId } = await createScene()
   const made = await client.tests.verify.mutate({ projectId, ...someTest })
-  expect(made).toMatchObject({ projectId, filePath: someTest.filePath, status: 'pending', branch: 'main' })
+  expect(made).toMatchObject({ projectId, ...someTest, status: 'pending', branch: 'main' })
   expect(made).toMatchObject({ verdict: null, evidence: null, commitSha: null, batchId: null })
   const commitSha = 'a'.repeat(40)
   expect(await client.tests.verify.mutate({ projectId, ...someTest, commitSha })).toMatchObject({
@@ -89,6 +89,7 @@ test('creates a record immediately, by default for the branch of the project', a
   const page = await client.tests.listVerifications.query({ projectId, limit: 1 })
   expect(page).toMatchObject({ verifications: [{ commitSha }], pagination: { total: 2, limit: 1, offset: 0 } })
   expect(page.verifications[0]).not.toHaveProperty('evidence')
+  expect(page.verifications[0]).not.toHaveProperty('code')
 })
 
 test.each([

@@ -22,6 +22,8 @@ export const Verification = z.object({
   generatedTestId: z.string().nullable(),
   suggestionId: z.string().nullable(),
   filePath: z.string(),
+  /** The text of the test. */
+  code: z.string(),
   branch: z.string().nullable(),
   /** The commit on which the test was verified; null until it is known. */
   commitSha: z.string().nullable(),
@@ -33,8 +35,8 @@ export const Verification = z.object({
 })
 export type Verification = z.infer<typeof Verification>
 
-/** A verification in a list: without the evidence, but with its reason and summary. */
-export const VerificationSummary = Verification.omit({ evidence: true }).extend(reasonFields)
+/** A verification in a list: without the code and the evidence, but with its reason and summary. */
+export const VerificationSummary = Verification.omit({ code: true, evidence: true }).extend(reasonFields)
 export type VerificationSummary = z.infer<typeof VerificationSummary>
 
 const filePath = z.string().min(1, 'is empty. Send the path of the test, such as tests/cart.test.ts.').max(1_024)

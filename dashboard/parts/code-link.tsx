@@ -1,28 +1,62 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { ShortText } from './long-text.tsx'
+import { parseRanges } from './ranges.ts'
 
-interface CodeLinkProps {
+/** The files that a link leads to: those of a commit or of a snapshot; without both, of the latest analysis. */
+export interface CodeOf {
   projectId: string
-  path: string
-  line?: number | null | undefined
-  /** Which state of the file, by its run, commit or snapshot. */
+  /** The run whose coverage is shown. */
   run?: string | undefined
-  commit?: string | null | undefined
-  snapshot?: string | null | undefined
-  children?: ReactNode
+  commitSha?: string | null | undefined
+  snapshotId?: string | null | undefined
 }
 
-/** A link to a file, or to one of its lines, in the code view. */
-export function CodeLink({ projectId, path, line, run, commit, snapshot, children }: CodeLinkProps) {
-  const search = { path, line: line ?? undefined, run, commit: commit ?? undefined, snapshot: snapshot ?? undefined }
+interface CodeLinkProps extends CodeOf {
+  path: string
+  line?: number | null | undefined
+  text?: string | undefined
+}
+
+/** A link to a line of code in the code view. */
+export function CodeLink({ projectId, run, commitSha, snapshotId, path, line, text }: CodeLinkProps) {
+  const at = line === null || line === undefined ? path : `${path}:${line}`
   return (
-    <Link to="/projects/$projectId/code" params={{ projectId }} search={search as never} preload={false}>
-      {children ?? (
+    <Link
+      to="/projects/$projectId/code"
+      params={{ projectId }}
+      search={{
+        path,
+        run,
+        ...(snapshotId ? { snapshot: snapshotId } : commitSha ? { commit: commitSha } : {}),
+        ...(line ? { line } : {}),
+      }}
+      preload={false}
+      className="code-link"
+    >
+      {text ?? (
         <code>
-          <ShortText text={line ? `${path}:${line}` : path} />
+          <ShortText text={at} />
         </code>
       )}
     </Link>
+  )
+}
+
+const shownRanges = 12
+
+/** Ranges of lines such as `3-7,12`, each with a link. */
+export function LineLinks({ ranges, path, of }: { ranges: string; path: string; of: CodeOf }) {
+  const all = parseRanges(ranges)
+  if (all.length === 0) return <span className="quiet">none</span>
+  const links = all
+    .slice(0, shownRanges)
+    .map(([from, to]) => (
+      <CodeLink key={from} {...of} path={path} line={from} text={from === to ? String(from) : `${from}–${to}`} />
+    ))
+  return (
+    <span className="line-links number">
+      {links}
+      {all.length > shownRanges ? <span className="quiet">and {all.length - shownRanges} more</span> : undefined}
+    </span>
   )
 }

@@ -34,3 +34,17 @@ export function ShortText({ text, limit = 160 }: { text: string; limit?: number 
   const shown = visibleText(text.length > limit ? `${text.slice(0, limit)}…` : text)
   return <bdi title={text.length > limit ? visibleText(text.slice(0, 2_000)) : undefined}>{shown}</bdi>
 }
+
+/** Untrusted text within a sentence. What exceeds `max` characters is shown when the user asks for it. */
+export function InlineText({ text, max = 600 }: { text: string; max?: number }) {
+  const [isWhole, setWhole] = useState(false)
+  if (isWhole || text.length <= max) return <bdi>{visibleText(text)}</bdi>
+  return (
+    <>
+      <bdi>{visibleText(text.slice(0, max))}…</bdi>{' '}
+      <button type="button" className="plain more" onClick={() => setWhole(true)}>
+        Show all
+      </button>
+    </>
+  )
+}

@@ -35,7 +35,7 @@ export function Shell() {
           <Link to="/organizations">Organizations</Link>
           <Link to="/system">System</Link>
         </nav>
-        <button type="button" className="plain open-search" onClick={() => setPaletteOpen(true)}>
+        <button type="button" className="plain open-search" aria-label="Search" onClick={() => setPaletteOpen(true)}>
           <Icon name="search" />
           <span>Search</span>
           <kbd aria-hidden="true">/</kbd>

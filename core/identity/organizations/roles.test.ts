@@ -103,6 +103,22 @@ const reading: Record<string, Operation> = {
     minRole: 'viewer',
     run: (c, { verificationId }) => c.tests.getVerification.query({ verificationId }),
   },
+  'read a file of the repository': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.code.getFile.query({ projectId, path: 'a.js', commitSha: 'c'.repeat(40) }),
+    // The repository does not exist.
+    failsWith: 'CONFLICT',
+  },
+  'read lines of a file': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.code.getLines.query({ projectId, path: 'a.js', commitSha: 'c'.repeat(40) }),
+    failsWith: 'CONFLICT',
+  },
+  'list files of the repository': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.code.listFiles.query({ projectId, commitSha: 'c'.repeat(40) }),
+    failsWith: 'CONFLICT',
+  },
   'list files': { minRole: 'viewer', run: (c, s) => c.files.list.query(s) },
   'list webhooks': { minRole: 'viewer', run: (c, s) => c.webhooks.list.query({ projectId: s.projectId }) },
   'list webhooks of the organization': {
@@ -376,6 +392,9 @@ const ofProject = [
   'read a generated test',
   'list verifications',
   'read a verification',
+  'read a file of the repository',
+  'read lines of a file',
+  'list files of the repository',
   'list files',
   'list webhooks',
   'read a webhook',

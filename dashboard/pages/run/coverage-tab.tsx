@@ -52,7 +52,7 @@ export function CoverageTab({ projectId, run }: { projectId: string; run: RunDet
 }
 
 function columnsOf(projectId: string, run: RunDetail): Column<WorstFile>[] {
-  const state = { projectId, run: run.id, commit: run.commitSha, snapshot: run.snapshotId }
+  const state = { projectId, run: run.id, commitSha: run.commitSha, snapshotId: run.snapshotId }
   return [
     { id: 'path', title: 'File', cell: ({ path }) => <CodeLink {...state} path={path} />, value: ({ path }) => path },
     {

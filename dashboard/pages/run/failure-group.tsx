@@ -75,7 +75,7 @@ interface TestProps {
 
 function FailingTestView({ projectId, run, test, showsMessage }: TestProps) {
   const { testId, suite, name, file, line, since, flaky, frame, message, stack } = test
-  const state = { projectId, run: run.id, commit: run.commitSha, snapshot: run.snapshotId }
+  const state = { projectId, run: run.id, commitSha: run.commitSha, snapshotId: run.snapshotId }
   return (
     <li className="failing-test">
       <div className="failing-name">

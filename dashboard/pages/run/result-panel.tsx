@@ -79,8 +79,8 @@ function ResultView({ projectId, run, result }: { projectId: string; run: RunDet
             path={file}
             line={line}
             run={run.id}
-            commit={run.commitSha}
-            snapshot={run.snapshotId}
+            commitSha={run.commitSha}
+            snapshotId={run.snapshotId}
           />
         </p>
       )}

@@ -1,5 +1,165 @@
-import { Page } from '../../parts/page.tsx'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { type Outputs, trpc } from '../../api.ts'
+import { Commit, Snippet } from '../../parts/copy.tsx'
+import { Filters, SearchField, SelectField } from '../../parts/filters.tsx'
+import { hasEnded, VerdictStatus } from '../../parts/judged.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { lookOf } from '../../parts/status.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { Duration, Time } from '../../parts/time.tsx'
+import '../../styles/judged.css'
+import { pageSize, statuses, toVerificationQuery, verdicts } from './query.ts'
+
+type Row = Outputs['tests']['listVerifications']['verifications'][number]
+
+const route = getRouteApi('/projects/$projectId/verifications')
+
+const named = (names: readonly string[]) => names.map((name) => [name, lookOf(name).text] as const)
+
+const durationOf = ({ startedAt, completedAt }: Row) =>
+  startedAt && completedAt ? Date.parse(completedAt) - Date.parse(startedAt) : null
+
+const columns: readonly Column<Row>[] = [
+  {
+    id: 'verdict',
+    title: 'Verdict',
+    cell: (row) => <VerdictStatus of={row} />,
+    value: (row) => row.verdict ?? row.status,
+  },
+  {
+    id: 'file',
+    title: 'Test',
+    cell: (row) => (
+      <Link
+        to="/projects/$projectId/verifications/$verificationId"
+        params={{ projectId: row.projectId, verificationId: row.id }}
+        className="name-cell"
+      >
+        <bdi>{row.filePath}</bdi>
+      </Link>
+    ),
+    value: (row) => row.filePath,
+  },
+  {
+    id: 'reason',
+    title: 'Reason',
+    minor: true,
+    cell: (row) => (
+      <span className="summary-cell" title={row.summary ?? row.error?.message}>
+        {row.summary ?? row.error?.message ?? <span className="quiet">{progressOf(row)}</span>}
+      </span>
+    ),
+    value: (row) => row.summary ?? row.error?.message,
+  },
+  {
+    id: 'commit',
+    title: 'Code',
+    minor: true,
+    cell: (row) => (
+      <>
+        <Commit sha={row.commitSha} /> {row.snapshotId ? <span className="tag">Snapshot</span> : undefined}
+      </>
+    ),
+    value: (row) => row.commitSha,
+  },
+  {
+    id: 'duration',
+    title: 'Duration',
+    align: 'right',
+    minor: true,
+    cell: (row) => <Duration ms={durationOf(row)} />,
+    value: durationOf,
+  },
+  {
+    id: 'created',
+    title: 'Started',
+    align: 'right',
+    cell: (row) => <Time at={row.createdAt} />,
+    value: (row) => row.createdAt,
+  },
+]
+
+function progressOf({ progress, status }: Row): string {
+  if (status === 'pending') return 'waiting for a free worker'
+  if (!progress) return ''
+  const runs = progress.total > 0 ? `, ${progress.done} of ${progress.total}` : ''
+  return `${progress.phase.replaceAll('_', ' ')}${runs}`
+}
 
 export function VerificationsPage() {
-  return <Page title="Verifications">{undefined}</Page>
+  const { projectId } = route.useParams()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useQuery(
+    trpc.tests.listVerifications.queryOptions(toVerificationQuery(projectId, search), {
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state }) => (state.data?.verifications.some((row) => !hasEnded(row)) ? 3_000 : false),
+    }),
+  )
+  const change = (next: Partial<typeof search>) =>
+    void navigate({ search: { ...search, offset: undefined, ...next }, replace: true })
+  const isFiltered = Boolean(search.verdict ?? search.status ?? search.file)
+  const paths = [...new Set(query.data?.verifications.map(({ filePath }) => filePath))]
+  return (
+    <Page
+      title="Verifications"
+      lead="Which tests are worth keeping, and why: each was run, repeated and tried on changed code."
+    >
+      <Filters>
+        <SelectField
+          label="Verdict"
+          value={search.verdict}
+          options={named(verdicts)}
+          onChange={(value) => change({ verdict: verdicts.find((each) => each === value) })}
+        />
+        <SelectField
+          label="Status"
+          value={search.status}
+          options={named(statuses)}
+          onChange={(value) => change({ status: statuses.find((each) => each === value) })}
+        />
+        <SearchField
+          label="Test file (whole path)"
+          value={search.file}
+          suggestions={paths}
+          onChange={(file) => change({ file })}
+        />
+      </Filters>
+      <Loaded query={query}>
+        {({ verifications, pagination }) =>
+          pagination.total === 0 ? (
+            <NoVerifications isFiltered={isFiltered} />
+          ) : (
+            <>
+              <Table label="Verifications" columns={columns} rows={verifications} rowKey={({ id }) => id} />
+              <Pager
+                total={pagination.total}
+                limit={pageSize}
+                offset={search.offset ?? 0}
+                onMove={(offset) => change({ offset })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function NoVerifications({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No verification matches">Change or remove a filter.</Empty>
+  return (
+    <Empty title="No test was verified yet">
+      <p>
+        Assay runs a test alone and with all others, measures what it covers, and changes the code to see whether the
+        test notices. In a checkout of the project:
+      </p>
+      <Snippet label="Command" text="assay verify test/cart.test.ts" />
+      <p>Or ask your coding agent, which has the tool verify_test:</p>
+      <Snippet label="Prompt" text="Write a test for the cart, and keep it only if verify_test accepts it." />
+    </Empty>
+  )
 }
