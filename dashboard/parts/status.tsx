@@ -51,7 +51,10 @@ export function lookOf(status: string): Look {
 export function Status({ of, compact = false, text }: { of: string; compact?: boolean; text?: string | undefined }) {
   const look = lookOf(of)
   return (
-    <span className={`status tone-${look.tone}`} title={compact ? (text ?? look.text) : undefined}>
+    <span
+      className={`status tone-${look.tone}${compact ? ' compact' : ''}`}
+      title={compact ? (text ?? look.text) : undefined}
+    >
       <Icon name={look.icon} className={look.icon === 'running' ? 'spin' : undefined} />
       <span className={compact ? 'visually-hidden' : undefined}>{text ?? look.text}</span>
     </span>
