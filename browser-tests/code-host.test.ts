@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTestApp } from '../core/testing/app.ts'
 import { startOAuthHost } from '../core/testing/oauth-host.ts'
 import { openBrowser } from './browser.ts'
-import { startDashboard } from './dashboard.ts'
+import { startDashboard } from './foreign-dashboard.ts'
 
 for (const kind of ['oauth', 'github'] as const) {
   test(`a dashboard signs a user in with the code host (${kind}), who returns with a session`, async () => {

@@ -4,7 +4,7 @@ import { createTestApp, type TestApp } from '../core/testing/app.ts'
 import { createPasswordFor } from '../core/testing/factories.ts'
 import { type OAuthHost, startOAuthHost } from '../core/testing/oauth-host.ts'
 import { openBrowser } from './browser.ts'
-import { startDashboard } from './dashboard.ts'
+import { startDashboard } from './foreign-dashboard.ts'
 
 const password = 'quiet green horses'
 
@@ -25,7 +25,8 @@ test('a sign-in link that is opened under another host name signs in under the r
   const tab = await browser.newPage()
   await tab.goto(await makeSignInLink(app.dataSource.manager, app.url, new Date()))
   expect(tab.url()).toBe(`${app.config.baseUrl}/`)
-  expect(await tab.getByRole('main').innerText()).toContain('owner@localhost')
+  await tab.getByRole('button', { name: 'Your account' }).click()
+  await tab.getByText('owner@localhost').waitFor()
   await tab.getByRole('button', { name: 'Sign out' }).click()
   expect(await tab.getByRole('status').innerText()).toBe('You are signed out.')
 })
@@ -45,7 +46,8 @@ test('signing in works with the keyboard alone, and errors are announced', async
   await tab.getByLabel('Password').fill(password)
   await tab.keyboard.press('Enter')
   await tab.waitForURL(`${app.config.baseUrl}/`)
-  expect(await tab.getByRole('main').innerText()).toContain(email)
+  await tab.getByRole('button', { name: 'Your account' }).click()
+  await tab.getByText(email).waitFor()
 })
 
 test('the code host button signs in', async () => {
@@ -54,7 +56,11 @@ test('the code host button signs in', async () => {
   await tab.goto(`${app.config.baseUrl}/sign-in`)
   await tab.getByRole('button', { name: 'Continue with 127.0.0.1' }).click()
   await tab.waitForURL(`${app.config.baseUrl}/`)
-  expect(await tab.getByRole('main').innerText()).toContain('octocat')
+  await tab.getByRole('button', { name: 'Your account' }).click()
+  await tab
+    .getByText(/octocat/)
+    .first()
+    .waitFor()
 })
 
 test('a dashboard that redirects users here gets them back signed in', async () => {
@@ -82,7 +88,7 @@ test('pages fit a narrow screen and do not violate their own policy', async () =
   await tab.goto(await makeSignInLink(app.dataSource.manager, app.config.baseUrl, new Date()))
   for (const path of ['/', '/forgot-password', '/sign-up', '/sign-in']) {
     await tab.goto(`${app.config.baseUrl}${path}`)
-    expect([path, await tab.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 320])
+    expect([path, Number(await tab.evaluate('document.documentElement.scrollWidth')) <= 320]).toEqual([path, true])
   }
   expect(complaints).toEqual([])
 })

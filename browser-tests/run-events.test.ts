@@ -4,7 +4,7 @@ import { openRunLog } from '../core/test-runs/log/log.ts'
 import { createTestApp } from '../core/testing/app.ts'
 import { createProjectFor, createRunFor, createSessionFor, createUser } from '../core/testing/factories.ts'
 import { openBrowser } from './browser.ts'
-import { startDashboard } from './dashboard.ts'
+import { startDashboard } from './foreign-dashboard.ts'
 
 test("a dashboard's EventSource follows a run over a lost connection, each line once, and stops after its end", async () => {
   await using dashboard = await startDashboard()

@@ -6,6 +6,7 @@ import type { Services } from './base/context.ts'
 import { openEngines } from './base/engines.ts'
 import { createLog, type Logger } from './base/log.ts'
 import { createTurns } from './base/turns.ts'
+import { createCodeCaches } from './code/caches.ts'
 import type { Config } from './config.ts'
 import { openDatabase, poolSizes } from './database.ts'
 import { openStorage } from './files/storage/open-storage.ts'
@@ -63,6 +64,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     limits: createLimits(counters),
     storage,
     engines: opened.use(openEngines(config)),
+    code: createCodeCaches(now),
     checks: createSystemChecks({ config, log, db: database.deliveries.manager, storage }),
     intake: createIntake(database.deliveries, { config, jobs, now }),
     guessedTokens: opened.use(createGuessedTokens(database.deliveries, { config, log, now })),

@@ -4,7 +4,9 @@ import { organizationDeletionRouter, projectDeletionRouter } from './deletion/ro
 import { authRouter } from './identity/auth/router.ts'
 import { billingRouter } from './billing/router.ts'
 import { changesRouter } from './changes/router.ts'
+import { projectHistoryRouter } from './history/router.ts'
 import { strengthRouter } from './strength/router.ts'
+import { codeRouter } from './code/router.ts'
 import { codeHostRouter } from './code-host/router.ts'
 import { filesRouter } from './files/router.ts'
 import { generatedTestsRouter, generateTestsRouter } from './generated-tests/router.ts'
@@ -31,6 +33,7 @@ export const appRouter = router({
     projectRunsRouter,
     projectAnalysesRouter,
     projectInboundRouter,
+    projectHistoryRouter,
     projectDeletionRouter,
   ),
   analysis: mergeRouters(analysisRouter, analyzeRepositoryRouter, suggestTestsRouter, generateTestsRouter),
@@ -40,6 +43,7 @@ export const appRouter = router({
   tests: testsRouter,
   changes: changesRouter,
   strength: strengthRouter,
+  code: codeRouter,
   snapshots: snapshotsRouter,
   inbound: inboundRouter,
   webhooks: webhooksRouter,

@@ -30,7 +30,7 @@ import { showChangePassword, submitChangePassword } from './pages/change-passwor
 import { continueWithCodeHost, linkOwnCodeHost } from './pages/code-host.ts'
 import { answerWithPage } from './pages/answer-with-page.ts'
 import { showForgotPassword, submitForgotPassword } from './pages/forgot-password.ts'
-import { dashboardFiles, dashboardPaths, showDashboard } from './pages/dashboard.ts'
+import { dashboardPaths, sendDashboardFile, showDashboard } from './pages/dashboard.ts'
 import { signInLocally } from './pages/local-sign-in.ts'
 import { showResetPassword, submitResetPassword } from './pages/reset-password.ts'
 import { leave } from './pages/sign-out.ts'
@@ -56,10 +56,10 @@ import { poolOfWork, workOf } from './work.ts'
 
 type Method = 'GET' | 'POST'
 
-/** Routes that are exempt from the limits. They need neither the database nor a caller. */
+/** Routes that are exempt from the limits. They need neither the database nor a caller, and answer from memory. */
 const exemptRoutes: [Method, string, StaticRoute][] = [
   ['GET', '/health', showHealth],
-  ...dashboardFiles.map(({ path, answer }): [Method, string, StaticRoute] => ['GET', path, answer]),
+  ['GET', '/assets/:name', sendDashboardFile],
 ]
 
 /** The documentation of this server. It needs no credential, and counts against the limits of the address. */

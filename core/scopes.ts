@@ -34,6 +34,9 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'projects.getProjectSettings': 'projects:read',
   'projects.getProjectAnalyses': 'projects:read',
   'projects.getLatestProjectAnalysis': 'projects:read',
+  'projects.overview': 'tests:read',
+  'projects.trends': 'tests:read',
+  'projects.branches': 'tests:read',
   'projects.createProject': 'projects:write',
   'projects.updateProject': 'projects:write',
   'projects.deleteProject': 'projects:write',
@@ -43,6 +46,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'analysis.analyzeRepository': 'analysis:run',
   'analysis.startAnalysis': 'analysis:run',
   'analysis.getAnalysis': 'projects:read',
+  'analysis.listCandidates': 'projects:read',
   'analysis.getMeasuredCoverage': 'tests:read',
   'analysis.suggestTests': 'analysis:run',
   'analysis.generateTests': 'analysis:run',
@@ -89,10 +93,15 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'strength.list': 'tests:read',
   'strength.cancel': 'tests:run',
 
+  'code.getFile': 'tests:read',
+  'code.getLines': 'tests:read',
+  'code.listFiles': 'tests:read',
+
   'files.list': 'artifacts:read',
   'files.createViewLink': 'artifacts:read',
 
   'github.getGitHubRepositories': 'projects:read',
+  'github.getLink': 'profile:read',
 
   'inbound.list': 'webhooks:read',
 

@@ -196,6 +196,8 @@ test('the id of another tenant gives the same response as a made-up id, byte for
 test('the same calls succeed for the owner', async () => {
   const reading = [
     'projects.getProject',
+    'projects.branches',
+    'projects.trends',
     'analysis.getAnalysis',
     'suggestions.list',
     'generatedTests.list',
@@ -249,6 +251,7 @@ const aboutTheUser: Record<string, { status: number; input?: object }> = {
   'organizations.list': { status: 200 },
   'organizations.create': { status: 403, input: { name: 'x', slug: 'somewhere-new' } },
   'github.getGitHubRepositories': { status: 403 },
+  'github.getLink': { status: 403 },
   'GET /api/auth/list-sessions': { status: 403 },
   'POST /api/auth/revoke-session': { status: 403, input: { token: 'any' } },
   'POST /api/auth/revoke-other-sessions': { status: 403 },

@@ -50,6 +50,9 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'projects.getProjectSettings': 'ordinary',
   'projects.getProjectAnalyses': 'ordinary',
   'projects.getLatestProjectAnalysis': 'scan',
+  'projects.overview': 'scan',
+  'projects.trends': 'scan',
+  'projects.branches': 'scan',
   'projects.createProject': 'remote',
   'projects.updateProject': 'remote',
   'projects.deleteProject': 'storing',
@@ -59,6 +62,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'analysis.analyzeRepository': 'remote',
   'analysis.startAnalysis': 'remote',
   'analysis.getAnalysis': 'scan',
+  'analysis.listCandidates': 'scan',
   'analysis.getMeasuredCoverage': 'scan',
   'analysis.suggestTests': 'remote',
   'analysis.generateTests': 'remote',
@@ -105,10 +109,16 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'strength.list': 'scan',
   'strength.cancel': 'ordinary',
 
+  // They wait for the server of the repository, and fetch the commit as a `checkout`.
+  'code.getFile': 'remote',
+  'code.getLines': 'remote',
+  'code.listFiles': 'remote',
+
   'files.list': 'scan',
   'files.createViewLink': 'ordinary',
 
   'github.getGitHubRepositories': 'remote',
+  'github.getLink': 'ordinary',
 
   'inbound.list': 'scan',
 

@@ -59,6 +59,27 @@ test('finds test candidates in a repository, with existing symbols and lines', a
   expect(await client.projects.getProjectAnalyses.query({ projectId })).toHaveLength(1)
 })
 
+test('candidates are listed by rank, with a search and by how much tests reach them', async () => {
+  await using repository = await createGitRepository(shop)
+  const { projectId, client } = await setUp(repository.path)
+  await expect(client.analysis.listCandidates.query({ projectId })).rejects.toMatchObject({
+    message: expect.stringContaining('Call analysis.analyzeRepository first'),
+  })
+  const { testCandidates = [] } = await client.analysis.analyzeRepository.mutate({ projectId })
+  const { analysis, candidates, pagination } = await client.analysis.listCandidates.query({ projectId })
+  expect(analysis).toMatchObject({ projectId, status: 'completed' })
+  expect(candidates).toEqual(testCandidates.map((candidate, index) => ({ ...candidate, rank: index + 1 })))
+  expect(pagination).toEqual({ total: testCandidates.length, limit: 20, offset: 0 })
+
+  const symbols = async (input: object) =>
+    (await client.analysis.listCandidates.query({ projectId, ...input })).candidates.map(({ symbol }) => symbol)
+  expect(await symbols({ limit: 1, offset: 1 })).toEqual([testCandidates[1]?.symbol])
+  expect(await symbols({ search: 'PRICE.ts' })).toEqual(['price'])
+  expect(await symbols({ search: '%' })).toEqual([])
+  const untested = testCandidates.filter(({ coverage = 0 }) => coverage === 0).map(({ symbol }) => symbol)
+  expect(await symbols({ coverage: 'none' })).toEqual(untested)
+})
+
 test('says how the project is tested, by its own test command if it has one', async () => {
   await using repository = await createGitRepository(shop)
   const { projectId, client } = await setUp(repository.path)

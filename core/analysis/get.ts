@@ -36,6 +36,12 @@ export async function getProjectAnalyses(ctx: Context, input: ListAnalyses): Pro
 
 /** Returns the latest completed analysis of the repository with its result. */
 export async function getLatestProjectAnalysis(ctx: Context, input: ProjectRef): Promise<AnalysisWithResult> {
+  const row = await latestAnalysis(ctx, input)
+  return { ...presentAnalysis(row), result: await loadResult(ctx, row.id) }
+}
+
+/** @throws AppError 404 if the project has no completed analysis */
+export async function latestAnalysis(ctx: Context, input: ProjectRef): Promise<Omit<AnalysisRow, 'result'>> {
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
   const row = await ctx.db.getRepository(AnalysisEntity).findOne({
     where: { projectId: project.id, status: 'completed', snapshotId: IsNull() },
@@ -47,7 +53,7 @@ export async function getLatestProjectAnalysis(ctx: Context, input: ProjectRef):
       'The project has no completed analysis. Call analysis.analyzeRepository first.',
       procedureHint('analysis.analyzeRepository'),
     )
-  return { ...presentAnalysis(row), result: await loadResult(ctx, row.id) }
+  return row
 }
 
 /** A commit with a completed analysis. */
@@ -63,7 +69,7 @@ export interface AnalyzedCommit {
 export async function findAnalyzed(
   { db }: Pick<Context, 'db'>,
   projectId: string,
-  of: { commitSha?: string; snapshotId?: string } = {},
+  of: { commitSha?: string; branch?: string; snapshotId?: string } = {},
 ): Promise<AnalyzedCommit | undefined> {
   const row = await db.getRepository(AnalysisEntity).findOne({
     where: { projectId, status: 'completed', ...of, snapshotId: of.snapshotId ?? IsNull() },

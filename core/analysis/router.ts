@@ -2,13 +2,16 @@ import { procedure, router } from '../http/trpc.ts'
 import { ProjectRef } from '../projects/schema.ts'
 import { z } from 'zod'
 import { getAnalysis, getLatestProjectAnalysis, getProjectAnalyses } from './get.ts'
+import { listCandidates } from './list-candidates.ts'
 import { getMeasuredCoverage } from './measured-coverage.ts'
 import {
   Analysis,
   AnalysisWithResult,
+  CandidatesPage,
   GetAnalysis,
   GetMeasuredCoverage,
   ListAnalyses,
+  ListCandidates,
   MeasuredCoverage,
   StartAnalysis,
 } from './schema.ts'
@@ -23,6 +26,10 @@ export const analysisRouter = router({
     .input(GetMeasuredCoverage)
     .output(MeasuredCoverage)
     .query(({ ctx, input }) => getMeasuredCoverage(ctx, input)),
+  listCandidates: procedure
+    .input(ListCandidates)
+    .output(CandidatesPage)
+    .query(({ ctx, input }) => listCandidates(ctx, input)),
   getAnalysis: procedure
     .input(GetAnalysis)
     .output(AnalysisWithResult)

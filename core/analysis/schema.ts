@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { AnalysisResult, AnalysisScope, RankingCoverage } from '../../engines/analysis/schema.ts'
+import { AnalysisResult, AnalysisScope, RankingCoverage, TestCandidate } from '../../engines/analysis/schema.ts'
+import { page, Pagination } from '../base/input-fields/schema.ts'
 
 export const AnalysisStatus = z.enum(['pending', 'running', 'completed', 'failed'])
 export type AnalysisStatus = z.infer<typeof AnalysisStatus>
@@ -100,6 +101,26 @@ export const ListAnalyses = z.object({
   userEmail: z.string().optional(),
 })
 export type ListAnalyses = z.infer<typeof ListAnalyses>
+
+export const ListCandidates = z.object({
+  projectId: z.string(),
+  /** A part of the path or of the symbol; case does not matter. */
+  search: z.string().max(200).optional(),
+  /** Only code that tests do not reach at all, or only in part. */
+  coverage: z.enum(['none', 'partial']).optional(),
+  ...page,
+  userEmail: z.string().optional(),
+})
+export type ListCandidates = z.infer<typeof ListCandidates>
+
+export const CandidatesPage = z.object({
+  /** The latest completed analysis of the project's repository. */
+  analysis: Analysis,
+  /** The best of all candidates, at most 1,000, with their place from 1. */
+  candidates: z.array(TestCandidate.extend({ rank: z.int() })),
+  pagination: Pagination,
+})
+export type CandidatesPage = z.infer<typeof CandidatesPage>
 
 export const GetMeasuredCoverage = z.object({
   projectId: z.string(),

@@ -247,3 +247,18 @@ test('a hanging, slow or endless response ends at the deadline', async () => {
   host.fault = { kind: 'flood', times: 9 }
   await expect(call({ deadlineMs: 5_000, maxBytes: 300_000 })).rejects.toThrow('larger than 300000 bytes')
 })
+
+test('tells the user which account is linked, and never its tokens', async () => {
+  const { user } = await linked({ scope: 'repo' })
+  const client = app.client(await createTokenFor(app, { user, scopes: ['profile:read'] }))
+  const name = new URL(host.url).host
+  expect(await client.github.getLink.query()).toEqual({
+    available: true,
+    name,
+    linked: { login: expect.any(String), readsPrivate: true },
+  })
+  const without = app.client(await createTokenFor(app, { scopes: ['profile:read'] }))
+  expect(await without.github.getLink.query()).toEqual({ available: true, name, linked: null })
+  const blind = app.client(await createTokenFor(app, { user, scopes: ['projects:read'] }))
+  await expect(blind.github.getLink.query()).rejects.toThrow('profile:read')
+})

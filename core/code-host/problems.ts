@@ -7,7 +7,7 @@ export function howToLink({ baseUrl, codeHost }: Pick<Config, 'baseUrl' | 'codeH
     return 'Linking is not configured: the operator must set CODE_HOST_CLIENT_ID and CODE_HOST_CLIENT_SECRET.'
   }
   return (
-    `To link one, the user opens ${baseUrl}/ and presses the button there, or a page calls POST /api/auth/link-social ` +
+    `To link one, the user opens ${baseUrl}/settings and presses the button there, or a page calls POST /api/auth/link-social ` +
     'with { "provider": "code_host", "scopes": ["repo"] }. Without "repo", only public repositories are readable.'
   )
 }

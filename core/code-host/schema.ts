@@ -19,3 +19,22 @@ export const Repository = z.object({
   defaultBranch: z.string(),
 })
 export type Repository = z.infer<typeof Repository>
+
+/** `userEmail` is checked elsewhere and has no effect. */
+export const GetLink = z.object({ userEmail: z.string().optional() }).optional()
+
+export const CodeHostLink = z.object({
+  /** Whether accounts can be linked on this server. */
+  available: z.boolean(),
+  /** The display name of the code host. */
+  name: z.string(),
+  /** The account that Assay uses for the caller; null if none is linked. */
+  linked: z
+    .object({
+      login: z.string().nullable(),
+      /** Whether Assay may read private repositories with it. */
+      readsPrivate: z.boolean(),
+    })
+    .nullable(),
+})
+export type CodeHostLink = z.infer<typeof CodeHostLink>

@@ -8,7 +8,7 @@ const maxRuns = 500
  * Runs of strangers say nothing about the repository; an upload comes from somebody with a token of the project. A run of
  * a snapshot counts only for the snapshot itself, which is parameter 2.
  */
-const counting = `project_id = $1 AND coverage IS NOT NULL AND commit_sha IS NOT NULL
+export const counting = `project_id = $1 AND coverage IS NOT NULL AND commit_sha IS NOT NULL
                   AND CASE WHEN snapshot_id IS NULL THEN with_secrets OR source = 'upload' ELSE snapshot_id = $2::text END`
 
 /** Returns the commits of the latest runs and uploads with coverage. */

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import type Koa from 'koa'
 import { html, page, redirect } from '../http/page.ts'
 import type { Answer, Route } from '../http/route.ts'
-import { AppError } from '../base/errors.ts'
+import { AppError, notFound } from '../base/errors.ts'
 import { safeCallbackUrl } from '../identity/auth/callback-url.ts'
 import { atOurAddress } from './address.ts'
 import { withCallback } from './callback.ts'
@@ -37,8 +37,7 @@ interface Variant {
   headers: Record<string, string>
 }
 
-/** The scripts, styles and pictures of the dashboard. Their names contain a hash, so browsers keep them for good. */
-export const dashboardFiles = readAssets()
+const files = readFiles()
 
 /** The dashboard's scripts come from this server, build no markup from text, and call only this server. */
 const policy =
@@ -63,6 +62,14 @@ export const showDashboard: Route = atOurAddress(async (ctx, koa) => {
   }
 })
 
+/** Sends a script, style or picture of the dashboard. Its name contains a hash, so browsers keep it for good. */
+export function sendDashboardFile(koa: Koa.ParameterizedContext): Answer {
+  const variants = files.get(koa.path)
+  if (!variants) throw notFound('file', 'Reload the page, because Assay may have been updated.')
+  const accepted = koa.acceptsEncodings([...encodings.map(([name]) => name), 'identity'])
+  return { status: 200, ...((accepted && variants.get(accepted)) || variants.get('identity')) }
+}
+
 /** Returns the address unless the sign-in page would refuse it. */
 function acceptable(config: Parameters<typeof safeCallbackUrl>[0], url: string): string | undefined {
   try {
@@ -81,15 +88,10 @@ const notBuilt = (): Answer =>
     html`<p>Run <code>npm run build</code> in the folder of Assay, then restart it. The API works meanwhile.</p>`,
   )
 
-function readAssets(): { path: string; answer: (koa: Koa.ParameterizedContext) => Answer }[] {
+function readFiles(): ReadonlyMap<string, ReadonlyMap<string, Variant>> {
   const assets = join(folder, 'assets')
-  if (!existsSync(assets)) return []
-  return readdirSync(assets)
-    .filter((name) => extname(name) in types)
-    .map((name) => {
-      const variants = readVariants(join(assets, name))
-      return { path: `/assets/${name}`, answer: (koa) => choose(koa, variants) }
-    })
+  const names = existsSync(assets) ? readdirSync(assets).filter((name) => extname(name) in types) : []
+  return new Map(names.map((name) => [`/assets/${name}`, readVariants(join(assets, name))]))
 }
 
 function readVariants(path: string): ReadonlyMap<string, Variant> {
@@ -107,10 +109,4 @@ function readVariants(path: string): ReadonlyMap<string, Variant> {
     })
   }
   return variants
-}
-
-function choose(koa: Koa.ParameterizedContext, variants: ReadonlyMap<string, Variant>): Answer {
-  const accepted = koa.acceptsEncodings([...encodings.map(([name]) => name), 'identity'])
-  const variant = (accepted && variants.get(accepted)) || variants.get('identity')
-  return { status: 200, ...variant }
 }

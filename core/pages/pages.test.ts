@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AccountLinkEntity } from '../code-host/entity.ts'
 import type { Config } from '../config.ts'
 import { newId } from '../base/ids.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
@@ -33,9 +32,52 @@ const location = (response: Response) => [response.status, response.headers.get(
 
 const statusOfSession = async (cookie: string) => (await app.fetch('/api/auth/get-session', { cookie })).status
 
-test('the account page redirects to sign-in without a session', async () => {
+test('the dashboard redirects to sign-in without a session, and sign-in leads back', async () => {
   expect(location(await get('/'))).toEqual([303, '/sign-in'])
   expect(location(await get('/', `service.session_token=nonsense`))).toEqual([303, '/sign-in'])
+  expect(location(await get('/?error=access_denied'))).toEqual([303, '/sign-in?error=access_denied'])
+  const page = '/projects/01K/runs?status=FAILED'
+  const signIn = `/sign-in?callbackURL=${encodeURIComponent(page)}`
+  expect(location(await get(page))).toEqual([303, signIn])
+  expect(await (await get(signIn)).text()).toContain(`value="${app.url}${page}"`)
+  // The sign-in page would refuse this address, so it is left out.
+  expect(location(await get('/projects/%252f'))).toEqual([303, '/sign-in'])
+})
+
+test('a signed-in user gets the dashboard, whose scripts may run nothing else', async () => {
+  const { cookie } = await createSessionFor(app)
+  for (const path of ['/', '/projects/01K', '/organizations', '/organizations/shop', '/settings/tokens', '/system']) {
+    const response = await get(path, cookie)
+    const policy = response.headers.get('content-security-policy') ?? ''
+    expect([path, response.status, response.headers.get('cache-control')]).toEqual([path, 200, 'no-store'])
+    expect(policy).not.toContain('unsafe')
+    expect(policy).toContain("script-src 'self'; style-src 'self'")
+    expect(policy).toContain("require-trusted-types-for 'script'")
+  }
+  expect((await get('/unknown', cookie)).status).toBe(404)
+})
+
+test('the scripts and styles of the dashboard are sent compressed, for good, and without a session', async () => {
+  const { cookie } = await createSessionFor(app)
+  const document = await (await get('/', cookie)).text()
+  expect(document).not.toMatch(/<script>|\son\w+=|style=/)
+  const loaded = [...document.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
+  expect(loaded.length).toBeGreaterThanOrEqual(3)
+  for (const path of loaded.filter((path) => !path.endsWith('.svg'))) {
+    const plain = await get(path, undefined, { 'accept-encoding': 'identity' })
+    const text = await plain.text()
+    expect([plain.status, plain.headers.get('content-encoding')]).toEqual([200, null])
+    for (const encoding of ['br', 'gzip']) {
+      const response = await get(path, undefined, { 'accept-encoding': encoding })
+      const { headers } = response
+      expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([encoding, 'Accept-Encoding'])
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(Number(headers.get('content-length'))).toBeLessThan(text.length)
+      expect(await response.text()).toBe(text)
+    }
+  }
+  expect((await get('/assets/unknown.js')).status).toBe(404)
+  expect((await get('/assets/..%2findex.html')).status).toBe(400)
 })
 
 test('a user signs in and out with forms', async () => {
@@ -43,7 +85,7 @@ test('a user signs in and out with forms', async () => {
   const response = await post('/sign-in', { email: ` ${email.toUpperCase()}`, password })
   expect(location(response)).toEqual([303, `${app.url}/`])
   const cookie = cookieOf(response)
-  expect(await (await get('/', cookie)).text()).toContain(email)
+  expect((await get('/', cookie)).status).toBe(200)
 
   const out = await post('/sign-out', {}, cookie)
   expect([...location(out), out.headers.getSetCookie()[0]]).toEqual([
@@ -173,52 +215,23 @@ test('the sign-in page explains that the session was ended elsewhere', async () 
   expect(await (await get('/sign-in', cookie)).text()).toContain('The session was ended.')
 })
 
-test('the account page lists sessions and ends one or all others', async () => {
-  const user = await createUser(app)
-  const [mine, second, third, fourth] = [
-    await createSessionFor(app, user),
-    await createSessionFor(app, user),
-    await createSessionFor(app, user),
-    await createSessionFor(app),
-  ]
-  const text = await (await get('/', mine.cookie)).text()
-  expect(text.match(/name="session"/g)).toHaveLength(2)
-  expect(text).not.toContain(fourth.sessionId)
-
-  expect(location(await post('/sessions/revoke', { session: second.sessionId }, mine.cookie))).toEqual([
-    303,
-    '/?done=session-ended',
-  ])
-  expect(await statusOfSession(second.cookie)).toBe(401)
-  expect((await post('/sessions/revoke', { session: fourth.sessionId }, mine.cookie)).status).toBe(404)
-  expect(await statusOfSession(fourth.cookie)).toBe(200)
-
-  expect(location(await post('/sessions/revoke-others', {}, mine.cookie))).toEqual([303, '/?done=others-ended'])
-  expect([await statusOfSession(third.cookie), await statusOfSession(mine.cookie)]).toEqual([401, 200])
-})
-
 test('pages ignore API tokens', async () => {
   const user = await createUser(app)
-  const { cookie, sessionId } = await createSessionFor(app, user)
+  const { cookie } = await createSessionFor(app, user)
   const token = await createTokenFor(app, { user })
-  const body = new URLSearchParams({ session: sessionId })
-  for (const path of ['/sessions/revoke', '/sessions/revoke-others', '/verify-email/send', '/link/code-host']) {
+  for (const path of ['/verify-email/send', '/link/code-host']) {
+    const body = new URLSearchParams()
     expect([path, (await app.fetch(path, { method: 'POST', token, body })).status]).toEqual([path, 401])
   }
   expect(location(await app.fetch('/', { token, redirect: 'manual' }))).toEqual([303, '/sign-in'])
   expect(await statusOfSession(cookie)).toBe(200)
 })
 
-test('names and user agents are escaped', async () => {
+test('names and addresses are escaped', async () => {
   const hostile = `"><script>alert('1')</script><img src=x onerror=alert(2)>&amp;`
   const user = await createUser(app, { name: hostile, email: `"<b>${newId(new Date())}</b>"@example.com` })
-  const { cookie, sessionId } = await createSessionFor(app, user)
-  await app.dataSource.query('UPDATE sessions SET user_agent = $2, ip_address = $2 WHERE id = $1', [sessionId, hostile])
-  await createSessionFor(app, user)
-  await app.dataSource.query('UPDATE sessions SET ip_address = $2 WHERE user_id = $1', [user.id, hostile])
-  await linkAccount(user.id, hostile)
+  const { cookie } = await createSessionFor(app, user)
   const pages = [
-    await get('/', cookie),
     await get('/sign-in', cookie),
     await post('/sign-in', { email: hostile, password: hostile, callbackURL: hostile }),
     await post('/sign-up', { name: hostile, email: hostile, password: hostile, callbackURL: hostile }),
@@ -235,12 +248,11 @@ test('names and user agents are escaped', async () => {
       ),
     ).toBeNull()
   }
-  expect(await (await get('/', cookie)).text()).toContain('&#60;script&#62;')
 })
 
 test('pages have no script, load nothing, and cannot be cached or framed', async () => {
   const { cookie } = await createSessionFor(app)
-  for (const response of [await get('/sign-in'), await get('/', cookie), await get('/sign-up')]) {
+  for (const response of [await get('/sign-in'), await get('/sign-in', cookie), await get('/sign-up')]) {
     const policy = response.headers.get('content-security-policy') ?? ''
     expect(policy).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; .*frame-ancestors 'none'$/,
@@ -256,13 +268,9 @@ test('pages have no script, load nothing, and cannot be cached or framed', async
   }
 })
 
-test('an unverified address gets a button that sends a verification link', async () => {
+test('a user with an unverified address can have a verification link sent', async () => {
   const { cookie } = await createSessionFor(app, await createUser(app, { emailVerified: false }))
-  expect(await (await get('/', cookie)).text()).toContain('(not confirmed)')
-  expect(location(await post('/verify-email/send', {}, cookie))).toEqual([303, '/?done=verification-sent'])
-  expect(await (await get('/?done=verification-sent', cookie)).text()).toContain(
-    'We sent a link to your e-mail address',
-  )
+  expect(location(await post('/verify-email/send', {}, cookie))).toEqual([303, '/settings?done=verification-sent'])
 })
 
 test('sign-up and password reset do not reveal whether an account exists', async () => {
@@ -296,17 +304,10 @@ test('the code host button leads to the code host, with a link for browsers that
   expect(text).not.toContain('a secret of the client')
 })
 
-test('the account page links a code host account, or names the linked one', async () => {
-  const user = await createUser(app)
-  const { cookie } = await createSessionFor(app, user)
-  expect(await (await get('/', cookie)).text()).toContain('Link your git.example.com account')
+test('a form leads a signed-in user to the code host, to link an account or to widen its rights', async () => {
+  const { cookie } = await createSessionFor(app)
   const leaving = await post('/link/code-host', {}, cookie)
   expect([leaving.status, await leaving.text()]).toEqual([200, expect.stringContaining('/login/oauth/authorize')])
-  await linkAccount(user.id, 'octocat')
-  const text = await (await get('/?error=account_already_linked', cookie)).text()
-  expect(text).toContain('<strong>octocat</strong>')
-  expect(text).toContain('belongs to another user')
-  expect(text).toContain('name="private" value="yes"')
   const widening = await (await post('/link/code-host', { private: 'yes' }, cookie)).text()
   expect(widening).toMatch(/scope=[^"]*%20repo&/)
 })
@@ -342,23 +343,6 @@ test('behind a proxy the forwarded host counts, and a missing one is accepted', 
   expect([hostile.status, await hostile.text()]).toEqual([400, expect.not.stringContaining('<script')])
 })
 
-async function linkAccount(userId: string, login: string): Promise<void> {
-  const now = new Date()
-  await app.dataSource.getRepository(AccountLinkEntity).insert({
-    id: newId(now),
-    userId,
-    provider: 'code_host',
-    providerAccountId: newId(now),
-    login,
-    accessToken: 'sealed',
-    refreshToken: null,
-    scope: null,
-    accessTokenExpiresAt: null,
-    createdAt: now,
-    updatedAt: now,
-  })
-}
-
 test('a signed-in user changes the password with the current one', async () => {
   const user = await createPasswordFor(app, 'quiet green horses')
   const { cookie } = await createSessionFor(app, user)
@@ -370,5 +354,8 @@ test('a signed-in user changes the password with the current one', async () => {
   const wrong = await change('not it', 'loud red horses')
   expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('Current password: is wrong')])
   expect((await change('quiet green horses', 'short')).status).toBe(400)
-  expect(location(await change('quiet green horses', 'loud red horses'))).toEqual([303, '/?done=password-changed'])
+  expect(location(await change('quiet green horses', 'loud red horses'))).toEqual([
+    303,
+    '/settings?done=password-changed',
+  ])
 })

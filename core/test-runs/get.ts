@@ -1,4 +1,4 @@
-import { In, IsNull, MoreThan } from 'typeorm'
+import { And, In, IsNull, LessThan, Like, MoreThan, MoreThanOrEqual } from 'typeorm'
 import type { Context } from '../base/context.ts'
 import { notFound, procedureHint } from '../base/errors.ts'
 import { endingRecords, waitForEnd } from '../jobs/wait-for-end.ts'
@@ -41,13 +41,16 @@ export async function getRunStatus(ctx: Context, runId: string): Promise<RunStat
 
 /** Lists the runs of a project, newest first. */
 export async function listRuns(ctx: Context, input: ListRuns): Promise<RunsPage> {
-  const { limit, offset, branch, snapshotId } = input
+  const { limit, offset, branch, snapshotId, source, commitSha } = input
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
   const [rows, total] = await ctx.db.getRepository(TestRunEntity).findAndCount({
     where: {
       projectId: project.id,
       ...(branch === undefined ? {} : { branch }),
       ...(snapshotId === undefined ? {} : { snapshotId: snapshotId ?? IsNull() }),
+      ...(source === undefined ? {} : { source }),
+      ...(commitSha === undefined ? {} : { commitSha: Like(`${commitSha}%`) }),
+      ...createdWithin(input),
       ...ofStatus(input.status),
     },
     order: { id: 'DESC' },
@@ -56,6 +59,14 @@ export async function listRuns(ctx: Context, input: ListRuns): Promise<RunsPage>
   })
   const runs = await Promise.all(rows.map(async (row) => presentRun(row, await placeInQueue(ctx, row, project))))
   return { runs, pagination: { total, limit, offset } }
+}
+
+function createdWithin({ since, until }: Pick<ListRuns, 'since' | 'until'>) {
+  const limits = [
+    ...(since === undefined ? [] : [MoreThanOrEqual(new Date(since))]),
+    ...(until === undefined ? [] : [LessThan(new Date(until))]),
+  ]
+  return limits.length === 0 ? {} : { createdAt: And(...limits) }
 }
 
 /** Filters by the reported status: a record with the status `FAILED` is reported as `ERROR`. */

@@ -72,6 +72,30 @@ test('lists runs newest first, and filters by branch, status and reported status
   })
 })
 
+test('filters runs by source, the beginning of the commit id, and time', async () => {
+  const { projectId, client, create } = await setUp()
+  const at = (day: number) => ({ createdAt: new Date(Date.UTC(2026, 0, day)) })
+  const runs = {
+    pushed: await create({ source: 'push', commitSha: 'abcdef0'.padEnd(40, '1'), ...at(1) }),
+    uploaded: await create({ source: 'upload', commitSha: 'abcdef0'.padEnd(40, '2'), ...at(2) }),
+    other: await create({ source: 'push', commitSha: 'f'.repeat(40), ...at(3) }),
+  }
+  const names = new Map(Object.entries(runs).map(([name, { id }]) => [id, name]))
+  const list = async (input: Partial<Parameters<typeof client.testRuns.list.query>[0]>) =>
+    (await client.testRuns.list.query({ projectId, ...input })).runs.map(({ id }) => names.get(id))
+  expect(await list({ source: 'push' })).toEqual(['other', 'pushed'])
+  expect(await list({ commitSha: 'ABCDEF0' })).toEqual(['uploaded', 'pushed'])
+  expect(await list({ commitSha: 'abcdef0'.padEnd(40, '2') })).toEqual(['uploaded'])
+  expect(await list({ commitSha: 'abcdef0', source: 'push' })).toEqual(['pushed'])
+  expect(await list({ since: '2026-01-02T00:00:00Z' })).toEqual(['other', 'uploaded'])
+  expect(await list({ until: '2026-01-02T00:00:00Z' })).toEqual(['pushed'])
+  expect(await list({ since: '2026-01-02T01:00:00+01:00', until: '2026-01-03T00:00:00Z' })).toEqual(['uploaded'])
+  await expect(list({ commitSha: 'abcdef' })).rejects.toThrow('commitSha: must be a commit id or its beginning')
+  await expect(list({ commitSha: 'abcdef%' })).rejects.toThrow('commitSha: must be a commit id or its beginning')
+  await expect(list({ since: 'yesterday' })).rejects.toThrow('since: must be a date and time in ISO 8601')
+  await expect(list({ source: 'somewhere' as never })).rejects.toThrow('source: must be one of')
+})
+
 test('shows the ten latest runs of a project over RPC and REST', async () => {
   const { user, projectId, create } = await setUp()
   const ids: string[] = []

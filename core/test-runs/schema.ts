@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { branch, commitSha, page, Pagination, userEmail, waitSeconds } from '../base/input-fields/schema.ts'
+import {
+  branch,
+  commitPrefix,
+  commitSha,
+  page,
+  Pagination,
+  userEmail,
+  waitSeconds,
+} from '../base/input-fields/schema.ts'
 import { Project, RestProject } from '../projects/schema.ts'
 import { RunError } from '../../engines/verdicts/schema.ts'
 
@@ -214,6 +222,13 @@ export const ListRuns = z.object({
   /** Only runs of this snapshot; null for those of the repository. */
   snapshotId: z.string().nullable().optional(),
   status: z.enum(['PENDING', 'RUNNING', 'COMPLETED', 'PASSED', 'FAILED', 'ERROR', 'CANCELLED']).optional(),
+  source: RunSource.optional(),
+  /** A commit id or its beginning. */
+  commitSha: commitPrefix.optional(),
+  /** Only runs that were created at this time or later, */
+  since: z.iso.datetime({ offset: true }).optional(),
+  /** and before this time. */
+  until: z.iso.datetime({ offset: true }).optional(),
   ...page,
   userEmail,
 })

@@ -1,9 +1,12 @@
 import { Link } from '@tanstack/react-router'
+import { ShortText } from './long-text.tsx'
 import { parseRanges } from './ranges.ts'
 
 /** The files that a link leads to: those of a commit or of a snapshot; without both, of the latest analysis. */
 export interface CodeOf {
   projectId: string
+  /** The run whose coverage is shown. */
+  run?: string | undefined
   commitSha?: string | null | undefined
   snapshotId?: string | null | undefined
 }
@@ -15,7 +18,7 @@ interface CodeLinkProps extends CodeOf {
 }
 
 /** A link to a line of code in the code view. */
-export function CodeLink({ projectId, commitSha, snapshotId, path, line, text }: CodeLinkProps) {
+export function CodeLink({ projectId, run, commitSha, snapshotId, path, line, text }: CodeLinkProps) {
   const at = line === null || line === undefined ? path : `${path}:${line}`
   return (
     <Link
@@ -23,13 +26,18 @@ export function CodeLink({ projectId, commitSha, snapshotId, path, line, text }:
       params={{ projectId }}
       search={{
         path,
+        run,
         ...(snapshotId ? { snapshot: snapshotId } : commitSha ? { commit: commitSha } : {}),
         ...(line ? { line } : {}),
       }}
       preload={false}
       className="code-link"
     >
-      {text ?? at}
+      {text ?? (
+        <code>
+          <ShortText text={at} />
+        </code>
+      )}
     </Link>
   )
 }

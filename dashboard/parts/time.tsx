@@ -62,5 +62,9 @@ export function formatDuration(ms: number): string {
 }
 
 export function Duration({ ms }: { ms: number | null | undefined }) {
-  return ms === null || ms === undefined ? <span className="quiet">–</span> : <span>{formatDuration(ms)}</span>
+  return ms === null || ms === undefined ? (
+    <span className="quiet">–</span>
+  ) : (
+    <span className="number">{formatDuration(ms)}</span>
+  )
 }

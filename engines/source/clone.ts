@@ -77,6 +77,13 @@ export async function openClone(
 /** Returns how many commits of history a clone was made for. */
 const historyOf = (identity: string) => Number(/"historyCommits":(\d{1,9})\}$/.exec(identity)?.[1] ?? 0)
 
+/** Returns the URL of the repository whose commits a clone holds; undefined if there is no complete clone. */
+export async function urlOfClone(directory: string): Promise<string | undefined> {
+  const kept = await readIfThere(join(directory, identityFile))
+  const [, url] = /^\{"layout":1,"url":("[^"\\]*")/.exec(kept ?? '') ?? []
+  return url === undefined ? undefined : String(JSON.parse(url))
+}
+
 /** Marks the clone as reusable. */
 export const keepClone = (clone: Clone) => writeFile(join(clone.directory, identityFile), clone.identity)
 

@@ -60,6 +60,12 @@ export const commitSha = z
   .regex(/^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, 'must be a full commit id: 40 or 64 hexadecimal digits')
   .transform((id) => id.toLowerCase())
 
+/** A commit id, or as much of its beginning as git prints. */
+export const commitPrefix = z
+  .string()
+  .regex(/^[0-9a-fA-F]{7,64}$/, 'must be a commit id or its beginning: 7 to 64 hexadecimal digits')
+  .transform((id) => id.toLowerCase())
+
 /** The requested part of a list. */
 export const page = { limit: z.int().min(1).max(100).default(20), offset: z.int().min(0).default(0) }
 

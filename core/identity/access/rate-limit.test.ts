@@ -95,13 +95,26 @@ test('of 200 parallel calls to two applications on one database, exactly 100 are
   expect((here[429] ?? 0) + (there[429] ?? 0)).toBe(100)
 })
 
-test('a token has its own limit, independent of its address, and sessions count by address', async () => {
+test('a session that was seen to be valid counts against its user, and any other against its address', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard' })
+  const user = await createUser(app)
+  const { cookie } = await createSessionFor(app, user)
+  const { cookie: late } = await createSessionFor(app, user)
+  expect(remaining(await app.fetch(path, { cookie }))).toBe(99)
+  expect(remaining(await app.fetch(path, { cookie }))).toBe(599)
+  await spend(app, 100)
+  expect(remaining(await app.fetch(path, { cookie }))).toBe(598)
+  expect((await app.fetch(path, { cookie: late })).status, 'a session that may be a guess').toBe(429)
+
+  await app.dataSource.query('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [user.id])
+  expect((await app.fetch(path, { cookie })).status).toBe(401)
+  expect((await app.fetch(path, { cookie })).status, 'a session that has ended').toBe(429)
+})
+
+test('a token has its own limit, independent of its address', async () => {
   await using app = await createTestApp({ rateLimit: 'standard' })
   const token = await createTokenFor(app)
-  const { cookie } = await createSessionFor(app)
-  expect(remaining(await app.fetch(path, { cookie }))).toBe(99)
   await spend(app, 100)
-  expect((await app.fetch(path, { cookie })).status).toBe(429)
 
   const first = await app.fetch('/api/v1/projects', { token })
   expect(first.status).toBe(200)

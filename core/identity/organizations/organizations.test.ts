@@ -5,7 +5,6 @@ import {
   createMembershipFor,
   createOrganizationFor,
   createProjectFor,
-  createSessionFor,
   createTokenFor,
   createUser,
 } from '../../testing/factories.ts'
@@ -200,19 +199,4 @@ test('creating in an organization that is being deleted either completes before 
     const live = await client.tokens.list.query()
     expect(live.map(({ name }) => name)).toEqual(['Test'])
   }
-})
-
-test('the account page lists organizations with the role, and escapes names', async () => {
-  const user = await createUser(app)
-  await createMembershipFor(app, {
-    user,
-    role: 'viewer',
-    organizationId: (await createOrganizationFor(app, { name: '<b>Shop</b> & Co' })).id,
-  })
-  const { cookie } = await createSessionFor(app, user)
-  const text = await (await app.fetch('/', { cookie })).text()
-  expect(text).toContain('<strong>&#60;b&#62;Shop&#60;/b&#62; &#38; Co</strong>')
-  expect(text).toContain('viewer')
-  const { cookie: alone } = await createSessionFor(app)
-  expect(await (await app.fetch('/', { cookie: alone })).text()).not.toContain('organizations')
 })

@@ -68,6 +68,11 @@ const someone = () => `${newId(new Date()).toLowerCase()}@example.com`
 const reading: Record<string, Operation> = {
   'read a project': { minRole: 'viewer', run: (c, s) => c.projects.getProject.query(s) },
   'read the settings': { minRole: 'viewer', run: (c, s) => c.projects.getProjectSettings.query(s) },
+  'read the trends of a branch': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.projects.trends.query({ projectId }),
+  },
+  'list branches with runs': { minRole: 'viewer', run: (c, { projectId }) => c.projects.branches.query({ projectId }) },
   'list analyses': { minRole: 'viewer', run: (c, s) => c.projects.getProjectAnalyses.query(s) },
   'read an analysis': { minRole: 'viewer', run: (c, s) => c.analysis.getAnalysis.query(s) },
   'list suggestions': { minRole: 'viewer', run: (c, { projectId }) => c.suggestions.list.query({ projectId }) },
@@ -97,6 +102,22 @@ const reading: Record<string, Operation> = {
   'read a verification': {
     minRole: 'viewer',
     run: (c, { verificationId }) => c.tests.getVerification.query({ verificationId }),
+  },
+  'read a file of the repository': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.code.getFile.query({ projectId, path: 'a.js', commitSha: 'c'.repeat(40) }),
+    // The repository does not exist.
+    failsWith: 'CONFLICT',
+  },
+  'read lines of a file': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.code.getLines.query({ projectId, path: 'a.js', commitSha: 'c'.repeat(40) }),
+    failsWith: 'CONFLICT',
+  },
+  'list files of the repository': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.code.listFiles.query({ projectId, commitSha: 'c'.repeat(40) }),
+    failsWith: 'CONFLICT',
   },
   'list files': { minRole: 'viewer', run: (c, s) => c.files.list.query(s) },
   'list webhooks': { minRole: 'viewer', run: (c, s) => c.webhooks.list.query({ projectId: s.projectId }) },
@@ -354,6 +375,8 @@ test.each(roles)('%s: has exactly the rights of the table, also with a token of 
 const ofProject = [
   'read a project',
   'read the settings',
+  'read the trends of a branch',
+  'list branches with runs',
   'list analyses',
   'read an analysis',
   'list runs',
@@ -369,6 +392,9 @@ const ofProject = [
   'read a generated test',
   'list verifications',
   'read a verification',
+  'read a file of the repository',
+  'read lines of a file',
+  'list files of the repository',
   'list files',
   'list webhooks',
   'read a webhook',

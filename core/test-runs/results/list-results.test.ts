@@ -77,9 +77,27 @@ test('lists results in pages, failed tests first, then in the order of the repor
       flaky: false,
     },
   ])
+  const testId = results[0]?.testId
+  expect(await names({ testId })).toEqual(['b'])
+  expect(await names({ testId, status: 'passed' })).toEqual([])
   expect((await testRuns.results.query({ runId, flaky: true })).results).toMatchObject([
     { name: 'e', attempts: [retry] },
   ])
+})
+
+test('sorts results by duration or by name, with the same pages for equal values', async () => {
+  const { names } = await setUp([
+    testCase('b', { durationMs: 10 }),
+    testCase('unknown', { durationMs: null, suite: 'a suite' }),
+    testCase('slow', { durationMs: 900 }),
+    testCase('a', { durationMs: 10, status: 'failed' }),
+  ])
+  expect(await names({ sort: 'duration' })).toEqual(['slow', 'b', 'a', 'unknown'])
+  expect(await names({ sort: 'name' })).toEqual(['unknown', 'a', 'b', 'slow'])
+  expect(await names({ sort: 'status' })).toEqual(['a', 'b', 'unknown', 'slow'])
+  expect(await names({ sort: 'duration', limit: 2, offset: 1 })).toEqual(['b', 'a'])
+  expect(await names({ sort: 'name', status: 'passed', search: 'cart > ' })).toEqual(['b', 'slow'])
+  await expect(names({ sort: 'position' })).rejects.toThrow('sort: must be one of status, duration, name')
 })
 
 test('filters results by status and by any part of their names', async () => {

@@ -28,10 +28,14 @@ export type TestResult = z.infer<typeof TestResult>
 
 export const ListResults = z.object({
   runId: z.string(),
+  /** The results of this test: one, or one of each report that contains it. */
+  testId: z.guid().optional(),
   status: CaseStatus.optional(),
   flaky: z.boolean().optional(),
   /** A part of the suite, name or file; case does not matter. */
   search: z.string().max(200).optional(),
+  /** `status`: failed tests first, then in the order of the reports. `duration`: slowest first. `name`: by suite and name. */
+  sort: z.enum(['status', 'duration', 'name']).default('status'),
   ...page,
   userEmail,
 })

@@ -1,5 +1,5 @@
 import { CodeLink, type CodeOf } from '../../parts/code-link.tsx'
-import { LongText } from '../../parts/long-text.tsx'
+import { InlineText } from '../../parts/long-text.tsx'
 import { plural } from '../../parts/numbers.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -118,7 +118,7 @@ function Failures({ runs, code }: { runs: readonly Run[]; code: CodeOf }) {
           </p>
           {failure.message === null ? undefined : (
             <pre className="message">
-              <LongText text={failure.message} />
+              <InlineText text={failure.message} />
             </pre>
           )}
         </div>

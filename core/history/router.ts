@@ -1,0 +1,21 @@
+import { procedure, router } from '../http/trpc.ts'
+import { listBranches } from './branches.ts'
+import { getOverview } from './overview.ts'
+import { Branches, GetOverview, GetTrends, ListBranches, Overview, Trends } from './schema.ts'
+import { getTrends } from './trends.ts'
+
+/** Under `projects`. */
+export const projectHistoryRouter = router({
+  overview: procedure
+    .input(GetOverview)
+    .output(Overview)
+    .query(({ ctx, input }) => getOverview(ctx, input)),
+  trends: procedure
+    .input(GetTrends)
+    .output(Trends)
+    .query(({ ctx, input }) => getTrends(ctx, input)),
+  branches: procedure
+    .input(ListBranches)
+    .output(Branches)
+    .query(({ ctx, input }) => listBranches(ctx, input)),
+})

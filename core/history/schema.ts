@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { branch, Pagination, userEmail } from '../base/input-fields/schema.ts'
+import { Project } from '../projects/schema.ts'
+import { ReportedStatus } from '../test-runs/schema.ts'
+
+const percent = z.number()
+
+const RunPoint = z.object({ runId: z.string(), commitSha: z.string().nullable(), createdAt: z.iso.datetime() })
+
+/** The number of consecutive latest runs that all passed, or that all did not; 500 if there are more. */
+const streakRuns = z.int()
+
+/** The outcome of the latest run of all tests. `running`: the first such run has not ended. */
+export const Health = z.enum(['passing', 'failing', 'error', 'running', 'unknown'])
+export type Health = z.infer<typeof Health>
+
+export const GetOverview = z
+  .object({
+    organizationId: z.string().optional(),
+    /** A part of the name; case does not matter. */
+    search: z.string().max(200).optional(),
+    /** `attention`: failing projects, then those whose coverage fell, then the others. `latest`: by latest run. */
+    sort: z.enum(['attention', 'name', 'latest']).default('attention'),
+    limit: z.int().min(1).max(100).default(50),
+    offset: z.int().min(0).default(0),
+    userEmail,
+  })
+  .prefault({})
+export type GetOverview = z.infer<typeof GetOverview>
+
+export const ProjectOverview = Project.extend({
+  health: Health,
+  /** The latest 20 runs and uploads of all tests on the project's branch, newest first. */
+  strip: z.array(RunPoint.extend({ reportedStatus: ReportedStatus, totalTests: z.int(), failedTests: z.int() })),
+  /** Since when the runs fail or have no result; null if the latest one passed. */
+  failingSince: RunPoint.extend({ runs: streakRuns }).nullable(),
+  /** Percent of lines, and the difference from the run with coverage before, in percentage points. */
+  coverage: z.object({ percent, change: z.number().nullable() }).nullable(),
+  /** Tests of the latest run that passed after a failed attempt. */
+  flakyTests: z.int(),
+  /** Queued and running runs of all branches and snapshots. */
+  activeRuns: z.int(),
+  openSuggestions: z.int(),
+})
+export type ProjectOverview = z.infer<typeof ProjectOverview>
+
+export const Overview = z.object({ projects: z.array(ProjectOverview), pagination: Pagination })
+export type Overview = z.infer<typeof Overview>
+
+export const GetTrends = z.object({
+  projectId: z.string(),
+  /** The project's branch by default. */
+  branch: branch.optional(),
+  /** Today and the days before, in UTC. */
+  days: z.int().min(1).max(400).default(30),
+  userEmail,
+})
+export type GetTrends = z.infer<typeof GetTrends>
+
+export const Trends = z.object({
+  branch: z.string(),
+  /** The status of the latest run that ended, and the first of the runs that passed or failed like it since. */
+  current: z
+    .object({ status: Health.extract(['passing', 'failing', 'error']), since: RunPoint, runs: streakRuns })
+    .nullable(),
+  /** The days with runs that ended, oldest first. */
+  days: z.array(
+    z.object({
+      /** `YYYY-MM-DD`, in UTC. */
+      day: z.string(),
+      /** Includes uploads of coverage alone, which neither passed nor failed. */
+      runs: z.int(),
+      passed: z.int(),
+      failed: z.int(),
+      /** Runs without a result. */
+      errors: z.int(),
+      /** Milliseconds of the runs with results. */
+      durationP50: z.int().nullable(),
+      durationP95: z.int().nullable(),
+      /** Of the latest run with coverage. */
+      coverage: percent.nullable(),
+    }),
+  ),
+  /** The latest 200 runs, newest first. */
+  runs: z.array(
+    RunPoint.extend({
+      reportedStatus: ReportedStatus,
+      duration: z.int().nullable(),
+      coverage: percent.nullable(),
+      totalTests: z.int(),
+      failedTests: z.int(),
+    }),
+  ),
+})
+export type Trends = z.infer<typeof Trends>
+
+export const ListBranches = z.object({
+  projectId: z.string(),
+  /** A part of the name; case does not matter. */
+  search: z.string().max(200).optional(),
+  limit: z.int().min(1).max(100).default(50),
+  userEmail,
+})
+export type ListBranches = z.infer<typeof ListBranches>
+
+export const Branches = z.object({
+  branches: z.array(
+    z.object({ name: z.string(), runId: z.string(), reportedStatus: ReportedStatus, createdAt: z.iso.datetime() }),
+  ),
+})
+export type Branches = z.infer<typeof Branches>

@@ -1,0 +1,43 @@
+import type { Outputs } from '../../api.ts'
+import { Snippet } from '../../parts/copy.tsx'
+import { ShortText } from '../../parts/long-text.tsx'
+
+type Part = Outputs['testRuns']['plan']['parts'][number]
+
+const kinds: Record<Part['steps'][number]['kind'], string> = { install: 'Install', prepare: 'Prepare', test: 'Test' }
+
+/** The commands of a run with the reason for each, by folder. */
+export function PlanView({ parts }: { parts: readonly Part[] }) {
+  return (
+    <div className="stack">
+      {parts.map(({ directory, ecosystem, framework, steps, notes }) => (
+        <div key={`${directory} ${ecosystem}`} className="plan-part card">
+          <p className="quiet">
+            <ShortText text={directory === '' ? 'Repository root' : directory} /> · {ecosystem}
+            {framework === null ? '' : ` · ${framework}`}
+          </p>
+          <ol className="plan-steps">
+            {steps.map(({ kind, command, because }, at) => (
+              <li key={`${at} ${command}`}>
+                <strong>{kinds[kind]}</strong>
+                <Snippet text={command} label={`${kinds[kind]} command`} />
+                <span className="hint">
+                  <ShortText text={because} limit={400} />
+                </span>
+              </li>
+            ))}
+          </ol>
+          {notes.length > 0 ? (
+            <ul className="hint">
+              {notes.map((note) => (
+                <li key={note}>
+                  <ShortText text={note} limit={400} />
+                </li>
+              ))}
+            </ul>
+          ) : undefined}
+        </div>
+      ))}
+    </div>
+  )
+}
