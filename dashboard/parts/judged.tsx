@@ -4,6 +4,7 @@ import { Icon } from './icon.tsx'
 import { Prose } from './prose.tsx'
 import { lookOf, Status } from './status.tsx'
 import { formatDuration } from './time.tsx'
+import { visibleText } from './visible-text.ts'
 
 /** The part of a verification, a change or a measurement that decides how it is shown. */
 export interface Judged {
@@ -197,11 +198,11 @@ export function Difference({ before, after }: { before: string; after: string })
     <div className="difference">
       <del>
         <span className="sign">Before</span>
-        <code>{before.slice(0, 2_000)}</code>
+        <code>{visibleText(before.slice(0, 2_000))}</code>
       </del>
       <ins>
         <span className="sign">After</span>
-        <code>{after === '' ? '(nothing)' : after.slice(0, 2_000)}</code>
+        <code>{after === '' ? '(nothing)' : visibleText(after.slice(0, 2_000))}</code>
       </ins>
     </div>
   )

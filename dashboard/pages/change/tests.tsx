@@ -1,5 +1,5 @@
 import { CodeLink, type CodeOf } from '../../parts/code-link.tsx'
-import { InlineText } from '../../parts/long-text.tsx'
+import { InlineText, LongText } from '../../parts/long-text.tsx'
 import { plural } from '../../parts/numbers.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Prose } from '../../parts/prose.tsx'
@@ -114,9 +114,7 @@ const columnsFor = (code: CodeOf): readonly Column<Test>[] => [
       <div className="test-cell">
         <InlineText text={test} max={200} />
         {failure?.message ? (
-          <pre className="message">
-            <InlineText text={failure.message} />
-          </pre>
+          <LongText label={`Message of ${test.slice(0, 100)}`} text={failure.message} limit={1_500} />
         ) : undefined}
       </div>
     ),
