@@ -5,6 +5,7 @@ import {
   commitSha,
   page,
   Pagination,
+  url,
   userEmail,
   waitSeconds,
 } from '../base/input-fields/schema.ts'
@@ -110,6 +111,7 @@ export type CoverageFigures = z.infer<typeof CoverageFigures>
 export const TestRun = z.object({
   id: z.string(),
   projectId: z.string(),
+  url,
   /** The user who triggered the run; for events of the code host the project's owner. */
   userId: z.string(),
   status: TestRunStatus,
@@ -240,6 +242,7 @@ export type RunsPage = z.infer<typeof RunsPage>
 /** The answer of `GET /api/test-runs/:runId/status`. */
 export const RunStatus = z.object({
   runId: z.string(),
+  url,
   status: ReportedStatus,
   type: TestType,
   totalTests: z.int(),
