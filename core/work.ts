@@ -54,6 +54,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'projects.trends': 'scan',
   'projects.branches': 'scan',
   'projects.activity': 'scan',
+  'projects.funnel': 'scan',
   'projects.createProject': 'remote',
   'projects.updateProject': 'remote',
   'projects.deleteProject': 'storing',

@@ -102,6 +102,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'projects.trends': byProject,
   'projects.branches': byProject,
   'projects.activity': byProject,
+  'projects.funnel': byProject,
   'projects.createProject': [byOrganization(newProject)],
   'projects.updateProject': [{ input: ({ project: projectId }) => ({ projectId, name: 'x' }) }],
   'projects.deleteProject': byProject,
