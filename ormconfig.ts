@@ -51,6 +51,7 @@ import { VerificationBudget1763640028000 } from './migrations/1763640028000-veri
 import { FileStrength1763640030000 } from './migrations/1763640030000-file-strength.ts'
 import { SurvivedMutants1763640031000 } from './migrations/1763640031000-survived-mutants.ts'
 import { ReachedMutants1763640032000 } from './migrations/1763640032000-reached-mutants.ts'
+import { SearchedCommits1763640034000 } from './migrations/1763640034000-searched-commits.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
@@ -115,6 +116,7 @@ export const migrations = [
   FileStrength1763640030000,
   SurvivedMutants1763640031000,
   ReachedMutants1763640032000,
+  SearchedCommits1763640034000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

@@ -54,6 +54,7 @@ export const domains = [
   'changes',
   'strength',
   'code',
+  'search',
   'webhooks',
   'inbound',
   'billing',

@@ -93,6 +93,9 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'code.getLines': 'tests:read',
   'code.listFiles': 'tests:read',
 
+  // The operation leaves out what needs the scope tests:read.
+  'search.find': 'projects:read',
+
   'files.list': 'artifacts:read',
   'files.createViewLink': 'artifacts:read',
 

@@ -110,6 +110,8 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'code.getLines': 'remote',
   'code.listFiles': 'remote',
 
+  'search.find': 'scan',
+
   'files.list': 'scan',
   'files.createViewLink': 'ordinary',
 

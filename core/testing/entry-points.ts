@@ -171,6 +171,14 @@ export const procedures: Record<string, string | Probe[]> = {
     ofSnapshot({ path: 'a.js' }),
   ],
   'code.listFiles': [...byProject, ofSnapshot()],
+  'search.find': [
+    { input: ({ project: projectId }) => ({ projectId, query: 'a' }) },
+    { ...byOrganization({ query: 'a' }), status: 200 },
+    ...(['project', 'run', 'suggestion'] as const).map((id): Probe => ({
+      input: (ids) => ({ query: ids[id] }),
+      status: 200,
+    })),
+  ],
   'inbound.list': byProject,
   'webhooks.create': ofProjectAndOrganization(newWebhook),
   'webhooks.list': ofProjectAndOrganization(),

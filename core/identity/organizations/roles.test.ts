@@ -114,6 +114,7 @@ const reading: Record<string, Operation> = {
     run: (c, { projectId }) => c.code.listFiles.query({ projectId, commitSha: 'c'.repeat(40) }),
     failsWith: 'CONFLICT',
   },
+  search: { minRole: 'viewer', run: (c, { projectId }) => c.search.find.query({ projectId, query: 'a' }) },
   'list files': { minRole: 'viewer', run: (c, s) => c.files.list.query(s) },
   'list webhooks': { minRole: 'viewer', run: (c, s) => c.webhooks.list.query({ projectId: s.projectId }) },
   'list webhooks of the organization': {
@@ -388,6 +389,7 @@ const ofProject = [
   'read a file of the repository',
   'read lines of a file',
   'list files of the repository',
+  'search',
   'list files',
   'list webhooks',
   'read a webhook',
