@@ -28,6 +28,9 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'organizations.inviteMember': 'org:admin',
   'organizations.updateMemberRole': 'org:admin',
   'organizations.removeMember': 'org:admin',
+  'organizations.leave': 'org:admin',
+  'organizations.revokeInvitation': 'org:admin',
+  'organizations.resendInvitation': 'org:admin',
 
   'projects.getProjects': 'projects:read',
   'projects.getProject': 'projects:read',

@@ -44,6 +44,9 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'organizations.inviteMember': 'ordinary',
   'organizations.updateMemberRole': 'ordinary',
   'organizations.removeMember': 'ordinary',
+  'organizations.leave': 'ordinary',
+  'organizations.revokeInvitation': 'ordinary',
+  'organizations.resendInvitation': 'ordinary',
 
   'projects.getProjects': 'ordinary',
   'projects.getProject': 'ordinary',

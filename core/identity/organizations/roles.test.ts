@@ -136,7 +136,8 @@ const reading: Record<string, Operation> = {
 
 /** then those that change something. */
 const changing: Record<string, Operation> = {
-  leave: {
+  leave: { minRole: 'viewer', run: (c, s) => c.organizations.leave.mutate(s) },
+  'remove oneself': {
     minRole: 'viewer',
     run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.own }),
   },
@@ -257,6 +258,14 @@ const changing: Record<string, Operation> = {
     run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.invited }),
   },
 
+  'revoke an invitation': {
+    minRole: 'admin',
+    run: (c, s) => c.organizations.revokeInvitation.mutate({ ...s, invitationId: s.invited }),
+  },
+  'send an invitation again': {
+    minRole: 'admin',
+    run: (c, s) => c.organizations.resendInvitation.mutate({ ...s, invitationId: s.invited }),
+  },
   'invite an owner': {
     minRole: 'owner',
     run: (c, s) => c.organizations.inviteMember.mutate({ ...s, userToInviteEmail: someone(), role: 'owner' }),
