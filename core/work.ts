@@ -44,6 +44,9 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'organizations.inviteMember': 'ordinary',
   'organizations.updateMemberRole': 'ordinary',
   'organizations.removeMember': 'ordinary',
+  'organizations.leave': 'ordinary',
+  'organizations.revokeInvitation': 'ordinary',
+  'organizations.resendInvitation': 'ordinary',
 
   'projects.getProjects': 'ordinary',
   'projects.getProject': 'ordinary',
@@ -115,6 +118,8 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'code.getFile': 'remote',
   'code.getLines': 'remote',
   'code.listFiles': 'remote',
+
+  'search.find': 'scan',
 
   'files.list': 'scan',
   'files.createViewLink': 'ordinary',

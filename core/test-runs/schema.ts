@@ -9,7 +9,7 @@ import {
   userEmail,
   waitSeconds,
 } from '../base/input-fields/schema.ts'
-import { Project, RestProject } from '../projects/schema.ts'
+import { Project, ProjectSettingsChange, RestProject } from '../projects/schema.ts'
 import { RunError } from '../../engines/verdicts/schema.ts'
 
 export const TestRunStatus = z.enum(['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'])
@@ -198,6 +198,15 @@ export const PlanRun = TriggerRun.pick({
   type: true,
   paths: true,
   userEmail: true,
+}).extend({
+  /** Plans as if the project had these settings, without saving them. The others stay as they are. */
+  settings: ProjectSettingsChange.pick({
+    installCommand: true,
+    testCommand: true,
+    workingDirectory: true,
+    reportGlobs: true,
+    coverageGlobs: true,
+  }).optional(),
 })
 export type PlanRun = z.infer<typeof PlanRun>
 
