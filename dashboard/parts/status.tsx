@@ -34,6 +34,8 @@ const looks: Record<string, Look> = {
   pending: { icon: 'pending', tone: 'busy', text: 'Queued' },
   queued: { icon: 'pending', tone: 'busy', text: 'Queued' },
   open: { icon: 'pending', tone: 'busy', text: 'Open' },
+  generated: { icon: 'passed', tone: 'quiet', text: 'Generated' },
+  stored: { icon: 'passed', tone: 'quiet', text: 'Stored' },
   invited: { icon: 'pending', tone: 'busy', text: 'Invited' },
   skipped: { icon: 'skipped', tone: 'quiet', text: 'Skipped' },
   cancelled: { icon: 'cancelled', tone: 'quiet', text: 'Cancelled' },

@@ -10,6 +10,7 @@ import { RunStrip } from '../../parts/run-strip.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { periods, trendsInput } from './input.ts'
+import { LatestSteps } from './latest-steps.tsx'
 import { NextSteps } from './next-steps.tsx'
 import { TrendPlots } from './trend-plots.tsx'
 
@@ -70,6 +71,7 @@ export function ProjectPage() {
                 </span>
               </div>
               <TrendPlots trends={data} />
+              <LatestSteps projectId={projectId} />
             </>
           )
         }
