@@ -63,6 +63,7 @@ const columnsFor = (onEnd: (session: Session) => void): Column<Session>[] => [
   {
     id: 'since',
     title: 'Signed in',
+    minor: true,
     cell: ({ createdAt }) => <Time at={createdAt} />,
     value: ({ createdAt }) => createdAt,
   },
