@@ -149,6 +149,7 @@ function columnsFor(
     {
       id: 'status',
       title: 'Status',
+      minor: true,
       cell: ({ status }) => <Status of={status} text={status === 'active' ? 'Member' : 'Invited'} />,
       value: ({ status }) => status,
     },
