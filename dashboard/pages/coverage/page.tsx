@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { type Outputs, trpc } from '../../api.ts'
+import { trpc } from '../../api.ts'
 import { Commit, Snippet } from '../../parts/copy.tsx'
 import { Filters, SelectField } from '../../parts/filters.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -12,9 +12,7 @@ import { Time } from '../../parts/time.tsx'
 import '../../styles/coverage.css'
 import { Files } from './files.tsx'
 import { FolderView } from './folder.tsx'
-import { recentRuns } from './query.ts'
-
-export type Run = Outputs['testRuns']['list']['runs'][number]
+import { recentRuns, type Run } from './query.ts'
 
 const route = getRouteApi('/projects/$projectId/coverage')
 

@@ -11,6 +11,7 @@ export interface CoverageSearch {
   sort?: Sort | undefined
 }
 
+export type Run = Outputs['testRuns']['list']['runs'][number]
 export type Folder = Outputs['testRuns']['coverageByFolder']
 export type Entry = Folder['entries'][number]
 export type Figures = Pick<Entry, 'lines' | 'branches' | 'functions' | 'strength' | 'files'>

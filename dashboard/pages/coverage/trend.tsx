@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { formatPercent } from '../../parts/numbers.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Plot } from '../../parts/plot.tsx'
-import type { Run } from './page.tsx'
+import type { Run } from './query.ts'
 
 /** The coverage of the latest runs of a branch. */
 export default function Trend({ branch, runs }: { branch: string | null; runs: readonly Run[] }) {
