@@ -43,7 +43,15 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   return (
     <>
       {failed ? <Problem error={failed.error} retry={() => failed.refetch()} /> : undefined}
-      <div ref={frame} className="virtual-frame" tabIndex={0} role="region" aria-label={label}>
+      <div
+        ref={frame}
+        className="virtual-frame"
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        // A short table takes no more room than its rows; 34 px are the head and the borders.
+        style={{ maxHeight: Math.max(3, total) * rowHeight + 34 }}
+      >
         <div role="table" aria-label={label} aria-rowcount={total + 1} className="virtual-table">
           <div
             role="row"
