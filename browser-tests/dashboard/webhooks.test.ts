@@ -70,7 +70,9 @@ test('filters and the selected delivery are in the address, and a delivery is se
   const { tab } = dashboard
   await dashboard.open(`/projects/${project.id}/webhooks/${webhook.id}`)
   await tab.getByLabel('Status').selectOption('failed')
-  await expect.poll(() => tab.getByRole('table', { name: 'Deliveries of the webhook' }).getByRole('row').count()).toBe(2)
+  await expect
+    .poll(() => tab.getByRole('table', { name: 'Deliveries of the webhook' }).getByRole('row').count())
+    .toBe(2)
   await tab.getByRole('button', { name: new RegExp(failed.id) }).press('Enter')
   await tab.getByRole('dialog').waitFor()
   expect(Object.fromEntries(new URL(tab.url()).searchParams)).toEqual({ status: 'failed', delivery: failed.id })
