@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { caseOutcomes } from '../../parts/case-words.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Difference } from '../../parts/judged.tsx'
 import { formatCount, formatPercent, plural } from '../../parts/numbers.tsx'
@@ -147,7 +148,7 @@ function SymbolFacts({ of, onSelect }: { of: RankedSymbol; onSelect: PanelProps[
                 <button type="button" className="plain line-button" onClick={() => onSelect(line)}>
                   {line}
                 </button>{' '}
-                <code>{visibleText(condition.slice(0, 300))}</code> {outcome.replaceAll('_', ' ')}{' '}
+                <code>{visibleText(condition.slice(0, 300))}</code> {caseOutcomes[outcome]}{' '}
                 {result === undefined ? undefined : <code>{visibleText(result.slice(0, 300))}</code>}
               </li>
             ))}
