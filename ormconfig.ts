@@ -52,6 +52,7 @@ import { FileStrength1763640030000 } from './migrations/1763640030000-file-stren
 import { SurvivedMutants1763640031000 } from './migrations/1763640031000-survived-mutants.ts'
 import { ReachedMutants1763640032000 } from './migrations/1763640032000-reached-mutants.ts'
 import { RunsOfBranches1763640033000 } from './migrations/1763640033000-runs-of-branches.ts'
+import { Activity1763640033100 } from './migrations/1763640033100-activity.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
@@ -117,6 +118,7 @@ export const migrations = [
   SurvivedMutants1763640031000,
   ReachedMutants1763640032000,
   RunsOfBranches1763640033000,
+  Activity1763640033100,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

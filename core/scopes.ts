@@ -37,6 +37,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'projects.overview': 'tests:read',
   'projects.trends': 'tests:read',
   'projects.branches': 'tests:read',
+  'projects.activity': 'tests:read',
   'projects.createProject': 'projects:write',
   'projects.updateProject': 'projects:write',
   'projects.deleteProject': 'projects:write',

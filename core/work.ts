@@ -53,6 +53,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'projects.overview': 'scan',
   'projects.trends': 'scan',
   'projects.branches': 'scan',
+  'projects.activity': 'scan',
   'projects.createProject': 'remote',
   'projects.updateProject': 'remote',
   'projects.deleteProject': 'storing',

@@ -5,30 +5,38 @@ import { type AiGenerateRequest, AiGenerateResponse, type AiSuggestRequest, AiSu
 
 const maxAnswerBytes = 8 * 1_048_576
 
+/** The answer of the AI service, and how many tokens of the model it took; null if no model was asked. */
+export type WithUsage<Answer> = Answer & { tokensUsed: number | null }
+
 /** Requests suggestions from the AI service. Its failures become errors that say what to start or configure. */
-export function requestSuggestions(ctx: Context, request: AiSuggestRequest): Promise<AiSuggestResponse> {
+export function requestSuggestions(ctx: Context, request: AiSuggestRequest): Promise<WithUsage<AiSuggestResponse>> {
   return callAiService(ctx, '/suggest-tests', request, AiSuggestResponse)
 }
 
 /** Requests tests from the AI service. Fails like `requestSuggestions`. */
-export function requestTests(ctx: Context, request: AiGenerateRequest): Promise<AiGenerateResponse> {
+export function requestTests(ctx: Context, request: AiGenerateRequest): Promise<WithUsage<AiGenerateResponse>> {
   return callAiService(ctx, '/generate-tests', request, AiGenerateResponse)
 }
 
-async function callAiService<Schema extends z.ZodType>(
+async function callAiService<Schema extends z.ZodObject>(
   ctx: Context,
   path: string,
   request: unknown,
   schema: Schema,
-): Promise<z.infer<Schema>> {
-  const parsed = schema.safeParse(await post(ctx, path, request))
-  if (parsed.success) return parsed.data
+): Promise<WithUsage<z.infer<Schema>>> {
+  const { answer, tokensUsed } = await post(ctx, path, request)
+  const parsed = schema.safeParse(answer)
+  if (parsed.success) return { ...parsed.data, tokensUsed }
   throw internal('The response of the AI service has an unknown format. Check that its version matches.', {
     cause: parsed.error,
   })
 }
 
-async function post(ctx: Context, path: string, body: unknown): Promise<unknown> {
+async function post(
+  ctx: Context,
+  path: string,
+  body: unknown,
+): Promise<{ answer: unknown; tokensUsed: number | null }> {
   const { url, secret, timeoutMs } = ctx.config.ai
   const deadline = AbortSignal.timeout(timeoutMs)
   try {
@@ -44,7 +52,7 @@ async function post(ctx: Context, path: string, body: unknown): Promise<unknown>
       signal: AbortSignal.any([deadline, ctx.signal]),
     })
     const text = await readBounded(response)
-    if (response.ok) return parse(text)
+    if (response.ok) return { answer: parse(text), tokensUsed: tokensOf(response.headers) }
     ctx.log.warn({ status: response.status, answer: text.slice(0, 1_000) }, 'AI service refused')
     throw internal(refusal(response.status, parse(text)))
   } catch (error) {
@@ -64,6 +72,20 @@ async function post(ctx: Context, path: string, body: unknown): Promise<unknown>
       },
     )
   }
+}
+
+/** Sums up what the headers of an answer say about the model's input and output. */
+function tokensOf(headers: Headers): number | null {
+  const counts = ['x-ai-input-tokens', 'x-ai-output-tokens'].flatMap((name) => {
+    const count = z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(1_000_000_000)
+      .safeParse(headers.get(name) ?? undefined)
+    return count.success ? [count.data] : []
+  })
+  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0)
 }
 
 /** Text that is not JSON is returned as is, and then fails the response schema. */

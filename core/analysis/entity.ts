@@ -16,6 +16,10 @@ import type { AnalysisResult, RankingCoverage } from '../../engines/analysis/sch
 export interface AnalysisRow {
   id: string
   projectId: string
+  /** The user who requested the analysis; null for events of the code host and for records of earlier versions. */
+  userId: string | null
+  /** The token that was used, also after it was deleted; null for a session and for records of earlier versions. */
+  tokenId: string | null
   status: AnalysisStatus
   /** The requested branch or commit. If both are null, the project's branch at the time of the analysis. */
   requestedBranch: string | null
@@ -49,6 +53,8 @@ export const AnalysisEntity = new EntitySchema<AnalysisRow>({
   columns: {
     id,
     projectId: { ...text, name: 'project_id' },
+    userId: { ...optionalText, name: 'user_id' },
+    tokenId: { ...optionalText, name: 'token_id' },
     status: text,
     requestedBranch: { ...optionalText, name: 'requested_branch' },
     requestedCommit: { ...optionalText, name: 'requested_commit' },

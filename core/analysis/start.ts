@@ -1,6 +1,6 @@
 import { In, IsNull } from 'typeorm'
 import { newId } from '../base/ids.ts'
-import { type Context, inTransaction } from '../base/context.ts'
+import { type Context, inTransaction, tokenIdOf, userIdOf } from '../base/context.ts'
 import { conflict, invalid } from '../base/errors.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import { getOwnProject, lockOwnProject } from '../projects/get.ts'
@@ -84,6 +84,8 @@ async function start(
     const row = {
       id: newId(tx.now()),
       projectId: project.id,
+      userId: userIdOf(tx),
+      tokenId: tokenIdOf(tx),
       status: 'pending' as const,
       requestedBranch,
       requestedCommit,

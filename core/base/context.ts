@@ -99,6 +99,14 @@ export function requireUser(ctx: Context): Caller {
   )
 }
 
+/** Returns the id of the token of the call, for the records that it makes; null without one. */
+export const tokenIdOf = ({ actor }: Pick<Context, 'actor'>): string | null =>
+  actor?.kind === 'token' ? actor.tokenId : null
+
+/** Returns the id of the calling user; null for work that the server starts itself. */
+export const userIdOf = ({ actor }: Pick<Context, 'actor'>): string | null =>
+  actor?.kind === 'token' || actor?.kind === 'user' ? actor.userId : null
+
 /** Returns the caller of a session. @throws AppError 403 for a token */
 export function requireSession(ctx: Context): UserActor {
   const caller = requireUser(ctx)

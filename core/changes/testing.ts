@@ -16,6 +16,7 @@ export async function createChangeFor(
     id: newId(now),
     projectId,
     userId: newId(now),
+    tokenId: null,
     base: null,
     baseSha: null,
     head: 'main',

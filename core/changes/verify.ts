@@ -1,7 +1,7 @@
 import { parseBaseReference } from '../../engines/source/base-reference.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 import { isValidBranchName } from '../../engines/source/url.ts'
-import { type Context, inTransaction, requireUser } from '../base/context.ts'
+import { type Context, inTransaction, requireUser, tokenIdOf } from '../base/context.ts'
 import { invalidField } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import { lockOwnProject, type OwnProject } from '../projects/get.ts'
@@ -42,6 +42,7 @@ async function newChange(ctx: Context, project: OwnProject, input: VerifyChange)
     id: newId(ctx.now()),
     projectId: project.id,
     userId: requireUser(ctx).userId,
+    tokenId: tokenIdOf(ctx),
     base,
     baseSha: null,
     head: state.snapshotId === null ? (head ?? project.branch) : null,

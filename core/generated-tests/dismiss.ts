@@ -1,5 +1,5 @@
 import { In } from 'typeorm'
-import { type Context, inTransaction } from '../base/context.ts'
+import { type Context, inTransaction, tokenIdOf, userIdOf } from '../base/context.ts'
 import { SuggestionEntity } from '../suggestions/entity.ts'
 import { GeneratedTestEntity } from './entity.ts'
 import { getOwnGeneratedTest, noSuchGeneratedTest } from './get.ts'
@@ -15,10 +15,17 @@ export async function dismissGeneratedTest(ctx: Context, input: GeneratedTestRef
     if (!row) throw noSuchGeneratedTest()
     if (row.dismissedAt) return presentGeneratedTest(row)
     const dismissedAt = tx.now()
-    await tests.update({ id: row.id }, { dismissedAt })
+    const [dismissedBy, dismissedByToken] = [userIdOf(tx), tokenIdOf(tx)]
+    await tests.update({ id: row.id }, { dismissedAt, dismissedBy, dismissedByToken })
     if (row.suggestionId !== null) {
       const open = { id: row.suggestionId, status: In(['open', 'outdated'] as const) }
-      await tx.db.getRepository(SuggestionEntity).update(open, { status: 'dismissed', updatedAt: dismissedAt })
+      await tx.db.getRepository(SuggestionEntity).update(open, {
+        status: 'dismissed',
+        updatedAt: dismissedAt,
+        resolvedAt: dismissedAt,
+        resolvedBy: dismissedBy,
+        resolvedByToken: dismissedByToken,
+      })
     }
     return presentGeneratedTest({ ...row, dismissedAt })
   })

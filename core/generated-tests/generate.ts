@@ -58,7 +58,8 @@ export async function generateTests(ctx: Context, input: GenerateTests): Promise
     count: input.count,
     framework,
   })
-  const written = { projectId: project.id, ...state, suggestionId: suggestion?.id ?? null }
+  const { tokensUsed } = answer
+  const written = { projectId: project.id, ...state, suggestionId: suggestion?.id ?? null, tokensUsed }
   const stored = await storeGeneratedTests(ctx, written, checked.tests, places)
   const tests = stored.tests.map(presentGeneratedTest)
   return {

@@ -1,5 +1,5 @@
 import { IsNull } from 'typeorm'
-import { type Context, inTransaction, requireUser } from '../base/context.ts'
+import { type Context, inTransaction, requireUser, tokenIdOf } from '../base/context.ts'
 import { conflict, procedureHint } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import { freePath, renamedCode } from '../../engines/test-names/free-path.ts'
@@ -19,6 +19,8 @@ export interface WrittenFor {
   commitSha: string
   snapshotId: string | null
   suggestionId: string | null
+  /** What the model used for all tests; null if none was asked. */
+  tokensUsed: number | null
 }
 
 /**
@@ -38,6 +40,7 @@ export function storeGeneratedTests(
     const suggestionId = await stillThere(tx, written.suggestionId)
     const used = await pathsInUse(tx, project.id)
     const outcome = { tests: [] as GeneratedTestRow[], warnings: [] as string[] }
+    let firstNew: GeneratedTestRow | undefined
     for (const test of checked) {
       const known = await findSame(tx, written, test)
       const filePath = freePath(test.filePath, (path) => used.has(path.toLowerCase()) || isInUse(path))
@@ -56,8 +59,10 @@ export function storeGeneratedTests(
         await repository.insert(row)
         await emit(tx, { type: 'test.generated', project, data: presentEvent(row) })
         outcome.tests.push(row)
+        firstNew ??= row
       }
     }
+    await storeUsage(tx, written.tokensUsed, firstNew ?? outcome.tests[0])
     await keepWithinLimit(tx, project.id)
     return outcome
   })
@@ -132,15 +137,32 @@ async function findSame(
 
 const codeFor = ({ code, filePath }: CheckedTest, renamed: string) => renamedCode(code, filePath, renamed)
 
+/** Stores what a call used once: with its first new test, or with one that it found again. */
+async function storeUsage(
+  { db }: Pick<Context, 'db'>,
+  tokensUsed: number | null,
+  first: GeneratedTestRow | undefined,
+): Promise<void> {
+  if (tokensUsed === null || !first) return
+  await db.query('UPDATE generated_tests SET tokens_used = coalesce(tokens_used, 0) + $2 WHERE id = $1', [
+    first.id,
+    tokensUsed,
+  ])
+}
+
 function newRow(tx: Context, written: WrittenFor, test: CheckedTest): GeneratedTestRow {
   return {
     ...test,
     ...written,
     id: newId(tx.now()),
     userId: requireUser(tx).userId,
+    tokenId: tokenIdOf(tx),
     verdict: null,
     verificationId: null,
     dismissedAt: null,
+    dismissedBy: null,
+    dismissedByToken: null,
+    tokensUsed: null,
     createdAt: tx.now(),
   }
 }

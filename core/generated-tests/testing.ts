@@ -14,6 +14,7 @@ export async function createGeneratedTestFor(
     id: newId(now),
     projectId,
     userId: newId(now),
+    tokenId: null,
     suggestionId: null,
     snapshotId: null,
     commitSha: 'c'.repeat(40),
@@ -27,6 +28,9 @@ export async function createGeneratedTestFor(
     verdict: null,
     verificationId: null,
     dismissedAt: null,
+    dismissedBy: null,
+    dismissedByToken: null,
+    tokensUsed: null,
     createdAt: now,
     ...fields,
   }

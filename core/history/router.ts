@@ -1,7 +1,8 @@
 import { procedure, router } from '../http/trpc.ts'
+import { listActivity } from './activity.ts'
 import { listBranches } from './branches.ts'
 import { getOverview } from './overview.ts'
-import { Branches, GetOverview, GetTrends, ListBranches, Overview, Trends } from './schema.ts'
+import { Activity, Branches, GetOverview, GetTrends, ListActivity, ListBranches, Overview, Trends } from './schema.ts'
 import { getTrends } from './trends.ts'
 
 /** Under `projects`. */
@@ -18,4 +19,8 @@ export const projectHistoryRouter = router({
     .input(ListBranches)
     .output(Branches)
     .query(({ ctx, input }) => listBranches(ctx, input)),
+  activity: procedure
+    .input(ListActivity)
+    .output(Activity)
+    .query(({ ctx, input }) => listActivity(ctx, input)),
 })

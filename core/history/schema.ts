@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { branch, Pagination, userEmail } from '../base/input-fields/schema.ts'
 import { Project } from '../projects/schema.ts'
-import { ReportedStatus } from '../test-runs/schema.ts'
+import { ReportedStatus, RunSource } from '../test-runs/schema.ts'
 
 const percent = z.number()
 
@@ -109,3 +109,83 @@ export const Branches = z.object({
   ),
 })
 export type Branches = z.infer<typeof Branches>
+
+/** What an entry of the timeline is about. `strength`: a measurement of what tests notice. */
+export const ActivityKind = z.enum([
+  'analysis',
+  'suggestion',
+  'generated_test',
+  'verification',
+  'change',
+  'strength',
+  'run',
+  'snapshot',
+])
+export type ActivityKind = z.infer<typeof ActivityKind>
+
+export const ListActivity = z.object({
+  projectId: z.string(),
+  /** All kinds by default. */
+  kinds: z.array(ActivityKind).min(1).max(ActivityKind.options.length).optional(),
+  /** The `nextCursor` of the page before. */
+  before: z.string().max(100).optional(),
+  limit: z.int().min(1).max(100).default(50),
+  userEmail,
+})
+export type ListActivity = z.infer<typeof ListActivity>
+
+export const ActivityEntry = z.object({
+  /** A suggestion that was accepted or dismissed and a generated test that was dismissed have a second entry. */
+  id: z.string(),
+  kind: ActivityKind,
+  /** The id of the record. */
+  subjectId: z.string(),
+  /** Plain text: the tested file and symbol, the branch, or the like. */
+  title: z.string(),
+  /** That of the record; for a run `passed`, `failed` or `error` when it ended. */
+  status: z.enum([
+    'pending',
+    'running',
+    'completed',
+    'passed',
+    'failed',
+    'error',
+    'cancelled',
+    'open',
+    'accepted',
+    'dismissed',
+    'outdated',
+    'generated',
+    'stored',
+  ]),
+  verdict: z.string().nullable(),
+  /** The first sentence of what the record says about its result or its reason. */
+  outcome: z.string().nullable(),
+  /** What triggered a run; null for other kinds. */
+  source: RunSource.nullable(),
+  /** Null for the code host and for deleted users. */
+  by: z
+    .object({
+      userId: z.string(),
+      name: z.string(),
+      /** Null for a session, and for a deleted token. */
+      token: z.object({ id: z.string(), name: z.string() }).nullable(),
+    })
+    .nullable(),
+  /**
+   * Tokens of the AI model, for input and output together. Those of a call are with the first suggestion or test that it
+   * made, and null with the others; also null if no model was asked.
+   */
+  tokensUsed: z.int().nullable(),
+  at: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable(),
+})
+export type ActivityEntry = z.infer<typeof ActivityEntry>
+
+export const Activity = z.object({
+  /** Newest first. */
+  entries: z.array(ActivityEntry),
+  /** The value of `before` for the next page; null on the last one. */
+  nextCursor: z.string().nullable(),
+})
+export type Activity = z.infer<typeof Activity>

@@ -5,7 +5,7 @@ import { isThere } from '../../engines/source/files.ts'
 import { type ReceivedSnapshot, receiveSnapshot } from '../../engines/source/receive-snapshot.ts'
 import { defaultSnapshotLimits } from '../../engines/source/snapshot.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
-import { type Context, inTransaction, requireUser } from '../base/context.ts'
+import { type Context, inTransaction, requireUser, tokenIdOf } from '../base/context.ts'
 import { AppError, conflict, invalid, invalidField, timeout } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import { takeTurn } from '../http/take-turn.ts'
@@ -144,7 +144,8 @@ function store(
       return { added: false, row: { ...known, ...change } }
     }
     await requireRoomForSnapshot(tx, projectId, facts.bytes)
-    const row = { ...facts, id: newId(now), projectId, userId, withSecrets, createdAt: now, lastUsedAt: now }
+    const times = { createdAt: now, lastUsedAt: now }
+    const row = { ...facts, id: newId(now), projectId, userId, tokenId: tokenIdOf(tx), withSecrets, ...times }
     await snapshots.insert(row)
     moved = snapshotDirectory(tx.config, row)
     await move(directory, moved)

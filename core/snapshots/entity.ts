@@ -5,6 +5,8 @@ export interface SnapshotRow {
   id: string
   projectId: string
   userId: string
+  /** The token that was used, also after it was deleted; null for a session and for records of earlier versions. */
+  tokenId: string | null
   baseSha: string | null
   headSha: string | null
   branch: string | null
@@ -25,6 +27,7 @@ export const SnapshotEntity = new EntitySchema<SnapshotRow>({
     id,
     projectId: { ...text, name: 'project_id' },
     userId: { ...text, name: 'user_id' },
+    tokenId: { ...optionalText, name: 'token_id' },
     baseSha: { ...optionalText, name: 'base_sha' },
     headSha: { ...optionalText, name: 'head_sha' },
     branch: optionalText,

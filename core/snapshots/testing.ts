@@ -20,6 +20,7 @@ export async function createSnapshotFor(
   const row: SnapshotRow = {
     id: newId(now),
     userId: newId(now),
+    tokenId: null,
     baseSha: null,
     headSha: null,
     branch: null,

@@ -3,7 +3,7 @@ import { requireLocalReference } from '../../engines/source/local-reference.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 import { codeAmong } from '../../engines/strength/code-among.ts'
 import { kindOfFile } from '../../engines/verdicts/change/changed-files.ts'
-import { type Context, inTransaction, requireUser } from '../base/context.ts'
+import { type Context, inTransaction, requireUser, tokenIdOf } from '../base/context.ts'
 import { invalidField } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import { getOwnProject, lockOwnProject, type OwnProject } from '../projects/get.ts'
@@ -39,6 +39,7 @@ async function newMeasurement(ctx: Context, project: OwnProject, input: MeasureS
     id: newId(ctx.now()),
     projectId: project.id,
     userId: requireUser(ctx).userId,
+    tokenId: tokenIdOf(ctx),
     paths,
     since,
     budgetSeconds,

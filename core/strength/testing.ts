@@ -16,6 +16,7 @@ export async function createMeasurementFor(
     id: newId(now),
     projectId,
     userId: newId(now),
+    tokenId: null,
     branch: 'main',
     commitSha: null,
     snapshotId: null,

@@ -23,6 +23,8 @@ export interface FoundSuggestions {
   suggestions: Suggestion[]
   summary: string
   warnings: string[]
+  /** Of the model; null if none was asked. */
+  tokensUsed: number | null
 }
 
 /** Asks a second time if fewer suggestions than requested remain after the checks. */
@@ -42,6 +44,7 @@ export async function askForSuggestions(
   const seen = new Set<string>()
   const isOpen: IsOpen = (path, symbol) => !taken.hasCode(path, symbol) && !seen.has(JSON.stringify([path, symbol]))
   let first: { summary: string; warnings: string[] } | undefined
+  let tokensUsed: number | null = null
   for (let round = 1; round <= maxRounds && found.size < count; round++) {
     const left = withoutTaken(analysis, isOpen)
     if (!left) break
@@ -58,6 +61,7 @@ export async function askForSuggestions(
       return undefined
     })
     if (!answer) break
+    if (answer.tokensUsed !== null) tokensUsed = (tokensUsed ?? 0) + answer.tokensUsed
     first ??= { summary: storable(answer.summary, maxSummaryLength), warnings: answer.warnings ?? [] }
     for (const given of answer.suggestions) {
       seen.add(JSON.stringify([given.file_path, given.target?.symbol ?? null]))
@@ -70,8 +74,8 @@ export async function askForSuggestions(
     if (answer.suggestions.length < missing) break
   }
   const suggestions = [...found.values()]
-  if (!first) return { suggestions, summary: nothingLeft, warnings: [] }
-  return { suggestions, ...first, warnings: [...leftOut(analysis, taken), ...first.warnings] }
+  if (!first) return { suggestions, summary: nothingLeft, warnings: [], tokensUsed }
+  return { suggestions, ...first, warnings: [...leftOut(analysis, taken), ...first.warnings], tokensUsed }
 }
 
 /** Warns about omitted candidates and says how to get a test for one. */

@@ -1,4 +1,4 @@
-import { type Context, inTransaction } from '../base/context.ts'
+import { type Context, inTransaction, tokenIdOf, userIdOf } from '../base/context.ts'
 import { conflict } from '../base/errors.ts'
 import { SuggestionEntity } from './entity.ts'
 import { getOwnSuggestion, noSuchSuggestion } from './get.ts'
@@ -15,8 +15,11 @@ export async function dismissSuggestion(ctx: Context, input: SuggestionRef): Pro
     if (row.status === 'accepted') {
       throw conflict('This suggestion is already accepted, so it is not suggested again.')
     }
-    const dismissed = { ...row, status: 'dismissed' as const, updatedAt: tx.now() }
-    await suggestions.update({ id: row.id }, { status: dismissed.status, updatedAt: dismissed.updatedAt })
-    return presentSuggestion(dismissed)
+    if (row.status === 'dismissed') return presentSuggestion(row)
+    const now = tx.now()
+    const resolved = { resolvedAt: now, resolvedBy: userIdOf(tx), resolvedByToken: tokenIdOf(tx) }
+    const change = { status: 'dismissed' as const, updatedAt: now, ...resolved }
+    await suggestions.update({ id: row.id }, change)
+    return presentSuggestion({ ...row, ...change })
   })
 }

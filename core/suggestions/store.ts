@@ -1,6 +1,6 @@
 import { storable } from '../base/repository-path.ts'
 import type { Suggestion } from '../ai/schema.ts'
-import { type Context, inTransaction, requireUser } from '../base/context.ts'
+import { type Context, inTransaction, requireUser, tokenIdOf } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
 import { lockOwnProject } from '../projects/get.ts'
 import { markOutdatedSuggestions } from '../analysis/outdated-suggestions.ts'
@@ -14,12 +14,12 @@ const maxOpen = 2_000
  * and outdated suggestions, and those that have a generated test or a verification.
  *
  * @param of.isSent - the caller sent the analysis, which may have code that was never committed
- * @param suggestions - best first, without duplicates
+ * @param found.suggestions - best first, without duplicates
  */
 export function storeSuggestions(
   ctx: Context,
   of: { projectId: string; commitSha: string; isSent: boolean },
-  suggestions: readonly Suggestion[],
+  { suggestions, tokensUsed }: { suggestions: readonly Suggestion[]; tokensUsed: number | null },
 ): Promise<Suggestion[]> {
   return inTransaction(ctx, async (tx) => {
     // The lock prevents a deadlock between two calls for the same project.
@@ -29,12 +29,13 @@ export function storeSuggestions(
       // An analysis that the caller sent may have file names that Postgres cannot store.
       .filter(({ file_path: path }) => storable(path, path.length) === path)
       .map((suggestion) => ({ fingerprint: fingerprintOf(subjectOf(suggestion)), suggestion }))
+    const added = withIds(rows, now)
     const stored = await tx.db.query<{ id: string; fingerprint: string }[]>(
       `INSERT INTO suggestions AS known (id, project_id, user_id, commit_sha, file_path, test_type, description,
                                          rationale, example_code, target, case_ids, cases, more_cases, through,
-                                         fingerprint, status, created_at, updated_at)
+                                         fingerprint, status, created_at, updated_at, token_id)
        SELECT s.id, $2, $3, $4, s.file_path, s.test_type, s.description, s.rationale, s.example_code, s.target,
-              s.case_ids, s.cases, s."moreCases", s.through, s.fingerprint, 'open', $5, $5
+              s.case_ids, s.cases, s."moreCases", s.through, s.fingerprint, 'open', $5, $5, $6
          FROM jsonb_to_recordset($1::jsonb) AS s(id text, file_path text, test_type text, description text,
                                                  rationale text, example_code text, target jsonb, case_ids jsonb,
                                                  cases jsonb, "moreCases" int, through jsonb, fingerprint text)
@@ -45,8 +46,9 @@ export function storeSuggestions(
              updated_at = excluded.updated_at
          WHERE known.status IN ('open', 'outdated')
        RETURNING id, fingerprint`,
-      [JSON.stringify(withIds(rows, now)), projectId, requireUser(ctx).userId, of.commitSha, now],
+      [JSON.stringify(added), projectId, requireUser(ctx).userId, of.commitSha, now, tokenIdOf(ctx)],
     )
+    await storeUsage(tx, tokensUsed, stored, added)
     await tx.db.query(
       `DELETE FROM suggestions WHERE id IN (
          SELECT id FROM suggestions AS s
@@ -64,6 +66,22 @@ export function storeSuggestions(
       return id === undefined ? [] : [{ ...suggestion, id }]
     })
   })
+}
+
+/** Stores what a call used once: with its best new suggestion, or with one that it found again. */
+async function storeUsage(
+  { db }: Pick<Context, 'db'>,
+  tokensUsed: number | null,
+  stored: readonly { id: string }[],
+  added: readonly { id: string }[],
+): Promise<void> {
+  const isStored = new Set(stored.map(({ id }) => id))
+  const first = added.findLast(({ id }) => isStored.has(id)) ?? stored[0]
+  if (tokensUsed === null || !first) return
+  await db.query('UPDATE suggestions SET tokens_used = coalesce(tokens_used, 0) + $2 WHERE id = $1', [
+    first.id,
+    tokensUsed,
+  ])
 }
 
 export function subjectOf({ file_path: filePath, test_type: testType, target }: Suggestion) {

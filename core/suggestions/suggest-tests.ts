@@ -72,7 +72,7 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
   const isLatestAnalysis = !analysisOverride && !namesState(state)
   const isKept = snapshotId === undefined && (isLatestAnalysis || (await isLatest()))
   const suggestions = isKept
-    ? await storeSuggestions(ctx, { projectId: project.id, commitSha, isSent: !!analysisOverride }, found.suggestions)
+    ? await storeSuggestions(ctx, { projectId: project.id, commitSha, isSent: !!analysisOverride }, found)
     : found.suggestions
   const problems = [measurement?.problem, warning].filter((text) => typeof text === 'string')
   const warnings = [...problems, ...found.warnings].slice(0, maxWarnings)
@@ -97,7 +97,7 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
  */
 function nothingRanked({ summary, testCandidates, files }: AnalysisResult): FoundSuggestions | undefined {
   const { scope, coverage } = summary
-  const nothing = (words: string) => ({ suggestions: [], summary: words, warnings: [] })
+  const nothing = (words: string) => ({ suggestions: [], summary: words, warnings: [], tokensUsed: null })
   if (testCandidates && testCandidates.length > 0) return undefined
   if (!scope) {
     const isParsed = files.some(({ language, path }) => dialectOf(language, path) !== undefined)

@@ -28,6 +28,8 @@ export interface TestRunRow {
   id: string
   projectId: string
   userId: string
+  /** The token that was used, also after it was deleted; null for a session and for records of earlier versions. */
+  tokenId: string | null
   status: TestRunStatus
   type: TestType
   source: RunSource
@@ -74,6 +76,7 @@ export const TestRunEntity = new EntitySchema<TestRunRow>({
     id,
     projectId: { ...text, name: 'project_id' },
     userId: { ...text, name: 'user_id' },
+    tokenId: { ...optionalText, name: 'token_id' },
     status: text,
     type: text,
     source: text,

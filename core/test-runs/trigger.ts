@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Context, inTransaction, requireUser } from '../base/context.ts'
+import { type Context, inTransaction, requireUser, tokenIdOf } from '../base/context.ts'
 import { conflict, invalid } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import type { ProjectRow } from '../projects/entity.ts'
@@ -56,7 +56,7 @@ export async function triggerRun(ctx: Context, input: TriggerRun, source: RunSou
 /** Stores a run and adds it to the queue. The caller has locked the project's row. */
 export async function createRun(tx: Context, project: Omit<ProjectRow, 'settings'>, run: NewRun): Promise<TestRunRow> {
   await requireRoomForRun(tx, project)
-  const row: TestRunRow = { ...emptyRun(project.id, tx.now()), ...run }
+  const row: TestRunRow = { ...emptyRun(project.id, tx.now()), tokenId: tokenIdOf(tx), ...run }
   await tx.db.getRepository(TestRunEntity).insert(row)
   await tx.jobs.enqueue(tx.db, runQueue, { runId: row.id }, { group: ownerOf(project) })
   return row
@@ -66,6 +66,7 @@ export async function createRun(tx: Context, project: Omit<ProjectRow, 'settings
 export function emptyRun(projectId: string, createdAt: Date) {
   return {
     projectId,
+    tokenId: null,
     status: 'PENDING' as const,
     type: 'ALL' as const,
     snapshotId: null,

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { type Context, inTransaction, requireUser } from '../base/context.ts'
+import { type Context, inTransaction, requireUser, tokenIdOf } from '../base/context.ts'
 import { invalid, notFound } from '../base/errors.ts'
 import { dropStagedFiles, stageFile } from '../files/store.ts'
 import { bodyLimits } from '../http/body.ts'
@@ -140,6 +140,7 @@ async function lockRun(tx: Context, project: OwnProject, { fields, runKey }: Upl
     ...emptyRun(project.id, now),
     id: newId(now),
     userId: requireUser(tx).userId,
+    tokenId: tokenIdOf(tx),
     source: 'upload' as const,
     status: 'COMPLETED' as const,
     branch: fields.branch,

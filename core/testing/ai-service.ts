@@ -11,6 +11,7 @@ type Asked = Partial<AiSuggestRequest> & Partial<AiGenerateRequest>
 
 export interface AiAnswer {
   status?: number
+  headers?: Record<string, string>
   /** Text is sent as is, and anything else as JSON. */
   body: unknown
 }
@@ -49,8 +50,9 @@ export async function startAi(): Promise<TestAi> {
       const sent = await text(req)
       const request = JSON.parse(sent) as Asked
       ai.asked.push({ path, request, text: `${JSON.stringify(req.headers)}\n${sent}` })
-      const { status = 200, body } = ai.answer ? await ai.answer(request, path) : await passOn(port, path, sent)
-      res.writeHead(status, { 'content-type': 'application/json' })
+      const answered: AiAnswer = ai.answer ? await ai.answer(request, path) : await passOn(port, path, sent)
+      const { status = 200, headers, body } = answered
+      res.writeHead(status, { 'content-type': 'application/json', ...headers })
       res.end(typeof body === 'string' ? body : JSON.stringify(body))
     })()
   })

@@ -101,6 +101,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'projects.overview': [{ ...byOrganization(), status: 200 }],
   'projects.trends': byProject,
   'projects.branches': byProject,
+  'projects.activity': byProject,
   'projects.createProject': [byOrganization(newProject)],
   'projects.updateProject': [{ input: ({ project: projectId }) => ({ projectId, name: 'x' }) }],
   'projects.deleteProject': byProject,

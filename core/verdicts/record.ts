@@ -20,6 +20,8 @@ export interface JudgedRow<
   id: string
   projectId: string
   userId: string
+  /** The token that was used, also after it was deleted; null for a session and for records of earlier versions. */
+  tokenId: string | null
   /** Set also after the snapshot was deleted. */
   snapshotId: string | null
   /** Whether to ignore earlier results for the same content. */
@@ -45,6 +47,7 @@ export const judgedColumns = {
   id,
   projectId: { ...text, name: 'project_id' },
   userId: { ...text, name: 'user_id' },
+  tokenId: { ...optionalText, name: 'token_id' },
   snapshotId: { ...optionalText, name: 'snapshot_id' },
   again: boolean,
   status: text,

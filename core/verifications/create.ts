@@ -1,4 +1,4 @@
-import { type Caller, type Context, requireUser } from '../base/context.ts'
+import { type Caller, type Context, requireUser, tokenIdOf } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
 import { isAtLeast } from '../identity/organizations/roles.ts'
 import type { OwnProject } from '../projects/get.ts'
@@ -27,6 +27,7 @@ export function newVerification(
     id: newId(ctx.now()),
     projectId: project.id,
     userId: caller.userId,
+    tokenId: tokenIdOf(ctx),
     batchId: null,
     ...state,
     repeats,

@@ -55,7 +55,7 @@ async function announce(
 
 async function storeVerdict(
   tx: Context,
-  { id, projectId, generatedTestId, suggestionId }: VerificationRow,
+  { id, projectId, userId, tokenId, generatedTestId, suggestionId }: VerificationRow,
   verdict: NonNullable<VerificationRow['verdict']>,
 ): Promise<void> {
   if (generatedTestId !== null) {
@@ -63,6 +63,8 @@ async function storeVerdict(
     await generatedTests.update({ id: generatedTestId, projectId }, { verdict, verificationId: id })
   }
   if (suggestionId === null || verdict !== 'accepted') return
-  const change = { status: 'accepted' as const, verificationId: id, updatedAt: tx.now() }
+  const now = tx.now()
+  const resolved = { resolvedAt: now, resolvedBy: userId, resolvedByToken: tokenId }
+  const change = { status: 'accepted' as const, verificationId: id, updatedAt: now, ...resolved }
   await tx.db.getRepository(SuggestionEntity).update({ id: suggestionId, projectId }, change)
 }

@@ -16,6 +16,7 @@ export async function createVerificationFor(
     id: newId(now),
     projectId,
     userId: newId(now),
+    tokenId: null,
     batchId: null,
     generatedTestId: null,
     suggestionId: null,

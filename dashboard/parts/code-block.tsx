@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Copy } from './copy.tsx'
 import { formatCount } from './numbers.tsx'
+import { visibleText } from './visible-text.ts'
 
 interface CodeBlockProps {
   /** The name for screen readers, such as `Code of the test`. */
@@ -19,7 +20,7 @@ const maxLineLength = 2_000
 /** Code or output as text, with its line numbers. Long texts and lines are cut until the user asks for all. */
 export function CodeBlock({ label, text, firstLine, maxLines = 200, marked }: CodeBlockProps) {
   const [isWhole, setWhole] = useState(false)
-  const lines = text.replace(/\n$/, '').split('\n')
+  const lines = visibleText(text).replace(/\n$/, '').split('\n')
   const isCut = !isWhole && (lines.length > maxLines || lines.some((line) => line.length > maxLineLength))
   const shown = isCut ? lines.slice(0, maxLines).map((line) => line.slice(0, maxLineLength)) : lines
   return (

@@ -6,15 +6,21 @@ interface DialogProps {
   onClose: () => void
   children: ReactNode
   wide?: boolean
+  /** A click beside the dialog does not close it. */
+  isKept?: boolean
 }
 
 /** A modal dialog. The browser keeps the focus inside, closes it on Escape, and returns the focus. */
-export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
+export function Dialog({ title, onClose, children, wide = false, isKept = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
     const element = dialog.current
-    if (element && !element.open) element.showModal()
+    if (element && !element.open) {
+      element.showModal()
+      // The browser would choose the button that closes the dialog.
+      element.querySelector<HTMLElement>('input, select, textarea')?.focus()
+    }
     return () => element?.close()
   }, [])
   return (
@@ -24,7 +30,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
       aria-labelledby={titleId}
       onClose={onClose}
       onClick={(event) => {
-        if (event.target === dialog.current) onClose()
+        if (event.target === dialog.current && !isKept) onClose()
       }}
     >
       <div className="dialog-body">
@@ -38,6 +44,34 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
         {children}
       </div>
     </dialog>
+  )
+}
+
+interface AskProps {
+  title: string
+  /** What happens. */
+  children: ReactNode
+  /** The verb on the button, such as `Revoke token`. */
+  action: string
+  isBusy?: boolean
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks before something that cannot be undone but destroys nothing. */
+export function Confirm({ title, children, action, isBusy = false, onConfirm, onClose }: AskProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      <div className="row">
+        <button type="button" className="danger" disabled={isBusy} onClick={onConfirm}>
+          {action}
+        </button>
+        <button type="button" className="plain" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
   )
 }
 
@@ -66,7 +100,11 @@ export function ConfirmByName({ title, children, name, action, isBusy = false, o
       <form onSubmit={submit}>
         {children}
         <label>
-          Type <strong>{name}</strong> to confirm
+          Type{' '}
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>{' '}
+          to confirm
           <input
             value={typed}
             onChange={(event) => setTyped(event.target.value)}

@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { CodeLink, type CodeOf } from './code-link.tsx'
 import { Icon } from './icon.tsx'
-import { InlineText } from './long-text.tsx'
-import { Status } from './status.tsx'
-import { formatDuration, useNow } from './time.tsx'
+import { Prose } from './prose.tsx'
+import { lookOf, Status } from './status.tsx'
+import { formatDuration } from './time.tsx'
+import { visibleText } from './visible-text.ts'
 
 /** The part of a verification, a change or a measurement that decides how it is shown. */
 export interface Judged {
@@ -35,6 +36,34 @@ export function VerdictStatus({ of }: { of: Pick<Judged, 'status' | 'verdict' | 
   )
 }
 
+/** Names of verdicts or statuses as choices of a filter. */
+export const optionsOf = (names: readonly string[]) => names.map((name) => [name, lookOf(name).text] as const)
+
+export const durationOf = ({ startedAt, completedAt }: Pick<Judged, 'startedAt' | 'completedAt'>) =>
+  startedAt && completedAt ? Date.parse(completedAt) - Date.parse(startedAt) : null
+
+interface Reasoned extends Judged {
+  summary: string | null
+  progress: { phase: string; done: number; total: number } | null
+}
+
+/** The reason in a list, in two lines; while the work runs, its phase. */
+export function Reason({ of }: { of: Reasoned }) {
+  const text = of.summary ?? of.error?.message
+  return (
+    <span className="summary-cell" title={text}>
+      {text ?? <span className="quiet">{progressOf(of)}</span>}
+    </span>
+  )
+}
+
+function progressOf({ progress, status }: Reasoned): string {
+  if (status === 'pending') return 'waiting for a free worker'
+  if (!progress) return ''
+  const runs = progress.total > 0 ? `, ${progress.done} of ${progress.total}` : ''
+  return `${progress.phase.replaceAll('_', ' ')}${runs}`
+}
+
 interface AnswerProps {
   of: Judged
   /** The reason in sentences. */
@@ -49,12 +78,12 @@ export function Answer({ of, summary, children }: AnswerProps) {
       <VerdictStatus of={of} />
       {of.error ? (
         <p className="answer-text">
-          <InlineText text={of.error.message} /> <code className="quiet">{of.error.code}</code>
+          <Prose text={of.error.message} /> <code className="quiet">{of.error.code}</code>
         </p>
       ) : undefined}
       {summary !== undefined && summary !== '' ? (
         <p className="answer-text">
-          <InlineText text={summary} max={1_200} />
+          <Prose text={summary} />
         </p>
       ) : undefined}
       {children}
@@ -103,8 +132,16 @@ export function Phases({ phases, status, startedAt, progress }: PhasesProps) {
 }
 
 function Elapsed({ since }: { since: string }) {
-  const now = useNow()
-  return <span className="quiet number">{formatDuration(Math.max(0, now - Date.parse(since)))}</span>
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <span className="quiet number">
+      {formatDuration(1_000 * Math.round(Math.max(0, now - Date.parse(since)) / 1_000))}
+    </span>
+  )
 }
 
 /** What was not measured, or not as well. */
@@ -114,7 +151,7 @@ export function Warnings({ of }: { of: readonly string[] }) {
     <ul className="warnings">
       {of.map((warning) => (
         <li key={warning}>
-          <InlineText text={warning} />
+          <Prose text={warning} />
         </li>
       ))}
     </ul>
@@ -161,11 +198,11 @@ export function Difference({ before, after }: { before: string; after: string })
     <div className="difference">
       <del>
         <span className="sign">Before</span>
-        <code>{before.slice(0, 2_000)}</code>
+        <code>{visibleText(before.slice(0, 2_000))}</code>
       </del>
       <ins>
         <span className="sign">After</span>
-        <code>{after === '' ? '(nothing)' : after.slice(0, 2_000)}</code>
+        <code>{after === '' ? '(nothing)' : visibleText(after.slice(0, 2_000))}</code>
       </ins>
     </div>
   )

@@ -13,3 +13,7 @@ export function parseRanges(text: string): Range[] {
 }
 
 export const countLines = (ranges: readonly Range[]) => ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0)
+
+/** Writes ranges of lines as the API does. */
+export const formatRanges = (ranges: readonly Range[]) =>
+  ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',')

@@ -34,6 +34,8 @@ const looks: Record<string, Look> = {
   pending: { icon: 'pending', tone: 'busy', text: 'Queued' },
   queued: { icon: 'pending', tone: 'busy', text: 'Queued' },
   open: { icon: 'pending', tone: 'busy', text: 'Open' },
+  generated: { icon: 'passed', tone: 'quiet', text: 'Generated' },
+  stored: { icon: 'passed', tone: 'quiet', text: 'Stored' },
   invited: { icon: 'pending', tone: 'busy', text: 'Invited' },
   skipped: { icon: 'skipped', tone: 'quiet', text: 'Skipped' },
   cancelled: { icon: 'cancelled', tone: 'quiet', text: 'Cancelled' },
@@ -51,7 +53,10 @@ export function lookOf(status: string): Look {
 export function Status({ of, compact = false, text }: { of: string; compact?: boolean; text?: string | undefined }) {
   const look = lookOf(of)
   return (
-    <span className={`status tone-${look.tone}`} title={compact ? (text ?? look.text) : undefined}>
+    <span
+      className={`status tone-${look.tone}${compact ? ' compact' : ''}`}
+      title={compact ? (text ?? look.text) : undefined}
+    >
       <Icon name={look.icon} className={look.icon === 'running' ? 'spin' : undefined} />
       <span className={compact ? 'visually-hidden' : undefined}>{text ?? look.text}</span>
     </span>

@@ -14,6 +14,8 @@ interface VirtualTableProps<Row> {
   /** The query of one page. */
   pageQuery: (offset: number) => UseQueryOptions<readonly Row[], unknown>
   rowHeight?: number
+  /** The row whose details are open. */
+  isSelected?: (row: Row) => boolean
 }
 
 /** How long the user must rest at a place before its rows are loaded, so that a fast scroll loads only where it ends. */
@@ -21,7 +23,7 @@ const restMs = 80
 
 /** A table of up to hundreds of thousands of rows. Only the visible rows are in the document, and only their pages are loaded. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  const { label, columns, widths, total, pageSize, pageQuery, rowHeight = 34 } = props
+  const { label, columns, widths, total, pageSize, pageQuery, rowHeight = 34, isSelected } = props
   const frame = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
     count: total,
@@ -58,12 +60,14 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
           <div role="rowgroup" className="virtual-body" style={{ height: rows.getTotalSize() }}>
             {visible.map(({ index, start }) => {
               const row = rowAt(index)
+              const selected = row !== undefined && isSelected?.(row)
               return (
                 <div
                   key={index}
                   role="row"
                   aria-rowindex={index + 2}
-                  className="virtual-row"
+                  aria-current={selected ? 'true' : undefined}
+                  className={selected ? 'virtual-row selected' : 'virtual-row'}
                   style={{ gridTemplateColumns: widths, height: rowHeight, transform: `translateY(${start}px)` }}
                 >
                   {columns.map((column) => (

@@ -1,8 +1,15 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { trpc } from '../../api.ts'
 import { projectRoute } from '../../root-route.tsx'
+import { readSearch, trendsInput } from './input.ts'
 
 export const projectOverviewRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/',
+  validateSearch: readSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params, deps }) => {
+    void context.queryClient.prefetchQuery(trpc.projects.trends.queryOptions(trendsInput(params.projectId, deps)))
+  },
   component: lazyRouteComponent(() => import('./page.tsx'), 'ProjectPage'),
 })

@@ -1,6 +1,7 @@
 import type { Outputs } from '../../api.ts'
 import { Snippet } from '../../parts/copy.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
+import '../../styles/plan-view.css'
 
 type Part = Outputs['testRuns']['plan']['parts'][number]
 

@@ -3,11 +3,10 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { type Outputs, trpc } from '../../api.ts'
 import { Commit, Snippet } from '../../parts/copy.tsx'
 import { Filters, SearchField, SelectField } from '../../parts/filters.tsx'
-import { hasEnded, VerdictStatus } from '../../parts/judged.tsx'
+import { durationOf, hasEnded, optionsOf, Reason, VerdictStatus } from '../../parts/judged.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
-import { lookOf } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
 import '../../styles/judged.css'
@@ -16,11 +15,6 @@ import { pageSize, statuses, toVerificationQuery, verdicts } from './query.ts'
 type Row = Outputs['tests']['listVerifications']['verifications'][number]
 
 const route = getRouteApi('/projects/$projectId/verifications')
-
-const named = (names: readonly string[]) => names.map((name) => [name, lookOf(name).text] as const)
-
-const durationOf = ({ startedAt, completedAt }: Row) =>
-  startedAt && completedAt ? Date.parse(completedAt) - Date.parse(startedAt) : null
 
 const columns: readonly Column<Row>[] = [
   {
@@ -47,11 +41,7 @@ const columns: readonly Column<Row>[] = [
     id: 'reason',
     title: 'Reason',
     minor: true,
-    cell: (row) => (
-      <span className="summary-cell" title={row.summary ?? row.error?.message}>
-        {row.summary ?? row.error?.message ?? <span className="quiet">{progressOf(row)}</span>}
-      </span>
-    ),
+    cell: (row) => <Reason of={row} />,
     value: (row) => row.summary ?? row.error?.message,
   },
   {
@@ -59,9 +49,10 @@ const columns: readonly Column<Row>[] = [
     title: 'Code',
     minor: true,
     cell: (row) => (
-      <>
-        <Commit sha={row.commitSha} /> {row.snapshotId ? <span className="tag">Snapshot</span> : undefined}
-      </>
+      <span className="code-cell">
+        <Commit sha={row.commitSha} />
+        {row.snapshotId ? <span className="tag">Snapshot</span> : undefined}
+      </span>
     ),
     value: (row) => row.commitSha,
   },
@@ -81,13 +72,6 @@ const columns: readonly Column<Row>[] = [
     value: (row) => row.createdAt,
   },
 ]
-
-function progressOf({ progress, status }: Row): string {
-  if (status === 'pending') return 'waiting for a free worker'
-  if (!progress) return ''
-  const runs = progress.total > 0 ? `, ${progress.done} of ${progress.total}` : ''
-  return `${progress.phase.replaceAll('_', ' ')}${runs}`
-}
 
 export function VerificationsPage() {
   const { projectId } = route.useParams()
@@ -112,13 +96,13 @@ export function VerificationsPage() {
         <SelectField
           label="Verdict"
           value={search.verdict}
-          options={named(verdicts)}
+          options={optionsOf(verdicts)}
           onChange={(value) => change({ verdict: verdicts.find((each) => each === value) })}
         />
         <SelectField
           label="Status"
           value={search.status}
-          options={named(statuses)}
+          options={optionsOf(statuses)}
           onChange={(value) => change({ status: statuses.find((each) => each === value) })}
         />
         <SearchField

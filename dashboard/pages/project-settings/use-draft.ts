@@ -1,0 +1,58 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ProjectSettingsChange } from '../../../core/projects/schema.ts'
+import { type Outputs, queryClient, trpc } from '../../api.ts'
+import { announce } from '../../shell/notices.ts'
+
+export type Project = Outputs['projects']['getProject']
+export type Settings = Outputs['projects']['getProjectSettings']
+
+export interface TabProps {
+  project: Project
+  settings: Settings
+  isAdmin: boolean
+  isMember: boolean
+}
+
+/** What the user has changed in a form. What others save meanwhile appears in the fields that the user has not changed. */
+export function useDraft<Form extends object>(saved: Form) {
+  const [changes, setChanges] = useState<Partial<Form>>({})
+  const form: Form = { ...saved, ...changes }
+  const names = Object.keys(saved) as (keyof Form)[]
+  return {
+    form,
+    isChanged: names.some((name) => form[name] !== saved[name]),
+    set: <Name extends keyof Form>(name: Name, value: Form[Name]) =>
+      setChanges((before) => ({ ...before, [name]: value })),
+    reset: () => setChanges({}),
+  }
+}
+
+/** Saves settings of a project, and says so. */
+export function useSaveSettings(projectId: string, onSaved: () => void) {
+  const save = useMutation(
+    trpc.projects.updateProjectSettings.mutationOptions({
+      onSuccess: (settings) => {
+        queryClient.setQueryData(trpc.projects.getProjectSettings.queryKey({ projectId }), settings)
+        announce('The settings were saved.')
+        onSaved()
+      },
+    }),
+  )
+  return {
+    isSaving: save.isPending,
+    save: (settings: ProjectSettingsChange) => save.mutate({ projectId, settings }),
+  }
+}
+
+/** Patterns, one on a line. */
+export const linesOf = (patterns: readonly string[]) => patterns.join('\n')
+
+export const patternsIn = (lines: string) =>
+  lines
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+/** An empty field means that the setting is not set. */
+export const orNull = (text: string) => (text.trim() === '' ? null : text.trim())

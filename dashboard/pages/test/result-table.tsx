@@ -1,0 +1,82 @@
+import { Link } from '@tanstack/react-router'
+import { Commit } from '../../parts/copy.tsx'
+import { ShortText } from '../../parts/long-text.tsx'
+import { Status } from '../../parts/status.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { Duration, Time } from '../../parts/time.tsx'
+import type { PastResult } from './history.ts'
+
+interface TableProps {
+  projectId: string
+  testId: string
+  results: readonly PastResult[]
+}
+
+export function ResultTable({ projectId, testId, results }: TableProps) {
+  return (
+    <Table
+      label="Results of the test"
+      columns={columnsOf(projectId, testId)}
+      rows={results}
+      rowKey={({ runId }) => runId}
+      tone={({ status, flaky }) => (status === 'failed' ? 'bad' : flaky ? 'warn' : undefined)}
+    />
+  )
+}
+
+function columnsOf(projectId: string, testId: string): Column<PastResult>[] {
+  return [
+    {
+      id: 'status',
+      title: 'Result',
+      cell: ({ status, flaky, runId }) => (
+        <Link
+          to="/projects/$projectId/runs/$runId"
+          params={{ projectId, runId }}
+          search={{ tab: 'results', test: testId }}
+          preload={false}
+        >
+          <Status of={flaky ? 'flaky' : status} />
+        </Link>
+      ),
+      value: ({ status, flaky }) => (flaky ? `${status} (flaky)` : status),
+    },
+    {
+      id: 'branch',
+      title: 'Branch',
+      cell: ({ branch }) =>
+        branch === null ? <span className="quiet">–</span> : <ShortText text={branch} limit={60} />,
+      value: ({ branch }) => branch,
+    },
+    {
+      id: 'commit',
+      title: 'Commit',
+      cell: ({ commitSha }) => <Commit sha={commitSha} />,
+      value: (row) => row.commitSha,
+    },
+    {
+      id: 'when',
+      title: 'When',
+      cell: ({ createdAt }) => (
+        <span className="number">
+          <Time at={createdAt} />
+        </span>
+      ),
+      value: ({ createdAt }) => createdAt,
+    },
+    {
+      id: 'duration',
+      title: 'Duration',
+      align: 'right',
+      cell: ({ durationMs }) => <Duration ms={durationMs} />,
+      value: ({ durationMs }) => durationMs,
+    },
+    {
+      id: 'message',
+      title: 'Message',
+      minor: true,
+      cell: ({ message }) => (message === null ? undefined : <ShortText text={message} limit={140} />),
+      value: ({ message }) => message,
+    },
+  ]
+}

@@ -1,0 +1,87 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Inputs, queryClient, trpc } from '../api.ts'
+import { Snippet } from './copy.tsx'
+
+/** What an agent needs for suggestions, runs and verdicts, and nothing of the administration. */
+const agentScopes = [
+  'projects:read',
+  'projects:write',
+  'analysis:run',
+  'tests:read',
+  'tests:run',
+  'artifacts:read',
+] as const satisfies Inputs['tokens']['create']['scopes']
+
+const shown = '<token>'
+
+interface Connect {
+  mcpUrl: string | null
+  stdio: { command: string; args: string[] } | null
+}
+
+/** The settings that connect a coding agent, with a fresh token on request. */
+export function ConnectAgent({ projectId }: { projectId?: string }) {
+  const [token, setToken] = useState<string>()
+  const status = useQuery(trpc.system.status.queryOptions(undefined, { staleTime: 60_000 }))
+  const create = useMutation(
+    trpc.tokens.create.mutationOptions({
+      onSuccess: ({ token: created }) => {
+        setToken(created)
+        void queryClient.invalidateQueries(trpc.tokens.list.pathFilter())
+      },
+    }),
+  )
+  const connect = status.data && 'connect' in status.data ? (status.data.connect as Connect) : undefined
+  const url = connect?.mcpUrl ?? `${location.protocol}//${location.hostname}:4100/mcp`
+  const { stdio } = connect ?? {}
+  return (
+    <div className="stack">
+      {stdio ? (
+        <>
+          <p>On this machine, over stdio. The server finds the address and the token by itself:</p>
+          <Snippet
+            label="Command for Claude Code"
+            text={`claude mcp add assay -- ${[stdio.command, ...stdio.args].join(' ')}`}
+          />
+        </>
+      ) : undefined}
+      <p>Over HTTP, from any machine that reaches this server:</p>
+      <Snippet
+        label="Command for Claude Code over HTTP"
+        text={`claude mcp add --transport http assay ${url} --header "Authorization: Bearer ${token ?? shown}"`}
+      />
+      <Snippet
+        label="Configuration for other clients"
+        text={JSON.stringify(
+          { mcpServers: { assay: { type: 'http', url, headers: { Authorization: `Bearer ${token ?? shown}` } } } },
+          null,
+          2,
+        )}
+      />
+      {token === undefined ? (
+        <div className="row">
+          <button
+            type="button"
+            className="plain"
+            disabled={create.isPending}
+            onClick={() =>
+              create.mutate({ name: 'Coding agent', scopes: [...agentScopes], ...(projectId ? { projectId } : {}) })
+            }
+          >
+            Create a token for these settings
+          </button>
+          <span className="hint">
+            It can read{projectId ? ' this project' : ' your projects'}, run tests and analyses, and is valid for 90
+            days.
+          </span>
+        </div>
+      ) : (
+        <p role="status">The token is in the settings above. Copy it now, because it is shown only once.</p>
+      )}
+      <p>
+        Then ask your agent: <em>What should I test in this repository?</em>
+      </p>
+    </div>
+  )
+}
