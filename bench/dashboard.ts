@@ -120,8 +120,12 @@ const noteFirstContent = `new MutationObserver((_, observer) => {
 async function timeToContent(tab: Page): Promise<number> {
   await tab.goto('about:blank')
   await tab.goto(`${url}/`)
-  await tab.waitForFunction('window.firstContentAt !== undefined')
-  return tab.evaluate<number>('window.firstContentAt')
+  // The policy of the page forbids the way in which `waitForFunction` looks.
+  for (;;) {
+    const at = await tab.evaluate<number | undefined>('window.firstContentAt')
+    if (at !== undefined) return at
+    await tab.waitForTimeout(20)
+  }
 }
 
 /** Scrolls the results of the large run, and an empty page of the same height, alternately. */

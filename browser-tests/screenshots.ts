@@ -77,8 +77,9 @@ async function writeReview(folder: string): Promise<void> {
     for (const [index, path] of (addresses[name] ?? []).entries()) {
       for (const width of [360, 1280, 2560]) {
         await tab.setViewportSize({ width, height: 900 })
+        await open(tab, path, 'light')
         for (const colorScheme of ['light', 'dark'] as const) {
-          await open(tab, path, colorScheme)
+          await tab.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
           const file = join(folder, `${name}-${index}-${width}-${colorScheme}.png`)
           await tab.screenshot({ path: file, animations: 'disabled', fullPage: true })
         }
@@ -92,6 +93,6 @@ async function open(page: Page, path: string, colorScheme: 'light' | 'dark'): Pr
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   await page.goto(url + path)
   await page.locator('h1').first().waitFor()
-  await page.waitForFunction(`document.querySelectorAll('.loading').length === 0`)
-  await page.waitForTimeout(300)
+  for (let left = 200; left > 0 && (await page.locator('.loading').count()) > 0; left--) await page.waitForTimeout(50)
+  await page.waitForTimeout(200)
 }

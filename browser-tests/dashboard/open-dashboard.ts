@@ -35,7 +35,7 @@ export async function openDashboard(app: TestApp, user: UserRow): Promise<Opened
     open: async (path) => {
       await tab.goto(app.config.baseUrl + path)
       await tab.locator('#page-title').waitFor()
-      await tab.locator('.loading').first().waitFor({ state: 'detached' })
+      await tab.locator('.loading').waitFor({ state: 'detached' })
     },
     violations: async () => [...(await inTheme(tab, 'light')), ...(await inTheme(tab, 'dark'))],
     [Symbol.asyncDispose]: () => browser[Symbol.asyncDispose](),

@@ -21,7 +21,10 @@ export function PlanView({ parts }: { parts: readonly Part[] }) {
             {steps.map(({ kind, command, because }, at) => (
               <li key={`${at} ${command}`}>
                 <strong>{kinds[kind]}</strong>
-                <Snippet text={command} label={`${kinds[kind]} command`} />
+                <Snippet
+                  text={command}
+                  label={`${kinds[kind]} command ${at + 1}${directory === '' ? '' : ` in ${directory}`}`}
+                />
                 <span className="hint">
                   <ShortText text={because} limit={400} />
                 </span>
