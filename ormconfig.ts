@@ -54,6 +54,7 @@ import { ReachedMutants1763640032000 } from './migrations/1763640032000-reached-
 import { RunsOfBranches1763640033000 } from './migrations/1763640033000-runs-of-branches.ts'
 import { Activity1763640033100 } from './migrations/1763640033100-activity.ts'
 import { KeptTests1763640033200 } from './migrations/1763640033200-kept-tests.ts'
+import { Timelines1763640033300 } from './migrations/1763640033300-timelines.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
@@ -121,6 +122,7 @@ export const migrations = [
   RunsOfBranches1763640033000,
   Activity1763640033100,
   KeptTests1763640033200,
+  Timelines1763640033300,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

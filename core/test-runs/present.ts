@@ -45,7 +45,7 @@ export function presentRun(row: TestRunRow, queue: QueuePlace | null = null): Te
 }
 
 export function presentRunDetail(row: TestRunRow, queue: QueuePlace | null): TestRunDetail {
-  return { ...presentRun(row, queue), plan: row.plan }
+  return { ...presentRun(row, queue), plan: row.plan, timeline: row.timeline }
 }
 
 export function presentStatus(row: TestRunRow, queue: QueuePlace | null): RunStatus {
