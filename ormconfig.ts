@@ -53,6 +53,8 @@ import { SurvivedMutants1763640031000 } from './migrations/1763640031000-survive
 import { ReachedMutants1763640032000 } from './migrations/1763640032000-reached-mutants.ts'
 import { RunsOfBranches1763640033000 } from './migrations/1763640033000-runs-of-branches.ts'
 import { Activity1763640033100 } from './migrations/1763640033100-activity.ts'
+import { KeptTests1763640033200 } from './migrations/1763640033200-kept-tests.ts'
+import { SearchedCommits1763640034000 } from './migrations/1763640034000-searched-commits.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
@@ -119,6 +121,8 @@ export const migrations = [
   ReachedMutants1763640032000,
   RunsOfBranches1763640033000,
   Activity1763640033100,
+  KeptTests1763640033200,
+  SearchedCommits1763640034000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

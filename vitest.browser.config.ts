@@ -4,7 +4,11 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['browser-tests/**/*.test.ts'],
-    globalSetup: ['core/testing/temporary-files.ts', 'core/testing/global-setup.ts'],
+    globalSetup: [
+      'core/testing/temporary-files.ts',
+      'core/testing/global-setup.ts',
+      'browser-tests/build-dashboard.ts',
+    ],
     maxWorkers: 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -113,7 +113,10 @@ async function latencies(webhookIds: string[], perSecond: number, count: number)
       updatedAt: now,
     }
     const emitting = db.transaction((tx) =>
-      emit({ db: tx, now: () => new Date() }, { type: 'project.updated', project, data }),
+      emit(
+        { db: tx, now: () => new Date(), config: { baseUrl: 'http://localhost:4000' } },
+        { type: 'project.updated', project, data },
+      ),
     )
     committing.push(emitting)
   }

@@ -55,6 +55,7 @@ export const domains = [
   'strength',
   'history',
   'code',
+  'search',
   'webhooks',
   'inbound',
   'billing',

@@ -13,6 +13,7 @@ import { generatedTestsRouter, generateTestsRouter } from './generated-tests/rou
 import { inboundRouter, projectInboundRouter } from './inbound/router.ts'
 import { organizationsRouter } from './identity/organizations/router.ts'
 import { projectsRouter } from './projects/router.ts'
+import { searchRouter } from './search/router.ts'
 import { snapshotsRouter } from './snapshots/router.ts'
 import { suggestionsRouter, suggestTestsRouter } from './suggestions/router.ts'
 import { systemRouter } from './system/router.ts'
@@ -44,6 +45,7 @@ export const appRouter = router({
   changes: changesRouter,
   strength: strengthRouter,
   code: codeRouter,
+  search: searchRouter,
   snapshots: snapshotsRouter,
   inbound: inboundRouter,
   webhooks: webhooksRouter,

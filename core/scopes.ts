@@ -28,6 +28,9 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'organizations.inviteMember': 'org:admin',
   'organizations.updateMemberRole': 'org:admin',
   'organizations.removeMember': 'org:admin',
+  'organizations.leave': 'org:admin',
+  'organizations.revokeInvitation': 'org:admin',
+  'organizations.resendInvitation': 'org:admin',
 
   'projects.getProjects': 'projects:read',
   'projects.getProject': 'projects:read',
@@ -38,6 +41,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'projects.trends': 'tests:read',
   'projects.branches': 'tests:read',
   'projects.activity': 'tests:read',
+  'projects.funnel': 'tests:read',
   'projects.createProject': 'projects:write',
   'projects.updateProject': 'projects:write',
   'projects.deleteProject': 'projects:write',
@@ -97,6 +101,9 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'code.getFile': 'tests:read',
   'code.getLines': 'tests:read',
   'code.listFiles': 'tests:read',
+
+  // The operation leaves out what needs the scope tests:read.
+  'search.find': 'projects:read',
 
   'files.list': 'artifacts:read',
   'files.createViewLink': 'artifacts:read',

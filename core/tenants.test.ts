@@ -196,6 +196,7 @@ test('the id of another tenant gives the same response as a made-up id, byte for
 test('the same calls succeed for the owner', async () => {
   const reading = [
     'projects.getProject',
+    'projects.funnel',
     'projects.activity',
     'projects.branches',
     'projects.trends',

@@ -44,6 +44,9 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'organizations.inviteMember': 'ordinary',
   'organizations.updateMemberRole': 'ordinary',
   'organizations.removeMember': 'ordinary',
+  'organizations.leave': 'ordinary',
+  'organizations.revokeInvitation': 'ordinary',
+  'organizations.resendInvitation': 'ordinary',
 
   'projects.getProjects': 'ordinary',
   'projects.getProject': 'ordinary',
@@ -54,6 +57,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'projects.trends': 'scan',
   'projects.branches': 'scan',
   'projects.activity': 'scan',
+  'projects.funnel': 'scan',
   'projects.createProject': 'remote',
   'projects.updateProject': 'remote',
   'projects.deleteProject': 'storing',
@@ -114,6 +118,8 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'code.getFile': 'remote',
   'code.getLines': 'remote',
   'code.listFiles': 'remote',
+
+  'search.find': 'scan',
 
   'files.list': 'scan',
   'files.createViewLink': 'ordinary',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { appRouter } from '../core/router.ts'
+import { Scope, scopeDescriptions } from '../core/base/schema.ts'
 import { requiredScopes } from '../core/scopes.ts'
 
 test('the reference names every procedure and route with its scope', async () => {
@@ -20,5 +21,14 @@ test('the reference names every procedure and route with its scope', async () =>
       rows.find(([, name]) => name === door),
       door,
     ).toContain(scope ?? 'any')
+  }
+})
+
+test('the reference describes every scope in the words that clients show', async () => {
+  const reference = await readFile(new URL('api.md', import.meta.url), 'utf8')
+  for (const scope of Scope.options) {
+    const row = reference.split('\n').find((line) => line.startsWith(`| \`${scope}\` `))
+    expect(row?.split('|')[2]?.trim()).toBe(scopeDescriptions[scope])
+    expect(scopeDescriptions[scope]).toMatch(/^[A-Z][^.]+\.$/)
   }
 })

@@ -18,7 +18,7 @@ export async function getAnalysis(ctx: Context, input: GetAnalysis): Promise<Ana
   await requireOwnAnalysis(ctx, input.analysisId)
   const row = await waitForAnalysis(ctx, input.analysisId, input.waitSeconds * 1_000)
   const result = input.includeResult ? await loadResult(ctx, row.id) : null
-  return { ...presentAnalysis(row), result }
+  return { ...presentAnalysis(ctx, row), result }
 }
 
 /** Lists the analyses of a project without their results, newest first. */
@@ -31,13 +31,13 @@ export async function getProjectAnalyses(ctx: Context, input: ListAnalyses): Pro
     take: limit,
     skip: offset,
   })
-  return rows.map(presentAnalysis)
+  return rows.map((row) => presentAnalysis(ctx, row))
 }
 
 /** Returns the latest completed analysis of the repository with its result. */
 export async function getLatestProjectAnalysis(ctx: Context, input: ProjectRef): Promise<AnalysisWithResult> {
   const row = await latestAnalysis(ctx, input)
-  return { ...presentAnalysis(row), result: await loadResult(ctx, row.id) }
+  return { ...presentAnalysis(ctx, row), result: await loadResult(ctx, row.id) }
 }
 
 /** @throws AppError 404 if the project has no completed analysis */

@@ -106,7 +106,7 @@ async function complete(
     )
     const completed = updated === 0 ? null : await tx.db.getRepository(AnalysisEntity).findOneBy({ id: analysis.id })
     if (!completed) return
-    await emit(tx, { type: 'analysis.completed', project, data: presentCompleted(completed) })
+    await emit(tx, { type: 'analysis.completed', project, data: presentCompleted(tx, completed) })
     // A snapshot says nothing about the state of the repository.
     if (!isSnapshot) await markOutdatedSuggestions(tx, project.id)
     // A run may have ended after the analysis looked for coverage.
@@ -121,7 +121,7 @@ async function complete(
  *
  * @returns null if the project was deleted
  */
-async function fillIn(tx: Pick<Context, 'db' | 'now'>, projectId: string, finished: FinishedAnalysis | undefined) {
+async function fillIn(tx: Pick<Context, 'db' | 'now' | 'config'>, projectId: string, finished: FinishedAnalysis | undefined) {
   const projects = tx.db.getRepository(ProjectEntity)
   const project = await projects.findOne({ where: { id: projectId }, lock: { mode: 'for_no_key_update' } })
   if (!project) return null

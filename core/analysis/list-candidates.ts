@@ -25,7 +25,7 @@ export async function listCandidates(ctx: Context, input: ListCandidates): Promi
     [analysis.id, search ?? null, coverage ?? null, limit, offset],
   )
   return {
-    analysis: presentAnalysis(analysis),
+    analysis: presentAnalysis(ctx, analysis),
     candidates: page.candidates satisfies (TestCandidate & { rank: number })[],
     pagination: { total: page.total, limit, offset },
   }

@@ -1,12 +1,14 @@
+import { candidatesUrl, type Site } from '../base/page-urls.ts'
 import type { AnalysisRow } from './entity.ts'
 import { isPending } from './rank-anew.ts'
 import type { Analysis } from './schema.ts'
 
 /** Returns an analysis without its result. */
-export function presentAnalysis(row: Omit<AnalysisRow, 'result'>): Analysis {
+export function presentAnalysis(site: Site, row: Omit<AnalysisRow, 'result'>): Analysis {
   return {
     id: row.id,
     projectId: row.projectId,
+    url: candidatesUrl(site, row.projectId),
     status: row.status,
     branch: row.branch ?? row.requestedBranch,
     commitSha: row.commitSha ?? row.requestedCommit,
@@ -27,8 +29,8 @@ export function presentAnalysis(row: Omit<AnalysisRow, 'result'>): Analysis {
 }
 
 /** The data of `analysis.completed`. */
-export const presentCompleted = (row: Omit<AnalysisRow, 'result'>) => {
-  const { snapshotId, ...analysis } = presentAnalysis(row)
+export const presentCompleted = (site: Site, row: Omit<AnalysisRow, 'result'>) => {
+  const { snapshotId, ...analysis } = presentAnalysis(site, row)
   const optional = snapshotId === null ? {} : { snapshotId }
   return { ...analysis, ...optional, status: 'completed' as const, progress: null, error: null }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AnalysisResult, AnalysisScope, RankingCoverage, TestCandidate } from '../../engines/analysis/schema.ts'
-import { page, Pagination } from '../base/input-fields/schema.ts'
+import { page, Pagination, url } from '../base/input-fields/schema.ts'
 
 export const AnalysisStatus = z.enum(['pending', 'running', 'completed', 'failed'])
 export type AnalysisStatus = z.infer<typeof AnalysisStatus>
@@ -16,6 +16,7 @@ export type AnalysisProgress = z.infer<typeof AnalysisProgress>
 export const Analysis = z.object({
   id: z.string(),
   projectId: z.string(),
+  url,
   status: AnalysisStatus,
   branch: z.string().nullable(),
   /** Null until the commit has been fetched. */

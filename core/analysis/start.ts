@@ -65,7 +65,7 @@ async function start(
   const sameBranch = running.find((row) => row.commitSha && row.branch === requestedBranch)
   const wanted = requestedCommit ?? (sameBranch ? await remoteCommit(ctx, project, requestedBranch) : undefined)
   const joined = running.find((row) => (wanted ? row.commitSha === wanted : false))
-  if (joined) return presentAnalysis(joined)
+  if (joined) return presentAnalysis(ctx, joined)
 
   return inTransaction(ctx, async (tx) => {
     // The lock serializes requests per project, so that a concurrent request joins this analysis.
@@ -78,7 +78,7 @@ async function start(
       requestedCommit: requestedCommit ?? IsNull(),
       snapshotId: snapshotId ?? IsNull(),
     })
-    if (waiting) return presentAnalysis(waiting)
+    if (waiting) return presentAnalysis(ctx, waiting)
     await requireRoomInQueue(tx, project)
 
     const row = {
@@ -107,7 +107,7 @@ async function start(
     }
     await tx.db.getRepository(AnalysisEntity).insert(row)
     await tx.jobs.enqueue(tx.db, analysisQueue, { analysisId: row.id }, { group: queueGroup(tx, project) })
-    return presentAnalysis(row)
+    return presentAnalysis(ctx, row)
   })
 }
 

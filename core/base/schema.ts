@@ -19,6 +19,24 @@ export const Scope = z.enum([
 ])
 export type Scope = z.infer<typeof Scope>
 
+/** What a token with each scope may do, for people who choose scopes. */
+export const scopeDescriptions: Readonly<Record<Scope, string>> = {
+  'projects:read': 'Reads projects, their settings, analyses, suggestions and generated tests.',
+  'projects:write': 'Creates, changes and deletes projects, and changes their settings and environment variables.',
+  'analysis:run': 'Starts analyses, requests suggestions and generated tests, and dismisses them.',
+  'tests:read': 'Reads test runs, results, logs, coverage, verifications, measurements and source code.',
+  'tests:run': 'Starts and cancels test runs, verifications and measurements, and sends snapshots and reports.',
+  'artifacts:read': 'Lists and downloads the files of test runs.',
+  'webhooks:read': 'Reads webhooks, their deliveries and deliveries of the code host.',
+  'webhooks:write': 'Creates, changes and deletes webhooks, retries deliveries and rotates their secrets.',
+  'org:read': 'Reads organizations, their members and their plan.',
+  'org:admin': 'Creates, changes, leaves and deletes organizations, and manages their members and invitations.',
+  'audit:read': 'Reads the audit log of the account and of the organizations that its user administers.',
+  'tokens:manage': 'Creates, lists and revokes tokens of the account.',
+  'profile:read': 'Reads the profile and the sessions of the account.',
+  'profile:write': 'Changes the profile of the account and ends its sessions.',
+}
+
 /** The content of an error message in machine-readable form, so that no client has to parse the message. */
 export const ErrorHint = z.discriminatedUnion('kind', [
   /** The token lacks this scope. */

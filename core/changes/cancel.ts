@@ -8,5 +8,5 @@ import { endChange } from './state.ts'
 export async function cancelChange(ctx: Context, { changeId: id }: ChangeRef): Promise<Change> {
   await getOwnChange(ctx, id, 'member')
   const cancelled = await inTransaction(ctx, (tx) => endChange(tx, { id }, { status: 'cancelled' }))
-  return presentChange(cancelled ?? (await getOwnChange(ctx, id, 'member')))
+  return presentChange(ctx, cancelled ?? (await getOwnChange(ctx, id, 'member')))
 }

@@ -37,7 +37,7 @@ export async function getChange(ctx: Context, input: GetChange): Promise<Change>
   }
   const milliseconds = input.waitSeconds * 1_000
   const until = input.final ? { records: unended, hasEnded } : { records: unanswered, hasEnded: hasVerdict }
-  return presentChange(await waitForEnd(ctx, { ...until, id, milliseconds, load }))
+  return presentChange(ctx, await waitForEnd(ctx, { ...until, id, milliseconds, load }))
 }
 
 /** Lists the changes of a project without their evidence, newest first. */
@@ -52,5 +52,5 @@ export async function listChanges(ctx: Context, input: ListChanges): Promise<Cha
   const [rows, total] = await ctx.db
     .getRepository(ChangeEntity)
     .findAndCount({ where, order: { id: 'DESC' }, take: limit, skip: offset })
-  return { changes: rows.map(presentSummary), pagination: { total, limit, offset } }
+  return { changes: rows.map((row) => presentSummary(ctx, row)), pagination: { total, limit, offset } }
 }

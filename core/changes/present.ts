@@ -1,3 +1,4 @@
+import { changeUrl, type Site } from '../base/page-urls.ts'
 import { hasEnded, presentJudged, presentReason } from '../verdicts/record.ts'
 import type { ChangeRow } from './entity.ts'
 import type { Change, ChangeSummary } from './schema.ts'
@@ -5,17 +6,18 @@ import type { Change, ChangeSummary } from './schema.ts'
 /** Whether there is a verdict, even a provisional one, or will be none. */
 export const hasVerdict = (row: Pick<ChangeRow, 'status' | 'verdict'>) => hasEnded(row) || row.verdict !== null
 
-export function presentChange(row: ChangeRow): Change {
-  return { ...presentRecord(row), evidence: row.evidence }
+export function presentChange(site: Site, row: ChangeRow): Change {
+  return { ...presentRecord(site, row), evidence: row.evidence }
 }
 
-export function presentSummary(row: ChangeRow): ChangeSummary {
-  return { ...presentRecord(row), ...presentReason(row) }
+export function presentSummary(site: Site, row: ChangeRow): ChangeSummary {
+  return { ...presentRecord(site, row), ...presentReason(row) }
 }
 
-function presentRecord(row: ChangeRow): Omit<Change, 'evidence'> {
+function presentRecord(site: Site, row: ChangeRow): Omit<Change, 'evidence'> {
   return {
     ...presentJudged(row),
+    url: changeUrl(site, row),
     userId: row.userId,
     base: row.base,
     baseSha: row.baseSha,

@@ -22,7 +22,7 @@ export function verifyChange(ctx: Context, input: VerifyChange): Promise<Change>
     await requireRoomForChange(tx, project)
     await tx.db.getRepository(ChangeEntity).insert(row)
     await tx.jobs.enqueue(tx.db, changeQueue, { changeId: row.id }, { group: ownerOf(project) })
-    return presentChange(row)
+    return presentChange(ctx, row)
   })
 }
 

@@ -1,5 +1,15 @@
 import type { Context } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
+import {
+  candidatesUrl,
+  changeUrl,
+  generatedTestUrl,
+  measurementUrl,
+  projectUrl,
+  runUrl,
+  type Site,
+  verificationUrl,
+} from '../base/page-urls.ts'
 import { fitEnvelope } from './fit.ts'
 import { type EventData, eventData } from './schema.ts'
 
@@ -9,7 +19,21 @@ export type ProjectEvent = Exclude<keyof EventData, 'webhook.test'>
 export interface Event<Type extends ProjectEvent> {
   type: Type
   project: { id: string; name: string; repository: string; organizationId: string | null }
-  data: EventData[Type]
+  data: Omit<EventData[Type], 'url'>
+}
+
+/** The page about the subject of an event. */
+const pageOf: Partial<Record<ProjectEvent, (site: Site, record: { id: string; projectId: string }) => string>> = {
+  'test_run.started': runUrl,
+  'test_run.completed': runUrl,
+  'test_run.failed': runUrl,
+  'test.generated': generatedTestUrl,
+  'test.verified': verificationUrl,
+  'change.verified': changeUrl,
+  'strength.measured': measurementUrl,
+  'analysis.completed': (site, { projectId }) => candidatesUrl(site, projectId),
+  'project.created': (site, { projectId }) => projectUrl(site, projectId),
+  'project.updated': (site, { projectId }) => projectUrl(site, projectId),
 }
 
 /** The notification channel on which dispatchers learn about new deliveries. */
@@ -25,7 +49,7 @@ const idsPerNotification = 250
  * Fields that the schema of the event does not name are left out.
  */
 export async function emit<Type extends ProjectEvent>(
-  tx: Pick<Context, 'db' | 'now'>,
+  tx: Pick<Context, 'db' | 'now'> & Site,
   { type, project, data }: Event<Type>,
 ): Promise<void> {
   const { id: projectId, name, repository, organizationId } = project
@@ -34,7 +58,7 @@ export async function emit<Type extends ProjectEvent>(
   const envelope = fitEnvelope({
     event: type,
     timestamp: now.toISOString(),
-    data: eventData[type].parse(data),
+    data: eventData[type].parse({ ...data, url: pageOf[type]?.(tx, { id: data.id, projectId }) }),
     ...about,
   })
   await tx.db.query(

@@ -7,9 +7,12 @@ const commitSha = z.string().nullable()
 
 const snapshotId = id.optional().describe('only for a snapshot of a working tree; then `branch` is null')
 
-const testRun = { id, projectId: id, branch, commitSha, snapshotId, createdAt: time }
+const url = z.string().describe('the page of the dashboard')
+
+const testRun = { id, projectId: id, url, branch, commitSha, snapshotId, createdAt: time }
 const project = {
   id,
+  url,
   name: z.string(),
   repository: z.string(),
   branch: z.string(),
@@ -52,6 +55,7 @@ export const eventData = {
     .object({
       id,
       projectId: id,
+      url,
       base: z.string().nullable(),
       baseSha: commitSha,
       head: z.string().nullable().describe('a branch or commit; null for a snapshot'),
@@ -68,6 +72,7 @@ export const eventData = {
     .object({
       id,
       projectId: id,
+      url,
       branch,
       commitSha,
       snapshotId: id.nullable(),
@@ -92,6 +97,7 @@ export const eventData = {
     .object({
       id,
       projectId: id,
+      url,
       filePath: z.string(),
       testType: z.string(),
       framework: z.string().nullable(),
@@ -105,6 +111,7 @@ export const eventData = {
     .object({
       id,
       projectId: id,
+      url,
       filePath: z.string(),
       branch: z.string().nullable(),
       commitSha: z.string().nullable(),
@@ -122,6 +129,7 @@ export const eventData = {
     .object({
       id,
       projectId: id,
+      url,
       status: z.literal('completed'),
       branch,
       commitSha,

@@ -13,7 +13,7 @@ export async function dismissGeneratedTest(ctx: Context, input: GeneratedTestRef
     const tests = tx.db.getRepository(GeneratedTestEntity)
     const row = await tests.findOne({ where: { id: input.generatedTestId }, lock: { mode: 'pessimistic_write' } })
     if (!row) throw noSuchGeneratedTest()
-    if (row.dismissedAt) return presentGeneratedTest(row)
+    if (row.dismissedAt) return presentGeneratedTest(ctx, row)
     const dismissedAt = tx.now()
     const [dismissedBy, dismissedByToken] = [userIdOf(tx), tokenIdOf(tx)]
     await tests.update({ id: row.id }, { dismissedAt, dismissedBy, dismissedByToken })
@@ -27,6 +27,6 @@ export async function dismissGeneratedTest(ctx: Context, input: GeneratedTestRef
         resolvedByToken: dismissedByToken,
       })
     }
-    return presentGeneratedTest({ ...row, dismissedAt })
+    return presentGeneratedTest(ctx, { ...row, dismissedAt })
   })
 }

@@ -61,7 +61,7 @@ export async function generateTests(ctx: Context, input: GenerateTests): Promise
   const { tokensUsed } = answer
   const written = { projectId: project.id, ...state, suggestionId: suggestion?.id ?? null, tokensUsed }
   const stored = await storeGeneratedTests(ctx, written, checked.tests, places)
-  const tests = stored.tests.map(presentGeneratedTest)
+  const tests = stored.tests.map((row) => presentGeneratedTest(ctx, row))
   return {
     tests,
     warnings: [

@@ -30,5 +30,5 @@ export const noSuchGeneratedTest = () =>
 /** Returns a generated test with its code. */
 export async function getGeneratedTest(ctx: Context, input: GeneratedTestRef): Promise<GeneratedTest> {
   const { generatedTest } = await getOwnGeneratedTest(ctx, input.generatedTestId, 'viewer')
-  return presentGeneratedTest(generatedTest)
+  return presentGeneratedTest(ctx, generatedTest)
 }

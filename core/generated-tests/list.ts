@@ -21,7 +21,7 @@ export async function listGeneratedTests(ctx: Context, input: ListGeneratedTests
     take: limit,
     skip: offset,
   })
-  return { tests: rows.map(presentListedTest), pagination: { total, limit, offset } }
+  return { tests: rows.map((row) => presentListedTest(ctx, row)), pagination: { total, limit, offset } }
 }
 
 /** Excludes the code, because a page of it could have 25 MiB. */

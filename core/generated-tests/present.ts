@@ -1,16 +1,18 @@
+import { generatedTestUrl, type Site } from '../base/page-urls.ts'
 import type { EventData } from '../events/schema.ts'
 import type { GeneratedTestRow } from './entity.ts'
 import type { GeneratedTest } from './schema.ts'
 
-export function presentGeneratedTest({ code, ...row }: GeneratedTestRow): GeneratedTest {
-  return { ...presentListedTest(row), code }
+export function presentGeneratedTest(site: Site, { code, ...row }: GeneratedTestRow): GeneratedTest {
+  return { ...presentListedTest(site, row), code }
 }
 
 /** Returns a test without its code, for lists. */
-export function presentListedTest(row: Omit<GeneratedTestRow, 'code'>): Omit<GeneratedTest, 'code'> {
+export function presentListedTest(site: Site, row: Omit<GeneratedTestRow, 'code'>): Omit<GeneratedTest, 'code'> {
   return {
     id: row.id,
     projectId: row.projectId,
+    url: generatedTestUrl(site, row),
     suggestionId: row.suggestionId,
     commitSha: row.commitSha,
     snapshotId: row.snapshotId,
@@ -28,7 +30,7 @@ export function presentListedTest(row: Omit<GeneratedTestRow, 'code'>): Omit<Gen
 }
 
 /** The data of `test.generated`. */
-export function presentEvent(row: GeneratedTestRow): EventData['test.generated'] {
+export function presentEvent(row: GeneratedTestRow): Omit<EventData['test.generated'], 'url'> {
   const { id, projectId, snapshotId, filePath, testType, framework, description, verdict } = row
   const createdAt = row.createdAt.toISOString()
   const optional = { ...(verdict ? { verdict } : {}), ...(snapshotId === null ? {} : { snapshotId }) }

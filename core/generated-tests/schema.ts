@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { TestType } from '../ai/schema.ts'
 import { gitRef } from '../analysis/schema.ts'
-import { commitSha } from '../base/input-fields/schema.ts'
+import { commitSha, url } from '../base/input-fields/schema.ts'
 import { Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
 
 export const GeneratedTest = z.object({
   id: z.string(),
   projectId: z.string(),
+  url,
   suggestionId: z.string().nullable(),
   commitSha: z.string(),
   /** The snapshot that the test was generated for; null for a commit of the repository. */

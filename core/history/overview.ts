@@ -1,3 +1,4 @@
+import type { Site } from '../base/page-urls.ts'
 import { Raw } from 'typeorm'
 import { containsText } from '../base/contains-text.ts'
 import type { Context } from '../base/context.ts'
@@ -43,7 +44,7 @@ export async function getOverview(ctx: Context, input: GetOverview): Promise<Ove
       : figures.toSorted(sort === 'latest' ? byLatest : byAttention).slice(offset, offset + limit)
   const details = await findDetails(ctx, page)
   return {
-    projects: page.map((each) => present(each, details(each.project.id))),
+    projects: page.map((each) => present(ctx, each, details(each.project.id))),
     pagination: { total: projects.length, limit, offset },
   }
 }
@@ -164,10 +165,14 @@ const presentPoint = (row: StripRow): ProjectOverview['strip'][number] => ({
   failedTests: row.failedTests,
 })
 
-function present({ project, standing, coverage }: Figures, { strip, streakRuns, ...counts }: Details): ProjectOverview {
+function present(
+  site: Site,
+  { project, standing, coverage }: Figures,
+  { strip, streakRuns, ...counts }: Details,
+): ProjectOverview {
   const isRunning = strip.some(({ reportedStatus: status }) => status === 'PENDING' || status === 'RUNNING')
   return {
-    ...presentProject(project),
+    ...presentProject(site, project),
     health: standing?.status ?? (isRunning ? 'running' : 'unknown'),
     strip,
     failingSince:

@@ -1,8 +1,20 @@
 import { procedure, router } from '../http/trpc.ts'
 import { listActivity } from './activity.ts'
 import { listBranches } from './branches.ts'
+import { getFunnel } from './funnel.ts'
 import { getOverview } from './overview.ts'
-import { Activity, Branches, GetOverview, GetTrends, ListActivity, ListBranches, Overview, Trends } from './schema.ts'
+import {
+  Activity,
+  Branches,
+  Funnel,
+  GetFunnel,
+  GetOverview,
+  GetTrends,
+  ListActivity,
+  ListBranches,
+  Overview,
+  Trends,
+} from './schema.ts'
 import { getTrends } from './trends.ts'
 
 /** Under `projects`. */
@@ -23,4 +35,8 @@ export const projectHistoryRouter = router({
     .input(ListActivity)
     .output(Activity)
     .query(({ ctx, input }) => listActivity(ctx, input)),
+  funnel: procedure
+    .input(GetFunnel)
+    .output(Funnel)
+    .query(({ ctx, input }) => getFunnel(ctx, input)),
 })

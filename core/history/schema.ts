@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { branch, Pagination, userEmail } from '../base/input-fields/schema.ts'
 import { Project } from '../projects/schema.ts'
 import { ReportedStatus, RunSource } from '../test-runs/schema.ts'
+import { Verdict } from '../../engines/verdicts/schema.ts'
 
 const percent = z.number()
 
@@ -189,3 +190,35 @@ export const Activity = z.object({
   nextCursor: z.string().nullable(),
 })
 export type Activity = z.infer<typeof Activity>
+
+export const GetFunnel = z.object({
+  projectId: z.string(),
+  /** Today and the days before, in UTC, in which the verification was requested. */
+  days: z.int().min(1).max(400).default(90),
+  userEmail,
+})
+export type GetFunnel = z.infer<typeof GetFunnel>
+
+/** How far verified tests came. A test is a file with its content; its latest final verdict counts. */
+export const Funnel = z.object({
+  since: z.iso.datetime(),
+  stages: z.object({
+    proposed: z.int(),
+    /** It ran at all. */
+    built: z.int(),
+    /** Built, and not flaky. */
+    stable: z.int(),
+    /** Stable, and it covers lines or branches that no other test covers. */
+    gaining: z.int(),
+    /** Stable, and it detects a mutant. */
+    killing: z.int(),
+    /** Stable, the last version of its file, and later runs or uploads of the project's branch report the file. */
+    kept: z.int(),
+    /** Kept, and no test of the file failed in the latest run of the branch, at least 30 days later, that reports it. */
+    passingAfter30Days: z.int(),
+  }),
+  /** The kept tests that were verified at least 30 days ago. */
+  dueAfter30Days: z.int(),
+  verdicts: z.record(Verdict, z.int()),
+})
+export type Funnel = z.infer<typeof Funnel>

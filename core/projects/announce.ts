@@ -1,4 +1,5 @@
 import type { Context } from '../base/context.ts'
+import type { Site } from '../base/page-urls.ts'
 import { emit } from '../events/emit.ts'
 import type { ProjectRow } from './entity.ts'
 
@@ -6,7 +7,7 @@ type Announced = Omit<ProjectRow, 'settings'>
 
 /** Announces a change of a project to its subscribers, in the transaction of the change. */
 export function announceProject(
-  tx: Pick<Context, 'db' | 'now'>,
+  tx: Pick<Context, 'db' | 'now'> & Site,
   type: 'project.created' | 'project.updated' | 'project.deleted',
   project: Announced,
 ): Promise<void> {

@@ -52,6 +52,6 @@ export async function createProject(ctx: Context, input: CreateProject): Promise
     }
     await ctx.db.getRepository(ProjectEntity).insert({ ...row, settings: {} })
     await announceProject(ctx, 'project.created', row)
-    return presentProject(row)
+    return presentProject(ctx, row)
   })
 }

@@ -61,7 +61,7 @@ export async function findOwnProject(ctx: Context, projectId: string): Promise<O
 export async function getProjects(ctx: Context, input?: ListProjects): Promise<Project[]> {
   const where = ownProjects(ctx, input?.organizationId)
   const rows = await ctx.db.getRepository(ProjectEntity).find({ where, order: { id: 'DESC' } })
-  return rows.map(presentProject)
+  return rows.map((row) => presentProject(ctx, row))
 }
 
 /**

@@ -21,5 +21,5 @@ export async function listProjectsPage(ctx: Context, input: ListProjectsPage): P
     skip: (page - 1) * pageSize,
     take: pageSize,
   })
-  return { projects: rows.map(presentProject), pagination: { total, page, pageSize } }
+  return { projects: rows.map((row) => presentProject(ctx, row)), pagination: { total, page, pageSize } }
 }

@@ -1,10 +1,12 @@
+import { projectUrl, type Site } from '../base/page-urls.ts'
 import type { ProjectRow } from './entity.ts'
 import type { Project } from './schema.ts'
 
 /** Returns a project without its settings. */
-export function presentProject(row: Omit<ProjectRow, 'settings'>): Project {
+export function presentProject(site: Site, row: Omit<ProjectRow, 'settings'>): Project {
   return {
     id: row.id,
+    url: projectUrl(site, row.id),
     name: row.name,
     description: row.description,
     repository: row.repository,

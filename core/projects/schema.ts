@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { url } from '../base/input-fields/schema.ts'
 
 export const Project = z.object({
   id: z.string(),
+  url,
   name: z.string(),
   description: z.string().nullable(),
   repository: z.string(),
@@ -117,6 +119,7 @@ export type ListProjectsPage = z.infer<typeof ListProjectsPage>
 /** The fields of a project in answers of the REST API. */
 export const RestProject = Project.pick({
   id: true,
+  url: true,
   name: true,
   repository: true,
   branch: true,

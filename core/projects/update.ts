@@ -25,11 +25,11 @@ export async function updateProject(ctx: Context, input: UpdateProject): Promise
       ...(input.branch === undefined ? {} : { branch: acceptBranch(input.branch) }),
     }
     if (Object.entries(change).every(([name, value]) => Reflect.get(before, name) === value))
-      return presentProject(before)
+      return presentProject(ctx, before)
     await ctx.db.getRepository(ProjectEntity).update({ id: before.id }, { ...change, updatedAt })
     const after = { ...before, ...change, updatedAt }
     await announceProject(ctx, 'project.updated', after)
-    return presentProject(after)
+    return presentProject(ctx, after)
   })
 }
 

@@ -13,5 +13,5 @@ export async function cancelMeasurement(ctx: Context, { measurementId: id }: Mea
   const { verdict, evidence } = await getOwnMeasurement(ctx, id, 'member')
   const end = { status: 'cancelled', verdict, evidence: evidence && cancelledEvidence(evidence) } as const
   const cancelled = await inTransaction(ctx, (tx) => endMeasurement(tx, { id }, end))
-  return presentMeasurement(cancelled ?? (await getOwnMeasurement(ctx, id, 'member')))
+  return presentMeasurement(ctx, cancelled ?? (await getOwnMeasurement(ctx, id, 'member')))
 }

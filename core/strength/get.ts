@@ -54,7 +54,7 @@ export async function getMeasurement(ctx: Context, input: GetMeasurement): Promi
   const milliseconds = input.waitSeconds * 1_000
   const row = await waitForEnd(ctx, { ...until, hasEnded: isEnough, id, milliseconds, load })
   const { previous = null } = hasEnded(row) ? ((await loadListed(ctx, [id])).get(id) ?? {}) : {}
-  return presentMeasurement(row, previous)
+  return presentMeasurement(ctx, row, previous)
 }
 
 /** Lists the measurements of a project without their evidence, newest first. */
@@ -74,7 +74,7 @@ export async function listMeasurements(ctx: Context, input: ListMeasurements): P
   )
   const measurements = rows.map((row) => {
     const { evidence = null, previous = null } = listed.get(row.id) ?? {}
-    return presentSummary(row, evidence, previous)
+    return presentSummary(ctx, row, evidence, previous)
   })
   return { measurements, pagination: { total, limit, offset } }
 }

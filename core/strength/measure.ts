@@ -26,7 +26,7 @@ export async function measureStrength(ctx: Context, input: MeasureStrength): Pro
     await requireRoomForMeasurement(tx, project)
     await tx.db.getRepository(MeasurementEntity).insert(row)
     await tx.jobs.enqueue(tx.db, strengthQueue, { measurementId: row.id }, { group: ownerOf(project) })
-    return presentMeasurement(row)
+    return presentMeasurement(ctx, row)
   })
 }
 

@@ -1,11 +1,12 @@
+import { measurementUrl, type Site } from '../base/page-urls.ts'
 import { hasEnded, presentJudged, presentReason } from '../verdicts/record.ts'
 import type { MeasurementRow } from './entity.ts'
 import type { Measurement, MeasurementSummary } from './schema.ts'
 
 type Previous = Measurement['previous']
 
-export function presentMeasurement(row: MeasurementRow, previous: Previous = null): Measurement {
-  return { ...presentRecord(row), previous, evidence: row.evidence }
+export function presentMeasurement(site: Site, row: MeasurementRow, previous: Previous = null): Measurement {
+  return { ...presentRecord(site, row), previous, evidence: row.evidence }
 }
 
 /** What a list shows of the evidence. */
@@ -15,18 +16,20 @@ export type ListedEvidence = Pick<
 >
 
 export function presentSummary(
+  site: Site,
   row: Omit<MeasurementRow, 'evidence'>,
   evidence: ListedEvidence | null,
   previous: Previous,
 ): MeasurementSummary {
   const { strength = null, reached = 0, tried = 0, noticed = 0, survived = 0 } = evidence ?? {}
   const listed = { strength, reached, tried, noticed, survived }
-  return { ...presentRecord(row), previous, ...presentReason({ evidence }), ...listed }
+  return { ...presentRecord(site, row), previous, ...presentReason({ evidence }), ...listed }
 }
 
-function presentRecord(row: Omit<MeasurementRow, 'evidence'>): Omit<Measurement, 'evidence' | 'previous'> {
+function presentRecord(site: Site, row: Omit<MeasurementRow, 'evidence'>): Omit<Measurement, 'evidence' | 'previous'> {
   return {
     ...presentJudged(row),
+    url: measurementUrl(site, row),
     userId: row.userId,
     branch: row.branch,
     commitSha: row.commitSha,

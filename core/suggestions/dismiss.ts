@@ -15,11 +15,11 @@ export async function dismissSuggestion(ctx: Context, input: SuggestionRef): Pro
     if (row.status === 'accepted') {
       throw conflict('This suggestion is already accepted, so it is not suggested again.')
     }
-    if (row.status === 'dismissed') return presentSuggestion(row)
+    if (row.status === 'dismissed') return presentSuggestion(ctx, row)
     const now = tx.now()
     const resolved = { resolvedAt: now, resolvedBy: userIdOf(tx), resolvedByToken: tokenIdOf(tx) }
     const change = { status: 'dismissed' as const, updatedAt: now, ...resolved }
     await suggestions.update({ id: row.id }, change)
-    return presentSuggestion({ ...row, ...change })
+    return presentSuggestion(ctx, { ...row, ...change })
   })
 }

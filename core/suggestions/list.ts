@@ -14,5 +14,5 @@ export async function listSuggestions(ctx: Context, input: ListSuggestions): Pro
     take: limit,
     skip: offset,
   })
-  return { suggestions: rows.map(presentSuggestion), pagination: { total, limit, offset } }
+  return { suggestions: rows.map((row) => presentSuggestion(ctx, row)), pagination: { total, limit, offset } }
 }

@@ -1,10 +1,12 @@
+import { suggestionUrl, type Site } from '../base/page-urls.ts'
 import type { SuggestionRow } from './entity.ts'
 import type { StoredSuggestion } from './schema.ts'
 
-export function presentSuggestion(row: SuggestionRow): StoredSuggestion {
+export function presentSuggestion(site: Site, row: SuggestionRow): StoredSuggestion {
   return {
     id: row.id,
     projectId: row.projectId,
+    url: suggestionUrl(site, row),
     commitSha: row.commitSha,
     file_path: row.filePath,
     test_type: row.testType,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { gitRef, measure, Measurement } from '../analysis/schema.ts'
-import { commitSha } from '../base/input-fields/schema.ts'
+import { commitSha, url } from '../base/input-fields/schema.ts'
 import { type AnalysisResult, AnalysisScope, RankingCoverage, ResolvedScope } from '../../engines/analysis/schema.ts'
 import { TestingPart } from '../../engines/test-plan/schema.ts'
 import { Suggestion } from '../ai/schema.ts'
@@ -15,6 +15,7 @@ export type SuggestionStatus = z.infer<typeof SuggestionStatus>
 export const StoredSuggestion = Suggestion.extend({
   id: z.string(),
   projectId: z.string(),
+  url,
   commitSha: z.string(),
   status: SuggestionStatus,
   verificationId: z.string().nullable(),

@@ -13,7 +13,7 @@ export async function cancelRun(ctx: Context, input: RunRef): Promise<TestRun> {
     await cancel(tx, run.id)
     return tx.db.getRepository(TestRunEntity).findOneBy({ id: run.id })
   })
-  return presentRun(after ?? run)
+  return presentRun(ctx, after ?? run)
 }
 
 /** Cancels the runs of these projects in the transaction that deletes them, so that waiting callers get an answer. */

@@ -1,3 +1,4 @@
+import { runUrl, type Site } from '../base/page-urls.ts'
 import { join } from 'node:path'
 import type { Context } from '../base/context.ts'
 import type { ProjectRow } from '../projects/entity.ts'
@@ -55,7 +56,7 @@ export async function getFailures(ctx: Context, input: GetFailures): Promise<Fai
   // The failures of a report itself, such as a wrong plan, name no test that could run again.
   const canRerun = failures > 0 && !(selected?.paths.length === 0 && selected.tests.every(isOfReport))
   const rest = {
-    ...presentRunOf(run),
+    ...presentRunOf(ctx, run),
     snapshot,
     coverageFigures: run.coverageFigures,
     error,
@@ -91,11 +92,21 @@ async function describe(
   }
 }
 
-function presentRunOf(run: TestRunRow) {
+function presentRunOf(site: Site, run: TestRunRow) {
   const { id: runId, branch, commitSha, totalTests, passedTests, failedTests, skippedTests, coverage, duration } = run
   const counts = { totalTests, passedTests, failedTests, skippedTests }
   const warnings = run.warnings.slice(0, maxWarnings).map(({ text }) => short(text, maxWarningLength))
-  return { runId, status: reportedStatus(run), branch, commitSha, ...counts, coverage, duration, warnings }
+  return {
+    runId,
+    url: runUrl(site, run),
+    status: reportedStatus(run),
+    branch,
+    commitSha,
+    ...counts,
+    coverage,
+    duration,
+    warnings,
+  }
 }
 
 /** The coverage of some tests cannot be compared with that of all tests, or of other tests. */

@@ -71,7 +71,7 @@ export async function* followRun(
     yield [
       ...(known === before ? [] : [{ event: 'status' as const, data: news }]),
       ...lines.map((text, index) => logEvent(first + index, text)),
-      ...(isLast ? [{ event: 'end' as const, id: endId, data: presentStatus(run, null) }] : []),
+      ...(isLast ? [{ event: 'end' as const, id: endId, data: presentStatus(ctx, run, null) }] : []),
     ]
     if (isLast) return
     if (lines.length === pageLines) continue
@@ -98,8 +98,8 @@ const endedLongAgo = ({ completedAt }: TestRunRow, now: Date) =>
   completedAt === null || now.getTime() - completedAt.getTime() >= settleMs
 
 async function newsOf(ctx: Context, run: TestRunRow, project: OwnProject): Promise<RunNews> {
-  const { queue, progress } = presentRun(run, await placeInQueue(ctx, run, project))
-  return { ...presentStatus(run, null), queue, progress }
+  const { queue, progress } = presentRun(ctx, run, await placeInQueue(ctx, run, project))
+  return { ...presentStatus(ctx, run, null), queue, progress }
 }
 
 const logEvent = (line: number, text: string) => ({ event: 'log' as const, id: `${line}`, data: { line, text } })

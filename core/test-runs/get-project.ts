@@ -13,7 +13,7 @@ const shown = 10
 /** Returns a project with the latest test runs of its repository. */
 export async function getProject(ctx: Context, input: ProjectRef): Promise<ProjectDetail> {
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
-  return { ...presentProject(project), testRuns: await latestRunsOf(ctx, project.id) }
+  return { ...presentProject(ctx, project), testRuns: await latestRunsOf(ctx, project.id) }
 }
 
 async function latestRunsOf(ctx: Context, projectId: string): Promise<TestRunSummary[]> {

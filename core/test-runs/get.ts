@@ -31,12 +31,12 @@ export async function getOwnRun(
 export async function getRun(ctx: Context, input: GetRun): Promise<TestRunDetail> {
   const { project } = await getOwnRun(ctx, input.runId, 'viewer')
   const row = await waitForRun(ctx, input.runId, input.waitSeconds * 1_000)
-  return presentRunDetail(row, await placeInQueue(ctx, row, project))
+  return presentRunDetail(ctx, row, await placeInQueue(ctx, row, project))
 }
 
 export async function getRunStatus(ctx: Context, runId: string): Promise<RunStatus> {
   const { run, project } = await getOwnRun(ctx, runId, 'viewer')
-  return presentStatus(run, await placeInQueue(ctx, run, project))
+  return presentStatus(ctx, run, await placeInQueue(ctx, run, project))
 }
 
 /** Lists the runs of a project, newest first. */
@@ -57,7 +57,7 @@ export async function listRuns(ctx: Context, input: ListRuns): Promise<RunsPage>
     take: limit,
     skip: offset,
   })
-  const runs = await Promise.all(rows.map(async (row) => presentRun(row, await placeInQueue(ctx, row, project))))
+  const runs = await Promise.all(rows.map(async (row) => presentRun(ctx, row, await placeInQueue(ctx, row, project))))
   return { runs, pagination: { total, limit, offset } }
 }
 

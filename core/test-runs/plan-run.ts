@@ -23,7 +23,7 @@ export async function planRun(ctx: Context, input: PlanRun): Promise<RunPlanView
     selection: paths.length === 0 ? null : { paths, tests: [] },
     elseAll: false,
   }
-  const settings = await loadProjectSettings(ctx, project.id)
+  const settings = { ...(await loadProjectSettings(ctx, project.id)), ...input.settings }
   const runner = engineRunner(ctx, 'interactive', ownerOf(project))
   try {
     return await withPlannedSource(ctx, runner, project, settings, wanted, async (source, plan) => ({

@@ -1,3 +1,4 @@
+import { runUrl, type Site } from '../base/page-urls.ts'
 import type { TestRunRow } from './entity.ts'
 import type { QueuePlace, ReportedStatus, RunStatus, TestRun, TestRunDetail, TestRunSummary } from './schema.ts'
 
@@ -9,10 +10,11 @@ export function reportedStatus({ status, failedTests }: Pick<TestRunRow, 'status
 
 export const hasEnded = ({ status }: Pick<TestRunRow, 'status'>) => status !== 'PENDING' && status !== 'RUNNING'
 
-export function presentRun(row: TestRunRow, queue: QueuePlace | null = null): TestRun {
+export function presentRun(site: Site, row: TestRunRow, queue: QueuePlace | null = null): TestRun {
   return {
     id: row.id,
     projectId: row.projectId,
+    url: runUrl(site, row),
     userId: row.userId,
     status: row.status,
     reportedStatus: reportedStatus(row),
@@ -44,14 +46,15 @@ export function presentRun(row: TestRunRow, queue: QueuePlace | null = null): Te
   }
 }
 
-export function presentRunDetail(row: TestRunRow, queue: QueuePlace | null): TestRunDetail {
-  return { ...presentRun(row, queue), plan: row.plan }
+export function presentRunDetail(site: Site, row: TestRunRow, queue: QueuePlace | null): TestRunDetail {
+  return { ...presentRun(site, row, queue), plan: row.plan }
 }
 
-export function presentStatus(row: TestRunRow, queue: QueuePlace | null): RunStatus {
-  const { reportedStatus: status, id: runId, error, ...run } = presentRun(row)
+export function presentStatus(site: Site, row: TestRunRow, queue: QueuePlace | null): RunStatus {
+  const { reportedStatus: status, id: runId, error, ...run } = presentRun(site, row)
   return {
     runId,
+    url: run.url,
     status,
     type: run.type,
     totalTests: run.totalTests,

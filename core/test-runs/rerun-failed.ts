@@ -29,7 +29,7 @@ export async function rerunFailed(ctx: Context, input: RunRef): Promise<TestRun>
     const again = { ...state, type, name, pullRequest, withSecrets, selection, rerunOf: run.id }
     return createRun(tx, project, { ...again, id, userId, source: 'rerun' })
   })
-  return presentRun(row, await placeInQueue(ctx, row, project))
+  return presentRun(ctx, row, await placeInQueue(ctx, row, project))
 }
 
 async function requireSnapshot(tx: Context, { projectId, snapshotId }: TestRunRow): Promise<void> {

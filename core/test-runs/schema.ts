@@ -5,10 +5,11 @@ import {
   commitSha,
   page,
   Pagination,
+  url,
   userEmail,
   waitSeconds,
 } from '../base/input-fields/schema.ts'
-import { Project, RestProject } from '../projects/schema.ts'
+import { Project, ProjectSettingsChange, RestProject } from '../projects/schema.ts'
 import { RunError } from '../../engines/verdicts/schema.ts'
 
 export const TestRunStatus = z.enum(['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'])
@@ -110,6 +111,7 @@ export type CoverageFigures = z.infer<typeof CoverageFigures>
 export const TestRun = z.object({
   id: z.string(),
   projectId: z.string(),
+  url,
   /** The user who triggered the run; for events of the code host the project's owner. */
   userId: z.string(),
   status: TestRunStatus,
@@ -196,6 +198,15 @@ export const PlanRun = TriggerRun.pick({
   type: true,
   paths: true,
   userEmail: true,
+}).extend({
+  /** Plans as if the project had these settings, without saving them. The others stay as they are. */
+  settings: ProjectSettingsChange.pick({
+    installCommand: true,
+    testCommand: true,
+    workingDirectory: true,
+    reportGlobs: true,
+    coverageGlobs: true,
+  }).optional(),
 })
 export type PlanRun = z.infer<typeof PlanRun>
 
@@ -240,6 +251,7 @@ export type RunsPage = z.infer<typeof RunsPage>
 /** The answer of `GET /api/test-runs/:runId/status`. */
 export const RunStatus = z.object({
   runId: z.string(),
+  url,
   status: ReportedStatus,
   type: TestType,
   totalTests: z.int(),

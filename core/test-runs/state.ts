@@ -1,3 +1,4 @@
+import { runUrl } from '../base/page-urls.ts'
 import { requestRanking } from '../analysis/rank-anew.ts'
 import { postCommitStatus } from '../projects/commit-status.ts'
 import { type Context, inTransaction } from '../base/context.ts'
@@ -105,7 +106,7 @@ export async function reportCommitStatus(tx: Context, run: TestRunRow): Promise<
     projectId: run.projectId,
     commitSha: run.commitSha,
     context: `assay/${run.type.toLowerCase()}`,
-    targetUrl: null,
+    targetUrl: runUrl(tx, run),
     ...describe(run),
   })
 }

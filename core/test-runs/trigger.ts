@@ -50,7 +50,7 @@ export async function triggerRun(ctx: Context, input: TriggerRun, source: RunSou
       requestDigest,
     })
   })
-  return presentRun(row, await placeInQueue(ctx, row, project))
+  return presentRun(ctx, row, await placeInQueue(ctx, row, project))
 }
 
 /** Stores a run and adds it to the queue. The caller has locked the project's row. */

@@ -48,6 +48,10 @@ const ofOthersIn = (more: object = {}): Probe[] => [
   { input: ({ organization: organizationId }, own) => ({ organizationId, membershipId: own.member, ...more }) },
   { input: ({ member: membershipId }, own) => ({ organizationId: own.organization, membershipId, ...more }) },
 ]
+const ofInvitationIn: Probe[] = [
+  { input: ({ organization: organizationId, member: invitationId }) => ({ organizationId, invitationId }) },
+  { input: ({ member: invitationId }, { organization: organizationId }) => ({ organizationId, invitationId }) },
+]
 const byWebhook = (more: object = {}): Probe[] => [{ input: ({ webhook: webhookId }) => ({ webhookId, ...more }) }]
 const byDelivery: Probe[] = [{ input: ({ delivery: deliveryId }) => ({ deliveryId }) }]
 const byRun: Probe[] = [{ input: ({ run: runId }) => ({ runId }) }]
@@ -93,6 +97,9 @@ export const procedures: Record<string, string | Probe[]> = {
   'organizations.inviteMember': [byOrganization({ userToInviteEmail: 'x@example.com', role: 'member' })],
   'organizations.updateMemberRole': ofOthersIn({ role: 'admin' }),
   'organizations.removeMember': ofOthersIn(),
+  'organizations.leave': [byOrganization()],
+  'organizations.revokeInvitation': ofInvitationIn,
+  'organizations.resendInvitation': ofInvitationIn,
   'projects.getProjects': [{ ...byOrganization(), status: 200 }],
   'projects.getProject': byProject,
   'projects.getProjectSettings': byProject,
@@ -102,6 +109,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'projects.trends': byProject,
   'projects.branches': byProject,
   'projects.activity': byProject,
+  'projects.funnel': byProject,
   'projects.createProject': [byOrganization(newProject)],
   'projects.updateProject': [{ input: ({ project: projectId }) => ({ projectId, name: 'x' }) }],
   'projects.deleteProject': byProject,
@@ -176,6 +184,14 @@ export const procedures: Record<string, string | Probe[]> = {
     ofSnapshot({ path: 'a.js' }),
   ],
   'code.listFiles': [...byProject, ofSnapshot()],
+  'search.find': [
+    { input: ({ project: projectId }) => ({ projectId, query: 'a' }) },
+    { ...byOrganization({ query: 'a' }), status: 200 },
+    ...(['project', 'run', 'suggestion'] as const).map((id): Probe => ({
+      input: (ids) => ({ query: ids[id] }),
+      status: 200,
+    })),
+  ],
   'inbound.list': byProject,
   'webhooks.create': ofProjectAndOrganization(newWebhook),
   'webhooks.list': ofProjectAndOrganization(),

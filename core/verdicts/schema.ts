@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { url } from '../base/input-fields/schema.ts'
 
 /** `failed` means that Assay could not reach a verdict, which says nothing about what was to be judged. */
 export const JudgedStatus = z.enum(['pending', 'running', 'completed', 'failed', 'cancelled'])
@@ -11,6 +12,7 @@ export const runsOfPhase = { done: z.int().nonnegative(), total: z.int().nonnega
 export const judgedFields = {
   id: z.string(),
   projectId: z.string(),
+  url,
   /** Null for a commit of the repository. A snapshot may have been deleted since. */
   snapshotId: z.string().nullable(),
   status: JudgedStatus,

@@ -8,5 +8,5 @@ import { endVerification } from './state.ts'
 export async function cancelVerification(ctx: Context, { verificationId: id }: VerificationRef): Promise<Verification> {
   await getOwnVerification(ctx, id, 'member')
   const cancelled = await inTransaction(ctx, (tx) => endVerification(tx, { id }, { status: 'cancelled' }))
-  return presentVerification(cancelled ?? (await getOwnVerification(ctx, id, 'member')))
+  return presentVerification(ctx, cancelled ?? (await getOwnVerification(ctx, id, 'member')))
 }

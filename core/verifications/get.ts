@@ -41,7 +41,7 @@ export async function getVerification(ctx: Context, input: GetVerification): Pro
   }
   const milliseconds = input.waitSeconds * 1_000
   const until = input.final ? { records: unended, hasEnded } : { records: unanswered, hasEnded: hasVerdict }
-  return presentVerification(await waitForEnd(ctx, { ...until, id, milliseconds, load }))
+  return presentVerification(ctx, await waitForEnd(ctx, { ...until, id, milliseconds, load }))
 }
 
 const hasVerdict = (row: VerificationRow) => row.verdict !== null || hasEnded(row)
@@ -60,5 +60,5 @@ export async function listVerifications(ctx: Context, input: ListVerifications):
   const [rows, total] = await ctx.db
     .getRepository(VerificationEntity)
     .findAndCount({ where, order: { id: 'DESC' }, take: limit, skip: offset })
-  return { verifications: rows.map(presentSummary), pagination: { total, limit, offset } }
+  return { verifications: rows.map((row) => presentSummary(ctx, row)), pagination: { total, limit, offset } }
 }

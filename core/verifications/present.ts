@@ -1,18 +1,20 @@
+import { verificationUrl, type Site } from '../base/page-urls.ts'
 import { hasEnded, presentJudged, presentReason } from '../verdicts/record.ts'
 import type { VerificationRow } from './entity.ts'
 import type { Verification, VerificationSummary } from './schema.ts'
 
-export function presentVerification(row: VerificationRow): Verification {
-  return { ...presentRecord(row), code: row.code, evidence: row.evidence }
+export function presentVerification(site: Site, row: VerificationRow): Verification {
+  return { ...presentRecord(site, row), code: row.code, evidence: row.evidence }
 }
 
-export function presentSummary(row: VerificationRow): VerificationSummary {
-  return { ...presentRecord(row), ...presentReason(row) }
+export function presentSummary(site: Site, row: VerificationRow): VerificationSummary {
+  return { ...presentRecord(site, row), ...presentReason(row) }
 }
 
-function presentRecord(row: VerificationRow): Omit<Verification, 'code' | 'evidence'> {
+function presentRecord(site: Site, row: VerificationRow): Omit<Verification, 'code' | 'evidence'> {
   return {
     ...presentJudged(row),
+    url: verificationUrl(site, row),
     batchId: row.batchId,
     generatedTestId: row.generatedTestId,
     suggestionId: row.suggestionId,

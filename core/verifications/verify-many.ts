@@ -23,7 +23,7 @@ export function verifyTests(ctx: Context, input: VerifyTests): Promise<Verificat
       rows.push({ ...(await recordOf(tx, project, input, state, index)), batchId })
     await requireRoomForVerifications(tx, project, rows.filter(({ status }) => status === 'pending').length)
     await insertVerifications(tx, project, rows)
-    return { batchId, verifications: rows.map(presentSummary) }
+    return { batchId, verifications: rows.map((row) => presentSummary(ctx, row)) }
   })
 }
 

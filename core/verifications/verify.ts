@@ -15,6 +15,6 @@ export function verifyTest(ctx: Context, input: VerifyTest): Promise<Verificatio
     const row = newVerification(tx, project, input, state, await readTestToVerify(tx, project.id, input))
     await requireRoomForVerifications(tx, project, 1)
     await insertVerifications(tx, project, [row])
-    return presentVerification(row)
+    return presentVerification(ctx, row)
   })
 }

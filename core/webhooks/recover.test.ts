@@ -36,7 +36,7 @@ async function setUp(fields: Partial<WebhookRow> = {}) {
   const recover = (since = daysAgo(60)) =>
     webhooks.recover.mutate({ webhookId: webhook.id, since: since.toISOString() })
   const happen = (at = now, of = project) =>
-    announceProject({ db: app.dataSource.manager, now: at }, 'project.updated', of)
+    announceProject({ db: app.dataSource.manager, now: at, config: app.config }, 'project.updated', of)
   const sent = () => deliveries().find({ where: { webhookId: webhook.id }, order: { eventId: 'ASC' } })
   return { user, organizationId, project, webhook, recover, happen, sent }
 }

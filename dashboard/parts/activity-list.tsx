@@ -1,6 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { Outputs } from '../api.ts'
 import { formatCount } from './numbers.tsx'
+import { Prose } from './prose.tsx'
 import { Status } from './status.tsx'
 import { Time } from './time.tsx'
 
@@ -31,7 +32,11 @@ export function ActivityList({ projectId, entries }: { projectId: string; entrie
             <p>
               <span className="quiet">{kindNames[entry.kind]}</span> <EntryLink projectId={projectId} entry={entry} />
             </p>
-            {entry.outcome ? <p className="activity-outcome">{entry.outcome}</p> : undefined}
+            {entry.outcome ? (
+              <p className="activity-outcome">
+                <Prose text={entry.outcome} max={300} />
+              </p>
+            ) : undefined}
             <p className="quiet">
               {actorOf(entry)}
               {entry.tokensUsed === null ? undefined : <> · {formatCount(entry.tokensUsed)} tokens of the model</>}
@@ -47,8 +52,11 @@ export function ActivityList({ projectId, entries }: { projectId: string; entrie
 }
 
 /** A token acts for an agent or CI, a session for the person. */
-function actorOf({ by }: Entry): string {
-  if (by === null) return 'Code host'
+function actorOf({ by, source }: Entry): string {
+  if (by === null) {
+    const isEvent = source === 'push' || source === 'pull_request' || source === 'release'
+    return isEvent ? 'Code host' : 'Author not recorded'
+  }
   return by.token ? `${by.token.name}, a token of ${by.name}` : by.name
 }
 

@@ -16,7 +16,7 @@ export function LongText({ text, label, limit = 3_000 }: LongTextProps) {
   const isCut = text.length > limit && !isWhole
   return (
     <div className="long-text">
-      <pre tabIndex={0} role="region" aria-label={label}>
+      <pre tabIndex={0} role="group" aria-label={label}>
         {visibleText(isCut ? text.slice(0, limit) : text)}
         {isCut ? '…' : ''}
       </pre>

@@ -24,11 +24,13 @@ interface BuildRecord {
  */
 export async function buildDashboard(): Promise<boolean> {
   if (await isCurrent()) return false
-  // Loading Vite takes longer than finding out that nothing changed.
-  const { build } = await import('vite')
   const next = `${output}-${process.pid}`
   const mode = process.env['NODE_ENV']
+  // Vite would build for development if a test or a developer has set it.
+  process.env['NODE_ENV'] = 'production'
   try {
+    // Loading Vite takes longer than finding out that nothing changed.
+    const { build } = await import('vite')
     const result = await build({
       ...viteConfig,
       build: {
@@ -49,7 +51,7 @@ export async function buildDashboard(): Promise<boolean> {
     await rm(output, { recursive: true, force: true })
     await rename(next, output)
   } finally {
-    // Vite sets it, and the programs that are started next would take it for theirs.
+    // The programs that are started next would take it for theirs.
     if (mode === undefined) delete process.env['NODE_ENV']
     else process.env['NODE_ENV'] = mode
     await rm(next, { recursive: true, force: true })

@@ -50,6 +50,9 @@ const formats: Record<string, string> = {
   uuid: 'a UUID',
 }
 
+/** The page of the dashboard that shows the record. */
+export const url = z.string()
+
 /** The member of an organization on whose behalf an integration calls. */
 export const userEmail = z.string().max(320).optional()
 

@@ -36,6 +36,8 @@ test('lists the events of the own account, newest first, and none of others', as
   expect(rows[0]).toEqual({
     id: expect.any(String),
     userId: user.id,
+    userName: user.name,
+    userEmail: user.email,
     action: 'login',
     ipAddress: '192.0.2.7',
     userAgent: 'A browser',
@@ -65,6 +67,11 @@ test.each([
   [{ offset: -1 }, 'offset'],
   [{ offset: 'x' }, 'offset'],
   [{ offset: 1e300 }, 'offset'],
+  [{ actions: [] }, 'actions'],
+  [{ actions: ['nothing'] }, 'actions'],
+  [{ since: 'yesterday' }, 'since'],
+  [{ until: 5 }, 'until'],
+  [{ before: 'none' }, 'before'],
   ['all', ''],
 ])('refuses %j', async (input, field) => {
   const token = await createTokenFor(app)
@@ -195,6 +202,84 @@ test('affected users see an action without the address of the actor, and adminis
     ]),
   )
   expect((await (await clientOf(member)).auth.getAuditLogs.query({ limit: 1, offset: 1 }))[0]).toEqual(all[1])
+})
+
+test('filters by action, organization, actor and time', async () => {
+  const [user, other] = [await createUser(app), await createUser(app)]
+  const { id: organizationId } = await createOrganizationFor(app, { user })
+  const start = clock
+  const record = async (action: 'login' | 'member_added', by: UserRow, metadata: Record<string, unknown>) => {
+    clock += 1_000
+    await recordAudit(auditContext(app), action, by.id, metadata)
+  }
+  await record('login', user, { number: 1 })
+  await record('member_added', user, { organizationId, number: 2 })
+  await record('member_added', other, { organizationId, number: 3 })
+  await record('login', other, { number: 4 })
+  const client = app.client(await createTokenFor(app, { user }))
+  const numbers = async (input: object) =>
+    (await client.auth.getAuditLogs.query(input)).map(({ metadata }) => metadata?.['number'])
+  const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString()
+  expect(await numbers({})).toEqual([3, 2, 1])
+  expect(await numbers({ actions: ['login'] })).toEqual([1])
+  expect(await numbers({ actions: ['login', 'member_added'], limit: 2 })).toEqual([3, 2])
+  expect(await numbers({ organizationId })).toEqual([3, 2])
+  expect(await numbers({ organizationId: "' OR true" })).toEqual([])
+  expect(await numbers({ userId: other.id })).toEqual([3])
+  expect(await numbers({ since: at(2) })).toEqual([3, 2])
+  expect(await numbers({ since: at(2), until: at(3) })).toEqual([2])
+  expect(await numbers({ until: at(1) })).toEqual([])
+  expect(await numbers({ organizationId, offset: 1 })).toEqual([2])
+  // Filters show nothing of others.
+  const stranger = app.client(await createTokenFor(app))
+  expect(await stranger.auth.getAuditLogs.query({ organizationId, userId: user.id })).toEqual([])
+})
+
+test('exports everything page by page, although rows are added meanwhile', async () => {
+  const user = await createUser(app)
+  for (let number = 1; number <= 25; number++) await recordAudit(auditContext(app), 'login', user.id, { number })
+  const client = app.client(await createTokenFor(app, { user }))
+  const seen: unknown[] = []
+  let before: string | undefined
+  for (;;) {
+    const rows = await client.auth.getAuditLogs.query({ limit: 10, before })
+    if (rows.length === 0) break
+    seen.push(...rows.map(({ metadata }) => metadata?.['number']))
+    before = rows.at(-1)?.id
+    await recordAudit(auditContext(app), 'login', user.id, { number: 'later' })
+  }
+  expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => 25 - index))
+  // A row of another user is like no row.
+  const stranger = app.client(await createTokenFor(app))
+  await expect(stranger.auth.getAuditLogs.query({ before })).rejects.toThrow('before: is not the id of a row')
+})
+
+test('names the actor to administrators and to members of the same organization only', async () => {
+  const [owner, member] = [await createUser(app), await createUser(app)]
+  const { id: organizationId } = await createOrganizationFor(app, { user: owner })
+  const [admin, theirs] = [
+    app.client(await createTokenFor(app, { user: owner })),
+    app.client(await createTokenFor(app, { user: member })),
+  ]
+  const { id: membershipId } = await admin.organizations.inviteMember.mutate({
+    organizationId,
+    userToInviteEmail: member.email,
+    role: 'member',
+  })
+  const [latest] = await theirs.auth.getAuditLogs.query({ limit: 1 })
+  expect(latest).toMatchObject({
+    action: 'member_added',
+    userName: owner.name,
+    userEmail: owner.email,
+    ipAddress: null,
+  })
+  await admin.organizations.removeMember.mutate({ organizationId, membershipId })
+  for (const row of await theirs.auth.getAuditLogs.query()) {
+    expect(row).toMatchObject({ userId: owner.id, userName: null, userEmail: null })
+  }
+  expect(await admin.auth.getAuditLogs.query({ limit: 1 })).toMatchObject([
+    { action: 'member_removed', userEmail: owner.email },
+  ])
 })
 
 test('records a change of secret variables by their names, in the same transaction', async () => {

@@ -1,17 +1,30 @@
 import { type Context, requireUnconfined } from '../../base/context.ts'
+import { invalidField } from '../../base/errors.ts'
 import type { AuditLogRow } from './entity.ts'
 import type { AuditLog, ListAuditLogs } from './schema.ts'
+
+interface VisibleRow extends Omit<AuditLogRow, 'sequence' | 'hash'> {
+  showsClient: boolean
+  userName: string | null
+  userEmail: string | null
+}
 
 /**
  * Lists the audit rows that the caller may read, newest first: what the caller did, what others did that affects the
  * caller, and every row of the organizations that the caller owns or administers.
  */
-export async function listAuditLogs(ctx: Context, { limit, offset }: ListAuditLogs): Promise<AuditLog[]> {
+export async function listAuditLogs(ctx: Context, input: ListAuditLogs): Promise<AuditLog[]> {
   const { userId } = requireUnconfined(ctx, 'read the audit log of the account')
-  const rows = await ctx.db.query<(Omit<AuditLogRow, 'sequence' | 'hash'> & { showsClient: boolean })[]>(visibleRows, [
+  const rows = await ctx.db.query<VisibleRow[]>(visibleRows, [
     userId,
-    limit,
-    offset,
+    input.limit,
+    input.offset,
+    input.before === undefined ? null : await sequenceOf(ctx, userId, input.before),
+    input.actions ?? null,
+    input.organizationId ?? null,
+    input.userId ?? null,
+    input.since ?? null,
+    input.until ?? null,
   ])
   return rows.map(({ showsClient, ipAddress, userAgent, createdAt, ...row }) => ({
     ...row,
@@ -21,24 +34,56 @@ export async function listAuditLogs(ctx: Context, { limit, offset }: ListAuditLo
   }))
 }
 
+/** Finds the position of a row that the caller may read. */
+async function sequenceOf({ db }: Pick<Context, 'db'>, userId: string, id: string): Promise<string> {
+  const [row] = await db.query<{ sequence: string }[]>(
+    `WITH ${administered}
+     SELECT sequence FROM audit_logs
+      WHERE id = $2 AND (user_id = $1 OR metadata ->> 'affectedUserId' = $1
+                         OR metadata ->> 'organizationId' IN (SELECT organization_id FROM administered))`,
+    [userId, id],
+  )
+  if (!row)
+    throw invalidField('before', 'is not the id of a row that you can read. Use the id of the last row of a page.')
+  return row.sequence
+}
+
+const administered = `administered AS (
+    SELECT organization_id FROM memberships WHERE user_id = $1 AND role IN ('admin', 'owner')
+  )`
+
+const filter = `
+        AND ($4::bigint IS NULL OR sequence < $4)
+        AND ($5::text[] IS NULL OR action = ANY ($5))
+        AND ($6::text IS NULL OR metadata ->> 'organizationId' = $6)
+        AND ($7::text IS NULL OR user_id = $7)
+        AND ($8::timestamptz IS NULL OR created_at >= $8)
+        AND ($9::timestamptz IS NULL OR created_at < $9)
+      ORDER BY sequence DESC LIMIT $2::bigint + $3::bigint`
+
 // Each of the three branches uses an index. Only the actor and administrators see the actor's address and user agent.
 const visibleRows = `
-  WITH administered AS (
-    SELECT organization_id FROM memberships WHERE user_id = $1 AND role IN ('admin', 'owner')
-  ), visible AS (
-    (SELECT sequence, true AS shows_client FROM audit_logs WHERE user_id = $1
-      ORDER BY sequence DESC LIMIT $2::bigint + $3::bigint)
+  WITH ${administered}, visible AS (
+    (SELECT sequence, true AS shows_client FROM audit_logs WHERE user_id = $1 ${filter})
      UNION ALL
     (SELECT sequence, false FROM audit_logs
-      WHERE metadata ? 'affectedUserId' AND metadata ->> 'affectedUserId' = $1
-      ORDER BY sequence DESC LIMIT $2::bigint + $3::bigint)
+      WHERE metadata ? 'affectedUserId' AND metadata ->> 'affectedUserId' = $1 ${filter})
      UNION ALL
     (SELECT sequence, true FROM audit_logs
       WHERE metadata ? 'organizationId' AND metadata ->> 'organizationId' IN (SELECT organization_id FROM administered)
-      ORDER BY sequence DESC LIMIT $2::bigint + $3::bigint)
+            ${filter})
+  ), page AS (
+    SELECT audit_logs.*, v.shows_client
+      FROM (SELECT sequence, bool_or(shows_client) AS shows_client FROM visible GROUP BY sequence) AS v
+      JOIN audit_logs USING (sequence)
+     ORDER BY sequence DESC LIMIT $2 OFFSET $3
   )
-  SELECT id, user_id AS "userId", action, ip_address AS "ipAddress", user_agent AS "userAgent", metadata,
-         created_at AS "createdAt", shows_client AS "showsClient"
-    FROM (SELECT sequence, bool_or(shows_client) AS shows_client FROM visible GROUP BY sequence) AS v
-    JOIN audit_logs USING (sequence)
-   ORDER BY sequence DESC LIMIT $2 OFFSET $3`
+  SELECT page.id, user_id AS "userId", actor.name AS "userName", actor.email AS "userEmail", action,
+         ip_address AS "ipAddress", user_agent AS "userAgent", metadata, page.created_at AS "createdAt",
+         shows_client AS "showsClient"
+    FROM page
+    LEFT JOIN users AS actor ON actor.id = page.user_id
+         AND (shows_client OR EXISTS (
+           SELECT FROM memberships AS own JOIN memberships AS theirs USING (organization_id)
+            WHERE own.user_id = $1 AND theirs.user_id = page.user_id))
+   ORDER BY sequence DESC`

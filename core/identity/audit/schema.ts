@@ -33,6 +33,9 @@ export type AuditAction = z.infer<typeof AuditAction>
 export const AuditLog = z.object({
   id: z.string(),
   userId: z.string().nullable(),
+  /** The actor. Null if the account was deleted, or if the caller has no organization with the actor. */
+  userName: z.string().nullable(),
+  userEmail: z.string().nullable(),
   action: AuditAction,
   ipAddress: z.string().nullable(),
   userAgent: z.string().nullable(),
@@ -42,6 +45,19 @@ export const AuditLog = z.object({
 export type AuditLog = z.infer<typeof AuditLog>
 
 export const ListAuditLogs = z
-  .object({ limit: z.int().min(1).max(100).default(20), offset: z.int().min(0).default(0) })
+  .object({
+    limit: z.int().min(1).max(100).default(20),
+    offset: z.int().min(0).default(0),
+    /** The id of the last row of the page before. Rows that are added between two calls do not shift the pages. */
+    before: z.string().max(100).optional(),
+    actions: z.array(AuditAction).min(1).max(AuditAction.options.length).optional(),
+    /** Only rows about this organization. */
+    organizationId: z.string().max(100).optional(),
+    /** Only what this user did. */
+    userId: z.string().max(100).optional(),
+    /** Only rows from this time on, and before that one. */
+    since: z.iso.datetime({ offset: true }).optional(),
+    until: z.iso.datetime({ offset: true }).optional(),
+  })
   .prefault({})
 export type ListAuditLogs = z.infer<typeof ListAuditLogs>

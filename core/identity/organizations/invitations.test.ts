@@ -196,3 +196,82 @@ test('accepting an invitation in parallel with a change, withdrawal or deletion 
     expect(await app.client(await createTokenFor(app, { user })).organizations.list.query()).toHaveLength(1)
   }
 })
+
+test('a member leaves, and the last owner is told what to do first', async () => {
+  const { organizationId, owner, invite, members } = await createOrganizationScene(app)
+  const user = await createUser(app)
+  const member = await invite(user.email, 'member')
+  const client = app.client(await createTokenFor(app, { user }))
+  expect(await client.organizations.leave.mutate({ organizationId })).toEqual({
+    message: expect.stringContaining('You are no longer a member of '),
+  })
+  expect(await members()).toMatchObject([{ userId: owner.id }])
+  expect((await auditedOf(app, organizationId)).at(-1)).toMatchObject({
+    action: 'member_removed',
+    user_id: user.id,
+    metadata: { membershipId: member.id, email: user.email, by: user.id },
+  })
+  // The organization does not exist for a user who left it.
+  await expect(client.organizations.leave.mutate({ organizationId })).rejects.toThrow('No such organization.')
+  const last = app.client(await createTokenFor(app, { user: owner }))
+  await expect(last.organizations.leave.mutate({ organizationId })).rejects.toThrow(
+    'This is the last owner. Make another member an owner first, or delete the organization.',
+  )
+})
+
+test('of two owners who leave at the same time, one stays', async () => {
+  const { organizationId, owner, invite } = await createOrganizationScene(app)
+  const user = await createUser(app)
+  await invite(user.email, 'owner')
+  const clients = [
+    app.client(await createTokenFor(app, { user })),
+    app.client(await createTokenFor(app, { user: owner })),
+  ]
+  const results = await Promise.allSettled(
+    clients.map((client) => client.organizations.leave.mutate({ organizationId })),
+  )
+  expect(statuses(results)).toEqual(['fulfilled', 'rejected'])
+})
+
+test('an invitation is sent again and revoked, with audit rows', async () => {
+  const { organizationId, owner, invite, members } = await createOrganizationScene(app)
+  const client = app.client(await createTokenFor(app, { user: owner }))
+  const email = newAddress()
+  const { id: invitationId } = await invite(email, 'viewer')
+  await mail.take(email)
+  expect(await client.organizations.resendInvitation.mutate({ organizationId, invitationId })).toMatchObject({
+    id: invitationId,
+    email,
+    status: 'invited',
+  })
+  expect((await mail.take(email)).headers).toContainEqual(['subject', 'You are invited to an organization'])
+  expect(await client.organizations.revokeInvitation.mutate({ organizationId, invitationId })).toEqual({
+    message: `${email} is no longer invited.`,
+  })
+  expect(await members()).toHaveLength(1)
+  const by = { organizationId, membershipId: invitationId, email, role: 'viewer', by: owner.id }
+  expect((await auditedOf(app, organizationId)).slice(-2)).toEqual([
+    { action: 'member_invited', user_id: owner.id, metadata: { ...by, again: true } },
+    { action: 'member_removed', user_id: owner.id, metadata: by },
+  ])
+  for (const call of ['resendInvitation', 'revokeInvitation'] as const) {
+    await expect(client.organizations[call].mutate({ organizationId, invitationId })).rejects.toThrow(
+      'No such invitation.',
+    )
+  }
+  // A member is no invitation.
+  const { id } = await invite((await createUser(app)).email, 'viewer')
+  await expect(client.organizations.revokeInvitation.mutate({ organizationId, invitationId: id })).rejects.toThrow(
+    'No such invitation.',
+  )
+})
+
+test('sending an invitation again counts for the limit of the address', async () => {
+  const { organizationId, owner, invite } = await createOrganizationScene(app)
+  const client = app.client(await createTokenFor(app, { user: owner }))
+  const { id: invitationId } = await invite(newAddress(), 'viewer')
+  const resend = () => client.organizations.resendInvitation.mutate({ organizationId, invitationId })
+  const results = []
+  for (let sent = 1; sent <= 10; sent++) results.push(...(await Promise.allSettled([resend()])))
+  expect(results.at(-1)).toEqual(failure('RATE_LIMITED'))
+})

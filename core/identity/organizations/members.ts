@@ -2,9 +2,9 @@ import { affected, recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../../base/context.ts'
 import { conflict, forbidden, notFound, procedureHint } from '../../base/errors.ts'
 import { InvitationEntity, MembershipEntity } from './entity.ts'
-import { getOwnOrganization, lockOwnOrganization } from './get.ts'
+import { getOwnOrganization, lockOwnOrganization, noOrganization } from './get.ts'
 import { isAtLeast } from './roles.ts'
-import type { Member, MemberRef, OrganizationRef, Role, UpdateMemberRole } from './schema.ts'
+import type { Done, Member, MemberRef, OrganizationRef, Role, UpdateMemberRole } from './schema.ts'
 
 export interface FoundMember {
   id: string
@@ -55,7 +55,7 @@ export async function updateMemberRole(ctx: Context, input: UpdateMemberRole): P
 }
 
 /** Removes a member or an invitation. Every member may leave by removing their own membership. */
-export async function removeMember(ctx: Context, input: MemberRef): Promise<{ message: string }> {
+export async function removeMember(ctx: Context, input: MemberRef): Promise<Done> {
   const { userId } = requireUser(ctx)
   return inTransaction(ctx, async (ctx) => {
     const { id: organizationId, role } = await lockOwnOrganization(ctx, input.organizationId, 'viewer')
@@ -64,13 +64,32 @@ export async function removeMember(ctx: Context, input: MemberRef): Promise<{ me
       if (!isAtLeast(role, 'admin')) throw forbidden('Only admins and owners may remove other members.')
       requireMayGive(role, member.role)
     }
-    if (member.role === 'owner') await requireAnotherOwner(ctx, member)
-    const table = member.status === 'active' ? MembershipEntity : InvitationEntity
-    await ctx.db.getRepository(table).delete({ id: member.id })
-    const details = { organizationId, membershipId: member.id, email: member.email, role: member.role, by: userId }
-    await recordAudit(ctx, 'member_removed', userId, { ...details, ...affected(member.user_id) })
+    await remove(ctx, member)
     return { message: `${member.email} is no longer a member of the organization.` }
   })
+}
+
+/** Ends the membership of the caller. */
+export async function leaveOrganization(ctx: Context, input: OrganizationRef): Promise<Done> {
+  const { userId } = requireUser(ctx)
+  return inTransaction(ctx, async (ctx) => {
+    const { id: organizationId, name } = await lockOwnOrganization(ctx, input.organizationId, 'viewer')
+    const member = (await listMembers(ctx, organizationId)).find(({ user_id }) => user_id === userId)
+    if (!member) throw noOrganization()
+    await remove(ctx, member)
+    return { message: `You are no longer a member of ${name}.` }
+  })
+}
+
+/** Removes a member or an invitation. The caller may do so and has locked the organization. */
+export async function remove(ctx: Context, member: FoundMember): Promise<void> {
+  const { userId } = requireUser(ctx)
+  if (member.role === 'owner') await requireAnotherOwner(ctx, member)
+  const table = member.status === 'active' ? MembershipEntity : InvitationEntity
+  await ctx.db.getRepository(table).delete({ id: member.id })
+  const { id: membershipId, organization_id: organizationId, email, role } = member
+  const details = { organizationId, membershipId, email, role, by: userId }
+  await recordAudit(ctx, 'member_removed', userId, { ...details, ...affected(member.user_id) })
 }
 
 /** Admins may grant and remove roles up to admin; only owners may grant and remove the role owner. */

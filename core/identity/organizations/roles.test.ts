@@ -74,6 +74,7 @@ const reading: Record<string, Operation> = {
   },
   'list branches with runs': { minRole: 'viewer', run: (c, { projectId }) => c.projects.branches.query({ projectId }) },
   'read the activity': { minRole: 'viewer', run: (c, { projectId }) => c.projects.activity.query({ projectId }) },
+  'read the funnel of tests': { minRole: 'viewer', run: (c, { projectId }) => c.projects.funnel.query({ projectId }) },
   'list analyses': { minRole: 'viewer', run: (c, s) => c.projects.getProjectAnalyses.query(s) },
   'read an analysis': { minRole: 'viewer', run: (c, s) => c.analysis.getAnalysis.query(s) },
   'list suggestions': { minRole: 'viewer', run: (c, { projectId }) => c.suggestions.list.query({ projectId }) },
@@ -120,6 +121,7 @@ const reading: Record<string, Operation> = {
     run: (c, { projectId }) => c.code.listFiles.query({ projectId, commitSha: 'c'.repeat(40) }),
     failsWith: 'CONFLICT',
   },
+  search: { minRole: 'viewer', run: (c, { projectId }) => c.search.find.query({ projectId, query: 'a' }) },
   'list files': { minRole: 'viewer', run: (c, s) => c.files.list.query(s) },
   'list webhooks': { minRole: 'viewer', run: (c, s) => c.webhooks.list.query({ projectId: s.projectId }) },
   'list webhooks of the organization': {
@@ -141,7 +143,8 @@ const reading: Record<string, Operation> = {
 
 /** then those that change something. */
 const changing: Record<string, Operation> = {
-  leave: {
+  leave: { minRole: 'viewer', run: (c, s) => c.organizations.leave.mutate(s) },
+  'remove oneself': {
     minRole: 'viewer',
     run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.own }),
   },
@@ -262,6 +265,14 @@ const changing: Record<string, Operation> = {
     run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.invited }),
   },
 
+  'revoke an invitation': {
+    minRole: 'admin',
+    run: (c, s) => c.organizations.revokeInvitation.mutate({ ...s, invitationId: s.invited }),
+  },
+  'send an invitation again': {
+    minRole: 'admin',
+    run: (c, s) => c.organizations.resendInvitation.mutate({ ...s, invitationId: s.invited }),
+  },
   'invite an owner': {
     minRole: 'owner',
     run: (c, s) => c.organizations.inviteMember.mutate({ ...s, userToInviteEmail: someone(), role: 'owner' }),
@@ -379,6 +390,7 @@ const ofProject = [
   'read the trends of a branch',
   'list branches with runs',
   'read the activity',
+  'read the funnel of tests',
   'list analyses',
   'read an analysis',
   'list runs',
@@ -397,6 +409,7 @@ const ofProject = [
   'read a file of the repository',
   'read lines of a file',
   'list files of the repository',
+  'search',
   'list files',
   'list webhooks',
   'read a webhook',

@@ -3,9 +3,12 @@ import { procedure, router } from '../../http/trpc.ts'
 import { createOrganization } from './create.ts'
 import { getOrganizationBySlug, listOrganizations } from './get.ts'
 import { inviteMember } from './invite.ts'
-import { getMembers, removeMember, updateMemberRole } from './members.ts'
+import { resendInvitation, revokeInvitation } from './invitations.ts'
+import { getMembers, leaveOrganization, removeMember, updateMemberRole } from './members.ts'
 import {
   CreateOrganization,
+  Done,
+  InvitationRef,
   InviteMember,
   ListOrganizations,
   Member,
@@ -17,8 +20,6 @@ import {
   UpdateOrganization,
 } from './schema.ts'
 import { updateOrganization } from './update.ts'
-
-const Removed = z.object({ message: z.string() })
 
 export const organizationsRouter = router({
   list: procedure
@@ -51,6 +52,18 @@ export const organizationsRouter = router({
     .mutation(({ ctx, input }) => updateMemberRole(ctx, input)),
   removeMember: procedure
     .input(MemberRef)
-    .output(Removed)
+    .output(Done)
     .mutation(({ ctx, input }) => removeMember(ctx, input)),
+  leave: procedure
+    .input(OrganizationRef)
+    .output(Done)
+    .mutation(({ ctx, input }) => leaveOrganization(ctx, input)),
+  revokeInvitation: procedure
+    .input(InvitationRef)
+    .output(Done)
+    .mutation(({ ctx, input }) => revokeInvitation(ctx, input)),
+  resendInvitation: procedure
+    .input(InvitationRef)
+    .output(Member)
+    .mutation(({ ctx, input }) => resendInvitation(ctx, input)),
 })

@@ -93,6 +93,13 @@ export type UpdateMemberRole = z.infer<typeof UpdateMemberRole>
 export const MemberRef = z.object({ organizationId, membershipId: z.string(), userEmail })
 export type MemberRef = z.infer<typeof MemberRef>
 
+/** An invitation, by the `id` that organizations.getMembers returns for it. */
+export const InvitationRef = z.object({ organizationId, invitationId: z.string(), userEmail })
+export type InvitationRef = z.infer<typeof InvitationRef>
+
+export const Done = z.object({ message: z.string() })
+export type Done = z.infer<typeof Done>
+
 /** In ascending order of their limits. */
 export const PlanName = z.enum(['free', 'team', 'unlimited'])
 export type PlanName = z.infer<typeof PlanName>

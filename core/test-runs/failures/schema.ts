@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { url } from '../../base/input-fields/schema.ts'
 import { CoverageFigures, ReportedStatus, RunRef } from '../schema.ts'
 import { RunError } from '../../../engines/verdicts/schema.ts'
 
@@ -80,6 +81,7 @@ const TestNames = z.object({ count: z.int(), tests: z.array(z.string()), leftOut
 /** The failures of a run in one answer: new failures first, flaky tests last. */
 export const FailureDigest = z.object({
   runId: z.string(),
+  url,
   status: ReportedStatus,
   branch: z.string().nullable(),
   commitSha: z.string().nullable(),

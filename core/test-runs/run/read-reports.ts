@@ -8,6 +8,7 @@ import { ReportError } from '../../../engines/reports/report.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import type { LeftFile } from '../../workspaces/left-files.ts'
 import { type LeftBehind, type ReaderOptions, readReports, seenFrom } from '../../workspaces/results.ts'
+import { storeTestFiles } from '../results/store-files.ts'
 import { correctIdentities, storeResults } from '../results/store-results.ts'
 
 export interface Runners {
@@ -50,7 +51,10 @@ export function resultReader(
     return { totals, problems, empty }
   }
   /** Call it after all reports are read. */
-  const finish = () => correctIdentities(tx, runId, identities)
+  const finish = async () => {
+    await correctIdentities(tx, runId, identities)
+    await storeTestFiles(tx, runId)
+  }
   return { read, finish }
 }
 

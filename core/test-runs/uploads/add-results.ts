@@ -12,6 +12,7 @@ import { testIdentities } from '../../../engines/reports/identity.ts'
 import { readReportApart } from '../../../engines/reports/read-apart.ts'
 import { reportLimits } from '../../../engines/reports/report.ts'
 import { plainText } from '../../../engines/reports/text.ts'
+import { storeTestFiles } from '../results/store-files.ts'
 import { correctIdentities, storeResults } from '../results/store-results.ts'
 import type { Totals } from '../../../engines/reports/totals.ts'
 import { checkoutFolders } from './checkout-folders.ts'
@@ -97,6 +98,7 @@ async function addTests(
   const position = run.totalTests
   const added = await storeResults(tx, { id: run.id, position, identify: identities.keyOf }, cases())
   await correctIdentities(tx, run.id, identities, position)
+  await storeTestFiles(tx, run.id)
   const totals = {
     totalTests: run.totalTests + added.totalTests,
     passedTests: run.passedTests + added.passedTests,

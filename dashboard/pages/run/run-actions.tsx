@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
+import { isAtLeast, useProjectRole } from '../../parts/roles.ts'
 import { announce } from '../../shell/notices.ts'
 import { isActive } from '../runs/words.ts'
 import type { RunDetail } from './run.ts'
@@ -9,6 +10,7 @@ import type { RunDetail } from './run.ts'
 export function RunActions({ run }: { run: RunDetail }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
+  const mayRun = isAtLeast(useProjectRole(run.projectId), 'member')
   const cancel = useMutation(
     trpc.testRuns.cancel.mutationOptions({
       onSuccess: () => {
@@ -29,6 +31,7 @@ export function RunActions({ run }: { run: RunDetail }) {
       },
     }),
   )
+  if (!mayRun) return undefined
   if (isActive(run)) {
     return (
       <button

@@ -5,6 +5,7 @@ import { trpc } from '../../api.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
+import { isAtLeast, useProjectRole } from '../../parts/roles.ts'
 import '../../styles/runs.css'
 import { BranchState } from './branch-state.tsx'
 import { NoMatch, RunFilters } from './run-filters.tsx'
@@ -27,6 +28,7 @@ export function RunsPage() {
   const navigate = route.useNavigate()
   const [dialog, setDialog] = useState<'trigger' | 'upload'>()
   const project = useQuery(trpc.projects.getProject.queryOptions({ projectId }, { staleTime: 30_000 }))
+  const mayRun = isAtLeast(useProjectRole(projectId), 'member')
   const runs = useQuery(
     trpc.testRuns.list.queryOptions(listInput(projectId, search), {
       placeholderData: keepPreviousData,
@@ -42,14 +44,16 @@ export function RunsPage() {
       title="Runs"
       documentTitle={project.data ? `Runs of ${project.data.name}` : 'Runs'}
       actions={
-        <>
-          <button type="button" className="plain" onClick={() => setDialog('upload')}>
-            Upload from CI
-          </button>
-          <button type="button" onClick={() => setDialog('trigger')}>
-            Run tests
-          </button>
-        </>
+        mayRun ? (
+          <>
+            <button type="button" className="plain" onClick={() => setDialog('upload')}>
+              Upload from CI
+            </button>
+            <button type="button" onClick={() => setDialog('trigger')}>
+              Run tests
+            </button>
+          </>
+        ) : undefined
       }
     >
       {hasNone ? (

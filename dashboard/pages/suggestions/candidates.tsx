@@ -54,24 +54,35 @@ export function Candidates() {
                 <p>Change the filters, or clear them to see all ranked code.</p>
               </Empty>
             ) : (
-              <ol className="candidates" start={pagination.offset + 1}>
-                {candidates.map((candidate) => (
-                  <Entry
-                    key={candidate.rank}
-                    projectId={projectId}
-                    commitSha={analysis.commitSha}
-                    candidate={candidate}
-                    isOpen={search.open === nameOf(candidate)}
-                    onToggle={(isOpen) =>
-                      void navigate({
-                        search: { ...search, open: isOpen ? nameOf(candidate) : undefined },
-                        replace: true,
-                        resetScroll: false,
-                      })
-                    }
-                  />
-                ))}
-              </ol>
+              <div className="candidates-frame">
+                <div className="candidates-head" aria-hidden="true">
+                  <span>Symbol</span>
+                  <span className="candidate-figures">
+                    <span>Covered</span>
+                    <span>Open cases</span>
+                    <span className="minor">Complexity</span>
+                    <span className="minor">Changes</span>
+                  </span>
+                </div>
+                <ol className="candidates" start={pagination.offset + 1}>
+                  {candidates.map((candidate) => (
+                    <Entry
+                      key={candidate.rank}
+                      projectId={projectId}
+                      commitSha={analysis.commitSha}
+                      candidate={candidate}
+                      isOpen={search.open === nameOf(candidate)}
+                      onToggle={(isOpen) =>
+                        void navigate({
+                          search: { ...search, open: isOpen ? nameOf(candidate) : undefined },
+                          replace: true,
+                          resetScroll: false,
+                        })
+                      }
+                    />
+                  ))}
+                </ol>
+              </div>
             )}
             <Pager
               total={pagination.total}
@@ -132,19 +143,21 @@ function Entry({ projectId, commitSha, candidate, isOpen, onToggle }: EntryProps
           </span>
           <span className="candidate-figures">
             <span>
-              {coverage === undefined ? '–' : formatPercent(coverage * 100)}{' '}
-              <span className="quiet">{coverageSource === 'measured' ? 'covered' : 'reached, estimated'}</span>
+              <span className="visually-hidden">Covered: </span>
+              {coverage === undefined ? '–' : <Reached share={coverage} isMeasured={coverageSource === 'measured'} />}
             </span>
             <span>
-              {openCases}
-              {candidate.hasUncountedCases ? '+' : ''}{' '}
-              <span className="quiet">{openCases === 1 ? 'case' : 'cases'}</span>
+              <span className="visually-hidden">Open cases: </span>
+              {formatCount(openCases)}
+              {candidate.hasUncountedCases ? '+' : ''}
             </span>
             <span className="minor">
-              {complexity} <span className="quiet">complexity</span>
+              <span className="visually-hidden">Complexity: </span>
+              {formatCount(complexity)}
             </span>
             <span className="minor">
-              {churn ?? '–'} <span className="quiet">changes</span>
+              <span className="visually-hidden">Changes: </span>
+              {churn === null ? '–' : formatCount(churn)}
             </span>
           </span>
         </summary>
@@ -158,6 +171,15 @@ function Entry({ projectId, commitSha, candidate, isOpen, onToggle }: EntryProps
         ) : undefined}
       </details>
     </li>
+  )
+}
+
+function Reached({ share, isMeasured }: { share: number; isMeasured: boolean }) {
+  return (
+    <span title={isMeasured ? 'Measured by running tests' : 'Estimated from imports and names'}>
+      {isMeasured ? '' : '≈ '}
+      {formatPercent(share * 100)}
+    </span>
   )
 }
 
