@@ -125,7 +125,8 @@ async function fillUnfinished(scene: Scene, proof: Proof): Promise<void> {
   ]
   for (const [index, row] of rows.entries()) {
     const createdAt = before(now, (index + 1) * 40 * second)
-    const of = { projectId: project.id, branch: repository.branch, commitSha: repository.commits[0] ?? null }
+    const commitSha = repository.commits[0] ?? null
+    const of = { projectId: project.id, userId: scene.userIds[0] ?? '', branch: repository.branch, commitSha }
     const { id } = await createVerificationFor(app, {
       ...of,
       ...row,
