@@ -5,7 +5,7 @@ import { counted } from './words.ts'
 const kinds = ['verifications', 'changes', 'measurements'] as const
 
 /** The work on a project that is no run. */
-export type Unfinished = Record<(typeof kinds)[number], QueueCounts>
+export type Unfinished = Record<(typeof kinds)[number], Pick<QueueCounts, 'waiting' | 'running'>>
 
 const nouns: Record<keyof Unfinished, string> = {
   verifications: 'verification',

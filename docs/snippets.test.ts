@@ -7,6 +7,7 @@ import { parse as parseToml } from 'smol-toml'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import linguist from '../engines/languages/linguist/languages.json' with { type: 'json' }
+import { stdioServer } from '../core/system/connect.ts'
 import { claudeCommand, mcpSnippet } from '../local/welcome.ts'
 import packageInfo from '../package.json' with { type: 'json' }
 
@@ -90,9 +91,10 @@ test.each(remote)('$url is where the server is by default', ({ url }) => {
 test('`npm start` prints the snippets of README and page', () => {
   const printed = (text: string) =>
     text.replaceAll(process.execPath, '/path/to/assay/node_modules/node/bin/node').replaceAll(root, '/path/to/assay')
-  for (const page of [readme, chapter]) expect(page).toContain(printed(claudeCommand({})))
+  const server = stdioServer({ dataDir: join(root, '.data') }, 'http://localhost:4000')
+  for (const page of [readme, chapter]) expect(page).toContain(printed(claudeCommand(server)))
   expect(servers).toContainEqual({
-    ...JSON.parse(printed(JSON.stringify(mcpSnippet({})))).mcpServers.assay,
+    ...JSON.parse(printed(JSON.stringify(mcpSnippet(server)))).mcpServers.assay,
     env: {},
   })
 })

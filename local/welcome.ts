@@ -1,4 +1,6 @@
 import { dirname, resolve } from 'node:path'
+import { stdioServer } from '../core/system/connect.ts'
+import type { StdioServer } from '../core/system/schema.ts'
 import type { Assay } from './assay.ts'
 import { sandboxHint } from './sandbox.ts'
 
@@ -21,16 +23,13 @@ export function welcome(assay: Assay, seconds: number): string {
     '',
     ...(hint === undefined ? [] : [`  ${hint}`, '']),
     ...(signInLink ? openBrowser(signInLink) : []),
-    ...(config.local ? connectAgent(settingsFor(assay)) : firstAccount(coreUrl)),
+    ...(config.local ? connectAgent(stdioServer(config, coreUrl)) : firstAccount(coreUrl)),
     '',
     '  Press Ctrl-C to stop.',
     '',
   ]
   return `${lines.join('\n')}\n`
 }
-
-const command = process.execPath
-const script = resolve(projectRoot, 'mcp-server/start.mjs')
 
 const firstAccount = (coreUrl: string) => [
   `  Next: create the first account at ${coreUrl}/sign-up, if you have none.`,
@@ -43,15 +42,15 @@ const openBrowser = (signInLink: string) => [
   '',
 ]
 
-function connectAgent(settings: Record<string, string>): string[] {
+function connectAgent(server: StdioServer): string[] {
   return [
     '  Next: connect your coding agent. For Claude Code:',
     '',
-    `    ${claudeCommand(settings)}`,
+    `    ${claudeCommand(server)}`,
     '',
     '  Any other MCP client:',
     '',
-    ...JSON.stringify(mcpSnippet(settings), null, 2)
+    ...JSON.stringify(mcpSnippet(server), null, 2)
       .split('\n')
       .map((line) => `    ${line}`),
     '',
@@ -59,34 +58,26 @@ function connectAgent(settings: Record<string, string>): string[] {
     '',
     '  For the command line:',
     '',
-    `    ${cliAlias(settings)}`,
+    `    ${cliAlias(server)}`,
     '',
     '  To see an example first, run npm run demo in a second terminal.',
   ]
 }
 
-/** Settings that differ from the defaults of the clients. */
-function settingsFor({ config, coreUrl }: Assay): Record<string, string> {
-  return {
-    ...(coreUrl === 'http://localhost:4000' ? {} : { SVC_BASE_URL: coreUrl }),
-    ...(config.dataDir === resolve(projectRoot, '.data') ? {} : { DATA_DIR: config.dataDir }),
-  }
-}
-
 /** The command for Claude Code, which the README shows too. */
-export function claudeCommand(settings: Record<string, string>): string {
-  const given = Object.entries(settings).map(([name, value]) => `-e ${name}=${value} `)
-  return `claude mcp add assay ${given.join('')}-- ${command} ${script}`
+export function claudeCommand({ command, args, env }: StdioServer): string {
+  const given = Object.entries(env).map(([name, value]) => `-e ${name}=${value} `)
+  return `claude mcp add assay ${given.join('')}-- ${[command, ...args].join(' ')}`
 }
 
 /** The alias of the command line interface. */
-function cliAlias(settings: Record<string, string>): string {
-  const given = Object.entries(settings).map(([name, value]) => `${name}=${value} `)
+function cliAlias({ command, env }: StdioServer): string {
+  const given = Object.entries(env).map(([name, value]) => `${name}=${value} `)
   return `alias assay='${given.join('')}${command} ${resolve(projectRoot, 'cli/start.mjs')}'`
 }
 
 /** The configuration for other MCP clients, which the README shows too. */
-export function mcpSnippet(settings: Record<string, string>) {
-  const env = Object.keys(settings).length > 0 ? { env: settings } : {}
-  return { mcpServers: { assay: { command, args: [script], ...env } } }
+export function mcpSnippet({ command, args, env }: StdioServer) {
+  const settings = Object.keys(env).length > 0 ? { env } : {}
+  return { mcpServers: { assay: { command, args, ...settings } } }
 }

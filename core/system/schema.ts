@@ -43,7 +43,14 @@ export const ExecutorCheck = Check.extend({
 })
 export type ExecutorCheck = z.infer<typeof ExecutorCheck>
 
-export const QueueCounts = z.object({ waiting: z.int(), running: z.int() })
+export const QueueCounts = z.object({
+  waiting: z.int(),
+  running: z.int(),
+  /** Since when the first in the queue waits; null if nothing waits. */
+  oldestWaitSeconds: z.int().nullable(),
+  /** How many of them are worked on at a time; null where other processes decide that. */
+  capacity: z.int().nullable(),
+})
 export type QueueCounts = z.infer<typeof QueueCounts>
 
 /** Everything that users wait for, of the whole server. */
@@ -59,6 +66,24 @@ export const Queues = z.object({
 })
 export type Queues = z.infer<typeof Queues>
 
+/** The command that starts the MCP server over stdio. */
+export const StdioServer = z.object({
+  command: z.string(),
+  args: z.array(z.string()),
+  /** The settings that differ from the defaults. */
+  env: z.record(z.string(), z.string()),
+})
+export type StdioServer = z.infer<typeof StdioServer>
+
+/** How agents reach the MCP server. */
+export const Connect = z.object({
+  /** Its address over HTTP; null where core does not know it. */
+  mcpUrl: z.string().nullable(),
+  /** Null but for local mode. */
+  stdio: StdioServer.nullable(),
+})
+export type Connect = z.infer<typeof Connect>
+
 export const SystemStatus = z.object({
   version: z.string(),
   /** The server's clock. */
@@ -73,5 +98,6 @@ export const SystemStatus = z.object({
   queue: QueueCounts.nullable(),
   /** Null while the database does not answer. */
   queues: Queues.nullable().optional(),
+  connect: Connect.optional(),
 })
 export type SystemStatus = z.infer<typeof SystemStatus>

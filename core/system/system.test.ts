@@ -8,6 +8,8 @@ import type { Config } from '../config.ts'
 import { createTestApp, runSettings } from '../testing/app.ts'
 import { createProjectFor, createRunFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { listening } from '../testing/receiver.ts'
+import { mcpSnippet } from '../../local/welcome.ts'
+import { stdioServer } from './connect.ts'
 
 const withoutSandbox: Config['runs'] = { ...runSettings, executor: 'local' }
 const aiAt = (url: string, secret?: string): Config['ai'] => ({ url, secret, timeoutMs: 5_000 })
@@ -38,7 +40,8 @@ test('any valid token sees the status, without private data', async () => {
     database: fine,
     storage: { ...fine, kind: 'folder' },
     ai: { ...fine, reachable: true, provider: 'mock', advice: expect.stringContaining('PROVIDER_A_API_KEY') },
-    queue: { waiting: 0, running: 1 },
+    queue: { waiting: 0, running: 1, oldestWaitSeconds: null, capacity: 1 },
+    connect: { mcpUrl: null, stdio: null },
   })
   const status = await read()
   expect(Math.abs(Date.parse(status.time) - Date.now())).toBeLessThan(60_000)
@@ -69,15 +72,50 @@ test('counts everything that users wait for: runs, verifications, changes, measu
   await client.changes.verify.mutate({ projectId })
   await client.strength.measure.mutate({ projectId })
   const { queue, queues } = await client.system.status.query()
-  expect(queue).toEqual({ waiting: 1, running: 1 })
+  // How many the workers take at a time is their setting.
+  const counts = (waiting: number, running = 0) => {
+    return { waiting, running, oldestWaitSeconds: expect.any(Number), capacity: null }
+  }
+  expect(queue).toEqual(counts(1, 1))
   expect(queues).toEqual({
-    runs: { waiting: 1, running: 1 },
-    verifications: { waiting: 2, running: 0 },
-    changes: { waiting: 1, running: 0 },
-    measurements: { waiting: 1, running: 0 },
-    analyses: { waiting: 1, running: 0 },
-    deliveries: { waiting: 1, running: 0 },
+    runs: counts(1, 1),
+    verifications: counts(2),
+    changes: counts(1),
+    measurements: counts(1),
+    analyses: counts(1),
+    deliveries: counts(1),
   })
+})
+
+test('says how long the oldest of each queue waits, and how many are worked on at a time', async () => {
+  const runs = { ...withoutSandbox, runConcurrency: 3 }
+  await using app = await createTestApp({ runs, verificationConcurrency: 2, analysisConcurrency: 4 })
+  const { id: projectId } = await createProjectFor(app)
+  for (const minutes of [1, 10]) {
+    await createRunFor(app, { projectId, createdAt: new Date(Date.now() - minutes * 60_000) })
+  }
+  const { queues } = await app.client(await createTokenFor(app)).system.status.query()
+  expect(queues).toMatchObject({
+    runs: { waiting: 2, capacity: 3 },
+    verifications: { waiting: 0, oldestWaitSeconds: null, capacity: 2 },
+    changes: { capacity: 2 },
+    measurements: { capacity: 2 },
+    analyses: { capacity: 4, oldestWaitSeconds: null },
+    deliveries: { capacity: null, oldestWaitSeconds: null },
+  })
+  expect(queues?.runs.oldestWaitSeconds).toBeGreaterThanOrEqual(600)
+  expect(queues?.runs.oldestWaitSeconds).toBeLessThan(660)
+})
+
+test('says in local mode how agents connect, in the words of npm start', async () => {
+  await using app = await createTestApp({ runs: withoutSandbox, mcpPort: 4123 })
+  const { connect } = await app.client(await createTokenFor(app)).system.status.query()
+  const env = { SVC_BASE_URL: app.url.replace('127.0.0.1', 'localhost'), DATA_DIR: app.config.dataDir }
+  expect(connect).toEqual({
+    mcpUrl: 'http://127.0.0.1:4123/mcp',
+    stdio: { command: process.execPath, args: [expect.stringMatching(/mcp-server\/start\.mjs$/)], env },
+  })
+  expect(connect?.stdio).toEqual(mcpSnippet(stdioServer(app.config, env.SVC_BASE_URL)).mcpServers.assay)
 })
 
 test('requires a credential', async () => {

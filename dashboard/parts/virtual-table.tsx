@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState } from 'react'
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useQueries, type UseQueryOptions } from '@tanstack/react-query'
 import { Problem } from './loaded.tsx'
 import { classOf, type Column } from './table.tsx'
@@ -43,7 +43,15 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   return (
     <>
       {failed ? <Problem error={failed.error} retry={() => failed.refetch()} /> : undefined}
-      <div ref={frame} className="virtual-frame" tabIndex={0} role="region" aria-label={label}>
+      <div
+        ref={frame}
+        className="virtual-frame"
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        // A short table takes no more room than its rows; 34 px are the head and the borders.
+        style={{ maxHeight: Math.max(3, total) * rowHeight + 34 }}
+      >
         <div role="table" aria-label={label} aria-rowcount={total + 1} className="virtual-table">
           <div
             role="row"
@@ -60,22 +68,17 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
           <div role="rowgroup" className="virtual-body" style={{ height: rows.getTotalSize() }}>
             {visible.map(({ index, start }) => {
               const row = rowAt(index)
-              const selected = row !== undefined && isSelected?.(row)
               return (
-                <div
+                <VirtualRow
                   key={index}
-                  role="row"
-                  aria-rowindex={index + 2}
-                  aria-current={selected ? 'true' : undefined}
-                  className={selected ? 'virtual-row selected' : 'virtual-row'}
-                  style={{ gridTemplateColumns: widths, height: rowHeight, transform: `translateY(${start}px)` }}
-                >
-                  {columns.map((column) => (
-                    <div key={column.id} role="cell" className={classOf(column)}>
-                      {row === undefined ? <span className="placeholder" /> : column.cell(row)}
-                    </div>
-                  ))}
-                </div>
+                  index={index}
+                  start={start}
+                  height={rowHeight}
+                  row={row}
+                  columns={columns}
+                  widths={widths}
+                  isSelected={row !== undefined && isSelected?.(row) === true}
+                />
               )
             })}
           </div>
@@ -84,6 +87,36 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     </>
   )
 }
+
+interface VirtualRowProps<Row> {
+  index: number
+  start: number
+  height: number
+  row: Row | undefined
+  columns: readonly Column<Row>[]
+  widths: string
+  isSelected: boolean
+}
+
+/** Rendered once while it is in view, if `columns` stays the same: a scroll renders only the rows that come into view. */
+const VirtualRow = memo(function VirtualRow<Row>(props: VirtualRowProps<Row>) {
+  const { index, start, height, row, columns, widths, isSelected } = props
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-current={isSelected ? 'true' : undefined}
+      className={isSelected ? 'virtual-row selected' : 'virtual-row'}
+      style={{ gridTemplateColumns: widths, height, transform: `translateY(${start}px)` }}
+    >
+      {columns.map((column) => (
+        <div key={column.id} role="cell" className={classOf(column)}>
+          {row === undefined ? <span className="placeholder" /> : column.cell(row)}
+        </div>
+      ))}
+    </div>
+  )
+}) as <Row>(props: VirtualRowProps<Row>) => ReactNode
 
 /** Returns the pages in view once they have stayed in view for a moment. */
 function useRested(first: number, last: number): readonly [number, number] {

@@ -1,7 +1,10 @@
 import { useRouter, useRouterState } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
+import { Problem } from '../parts/loaded.tsx'
+import { plural } from '../parts/numbers.tsx'
 import { pageCommands, type Command } from './commands.ts'
+import { useFound } from './found.ts'
 
 /** The search and the commands of the current page, in one list that the arrow keys move through. */
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -13,10 +16,15 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [at, setAt] = useState(0)
   const listId = useId()
   const list = useRef<HTMLUListElement>(null)
-  const commands = pageCommands(projectId).filter(({ title }) => title.toLowerCase().includes(text.toLowerCase()))
-  const items: Command[] = commands.slice(0, text === '' ? 30 : 8)
+  const found = useFound(text)
+  const wanted = text.trim().toLowerCase()
+  const pages = pageCommands(projectId).filter(({ title }) => title.toLowerCase().includes(wanted))
+  const items: Command[] = [...pages.slice(0, wanted === '' ? 30 : 4), ...found.commands]
   const selected = Math.min(at, Math.max(0, items.length - 1))
-  useEffect(() => list.current?.children[selected]?.scrollIntoView({ block: 'nearest' }), [selected])
+  useEffect(() => {
+    // Newer browsers return a promise, which React would take for a clean-up.
+    void list.current?.children[selected]?.scrollIntoView({ block: 'nearest' })
+  }, [selected])
   const open = (command: Command | undefined) => {
     if (!command) return
     onClose()
@@ -58,11 +66,21 @@ export function Palette({ onClose }: { onClose: () => void }) {
             onClick={() => open(item)}
           >
             <span className="palette-kind">{item.kind}</span>
-            <span className="palette-title">{item.title}</span>
-            <span className="quiet">{item.detail}</span>
+            <bdi className="palette-title">{item.title}</bdi>
+            <bdi className="palette-detail">{item.detail}</bdi>
           </li>
         ))}
       </ul>
+      <p className="hint" role="status">
+        {hintFor(wanted, items.length, found.isSearching)}
+      </p>
+      {found.problem ? <Problem error={found.problem} /> : undefined}
     </Dialog>
   )
+}
+
+function hintFor(wanted: string, count: number, isSearching: boolean): string {
+  if (wanted === '') return 'Names, parts of names, ids, or at least 4 characters of a commit id.'
+  if (isSearching) return 'Searching'
+  return count === 0 ? 'Nothing found.' : plural(count, 'result')
 }

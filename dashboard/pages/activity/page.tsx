@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { client, trpc } from '../../api.ts'
 import { ActivityList, kindNames } from '../../parts/activity-list.tsx'
@@ -7,6 +7,7 @@ import { Filters, SelectField } from '../../parts/filters.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty, Page, Section } from '../../parts/page.tsx'
 import { activityInput, kinds } from './input.ts'
+import { Funnel } from '../../parts/funnel.tsx'
 import '../../styles/activity.css'
 
 const route = getRouteApi('/projects/$projectId/activity')
@@ -16,6 +17,7 @@ export function ActivityPage() {
   const { projectId } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
+  const funnel = useQuery(trpc.projects.funnel.queryOptions({ projectId, days: Number(search.days ?? 90) }))
   const input = activityInput(projectId, search)
   const activity = useInfiniteQuery({
     queryKey: [...trpc.projects.activity.queryKey(input), 'pages'],
@@ -28,6 +30,28 @@ export function ActivityPage() {
   const entries = activity.data?.pages.flatMap((page) => page.entries) ?? []
   return (
     <Page title="Activity" lead="What agents, people, CI and the code host did in this project.">
+      <Section
+        title="What became of the tests that were proposed"
+        id="funnel"
+        actions={
+          <Filters>
+            <SelectField
+              label="Period"
+              value={search.days}
+              any="90 days"
+              options={[
+                ['30', '30 days'],
+                ['365', '365 days'],
+              ]}
+              onChange={(days) =>
+                void navigate({ search: { ...search, days: days as '30' | '365' | undefined }, replace: true })
+              }
+            />
+          </Filters>
+        }
+      >
+        <Loaded query={funnel}>{(data) => <Funnel funnel={data} />}</Loaded>
+      </Section>
       <Section
         title="Timeline"
         actions={

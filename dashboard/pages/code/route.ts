@@ -1,16 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { trpc } from '../../api.ts'
 import { projectRoute } from '../../root-route.tsx'
 import { type Given, numberParam, textParam } from '../../search-params.ts'
-
-/** A file of a commit or snapshot; without both, of the run, or of the latest one with coverage. */
-export interface CodeSearch {
-  path?: string | undefined
-  commit?: string | undefined
-  snapshot?: string | undefined
-  /** The run whose coverage is shown. */
-  run?: string | undefined
-  line?: number | undefined
-}
+import { type CodeSearch, fileInput } from './query.ts'
 
 export const codeRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -21,6 +13,13 @@ export const codeRoute = createRoute({
     snapshot: textParam(search['snapshot']),
     run: textParam(search['run']),
     line: numberParam(search['line']),
+    folder: textParam(search['folder']),
+    find: textParam(search['find']),
   }),
+  loaderDeps: ({ search: { path, commit, snapshot, run } }) => ({ path, commit, snapshot, run }),
+  loader: ({ context, params, deps }) => {
+    const input = fileInput(params.projectId, deps)
+    if (input) void context.queryClient.prefetchQuery(trpc.code.getFile.queryOptions(input, { staleTime: 60_000 }))
+  },
   component: lazyRouteComponent(() => import('./page.tsx'), 'CodePage'),
 })

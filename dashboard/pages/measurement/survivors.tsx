@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { CodeOf } from '../../parts/code-link.tsx'
+import { caseOutcomes } from '../../parts/case-words.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Filters, SelectField } from '../../parts/filters.tsx'
 import { Mutation } from '../../parts/judged.tsx'
@@ -69,7 +70,7 @@ function Details({ of }: { of: Survivor }): ReactNode {
           In <code>{symbol}</code>
           {of.case ? (
             <>
-              , case <code>{of.case.condition}</code>: {outcomes[of.case.outcome]}{' '}
+              , case <code>{of.case.condition}</code>: {caseOutcomes[of.case.outcome]}{' '}
               {of.case.result ? <code>{of.case.result}</code> : undefined}
             </>
           ) : undefined}
@@ -86,13 +87,4 @@ function Details({ of }: { of: Survivor }): ReactNode {
       .
     </>
   )
-}
-
-const outcomes: Record<NonNullable<Survivor['case']>['outcome'], string> = {
-  throws: 'throws',
-  returns: 'returns',
-  early_return: 'returns early',
-  loop_not_entered: 'the loop does not run',
-  catch: 'is caught',
-  default: 'goes on',
 }

@@ -126,6 +126,25 @@ function RoleField({ organization, member }: { organization: Organization; membe
   )
 }
 
+/** Sends the mail of an invitation again. */
+function Resend({ organization, member }: { organization: Organization; member: Member }) {
+  const resend = useMutation(
+    trpc.organizations.resendInvitation.mutationOptions({
+      onSuccess: ({ email }) => announce(`The invitation was sent to ${email} again.`),
+    }),
+  )
+  return (
+    <button
+      type="button"
+      className="plain"
+      disabled={resend.isPending}
+      onClick={() => resend.mutate({ organizationId: organization.id, invitationId: member.id })}
+    >
+      Resend<span className="visually-hidden"> {member.email}</span>
+    </button>
+  )
+}
+
 function columnsFor(
   organization: Organization,
   ownId: string | undefined,
@@ -149,6 +168,7 @@ function columnsFor(
     {
       id: 'status',
       title: 'Status',
+      minor: true,
       cell: ({ status }) => <Status of={status} text={status === 'active' ? 'Member' : 'Invited'} />,
       value: ({ status }) => status,
     },
@@ -171,10 +191,13 @@ function columnsFor(
       align: 'right',
       cell: (member) =>
         mayRemove(member) ? (
-          <button type="button" className="plain" onClick={() => onRemove(member)}>
-            {member.userId === ownId ? 'Leave' : member.status === 'invited' ? 'Revoke' : 'Remove'}
-            <span className="visually-hidden"> {member.email}</span>
-          </button>
+          <span className="actions">
+            {member.status === 'invited' ? <Resend organization={organization} member={member} /> : undefined}
+            <button type="button" className="plain" onClick={() => onRemove(member)}>
+              {member.userId === ownId ? 'Leave' : member.status === 'invited' ? 'Revoke' : 'Remove'}
+              <span className="visually-hidden"> {member.email}</span>
+            </button>
+          </span>
         ) : undefined,
     },
   ]

@@ -17,25 +17,31 @@ interface RemoveProps {
 /** Removes a member, takes back an invitation, or lets the user leave. */
 export function RemoveMember({ organization, member, isSelf, onClose }: RemoveProps) {
   const navigate = useNavigate()
-  const remove = useMutation(
-    trpc.organizations.removeMember.mutationOptions({
-      onSuccess: async () => {
-        announce(isSelf ? `You left ${organization.name}.` : `${member.email} is no longer a member.`)
-        onClose()
-        if (isSelf) await navigate({ to: '/organizations' })
-        await queryClient.invalidateQueries(trpc.organizations.pathFilter())
-      },
-      onError: onClose,
-    }),
+  const after = (text: string) => ({
+    onSuccess: async () => {
+      announce(text)
+      onClose()
+      if (isSelf) await navigate({ to: '/organizations' })
+      await queryClient.invalidateQueries(trpc.organizations.pathFilter())
+    },
+    onError: onClose,
+  })
+  const revoke = useMutation(
+    trpc.organizations.revokeInvitation.mutationOptions(after(`${member.email} is no longer invited.`)),
   )
-  const submit = () => remove.mutate({ organizationId: organization.id, membershipId: member.id })
+  const remove = useMutation(
+    trpc.organizations.removeMember.mutationOptions(after(`${member.email} is no longer a member.`)),
+  )
+  const leave = useMutation(trpc.organizations.leave.mutationOptions(after(`You left ${organization.name}.`)))
+  const isBusy = revoke.isPending || remove.isPending || leave.isPending
+  const organizationId = organization.id
   if (member.status === 'invited') {
     return (
       <Confirm
         title="Revoke invitation"
         action="Revoke invitation"
-        isBusy={remove.isPending}
-        onConfirm={submit}
+        isBusy={isBusy}
+        onConfirm={() => revoke.mutate({ organizationId, invitationId: member.id })}
         onClose={onClose}
       >
         <p>{member.email} can no longer join with this invitation. You can invite the address again.</p>
@@ -47,8 +53,10 @@ export function RemoveMember({ organization, member, isSelf, onClose }: RemovePr
       title={isSelf ? 'Leave organization' : 'Remove member'}
       name={isSelf ? organization.name : member.email}
       action={isSelf ? 'Leave organization' : 'Remove member'}
-      isBusy={remove.isPending}
-      onConfirm={submit}
+      isBusy={isBusy}
+      onConfirm={() =>
+        isSelf ? leave.mutate({ organizationId }) : remove.mutate({ organizationId, membershipId: member.id })
+      }
       onClose={onClose}
     >
       <p>

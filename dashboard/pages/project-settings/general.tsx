@@ -7,7 +7,7 @@ import { orNull, type TabProps, useDraft } from './use-draft.ts'
 
 /** The name of the project and where its code is. */
 export function GeneralTab({ project, settings, isMember, isAdmin }: TabProps) {
-  const { form, set, isChanged, reset } = useDraft({
+  const { form, set, isChanged, onlyChanged, reset } = useDraft({
     name: project.name,
     description: project.description ?? '',
     repository: project.repository,
@@ -28,12 +28,14 @@ export function GeneralTab({ project, settings, isMember, isAdmin }: TabProps) {
   const submit = () =>
     update.mutate({
       projectId: project.id,
-      name: form.name,
-      description: orNull(form.description),
-      language: orNull(form.language),
-      framework: orNull(form.framework),
-      ...(form.branch === project.branch ? {} : { branch: form.branch }),
-      ...(form.repository === project.repository ? {} : { repository: form.repository }),
+      ...onlyChanged({
+        name: form.name,
+        description: orNull(form.description),
+        repository: form.repository,
+        branch: form.branch,
+        language: orNull(form.language),
+        framework: orNull(form.framework),
+      }),
     })
   return (
     <Form onSubmit={submit} label="General settings">

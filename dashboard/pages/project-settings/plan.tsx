@@ -23,7 +23,7 @@ export function PlanPreview({ projectId, settings, mayPlan }: PreviewProps) {
   const [shown, setShown] = useState<string>()
   const show = () => {
     setShown(wanted)
-    plan.mutate({ projectId })
+    plan.mutate({ projectId, settings })
   }
   const isOld = plan.data !== undefined && shown !== wanted
   return (

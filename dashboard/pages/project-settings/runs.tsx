@@ -5,7 +5,7 @@ import { linesOf, patternsIn, type TabProps, useDraft, useSaveSettings } from '.
 
 /** Which events of the code host start runs and analyses. */
 export function RunsTab({ project, settings, isAdmin }: TabProps) {
-  const { form, set, isChanged, reset } = useDraft({
+  const { form, set, isChanged, onlyChanged, reset } = useDraft({
     push: settings.runOn.push,
     pullRequest: settings.runOn.pullRequest,
     release: settings.runOn.release,
@@ -16,7 +16,12 @@ export function RunsTab({ project, settings, isAdmin }: TabProps) {
   const { push, pullRequest, release, analyzeOnPush, branches } = form
   return (
     <Form
-      onSubmit={() => save({ runOn: { push, pullRequest, release }, analyzeOnPush, branches: patternsIn(branches) })}
+      onSubmit={() =>
+        save({
+          runOn: onlyChanged({ push, pullRequest, release }),
+          ...onlyChanged({ analyzeOnPush, branches: patternsIn(branches) }),
+        })
+      }
       label="Runs and branches"
     >
       <p>These apply once the code host sends its events, which the tab Code host sets up.</p>

@@ -26,15 +26,17 @@ const changeOf = (form: ReturnType<typeof formOf>): ProjectSettingsChange => ({
 
 /** How tests are installed and run, with the plan that the settings result in. */
 export function TestsTab({ project, settings, isAdmin, isMember }: TabProps) {
-  const { form, set, isChanged, reset } = useDraft(formOf(settings))
+  const { form, set, isChanged, onlyChanged, reset } = useDraft(formOf(settings))
   const { save, isSaving } = useSaveSettings(project.id, reset)
   const submit = () =>
-    save({
-      ...changeOf(form),
-      timeoutSeconds: Number(form.timeoutSeconds),
-      coverageThreshold: form.coverageThreshold === '' ? null : Number(form.coverageThreshold),
-      testNetwork: form.testNetwork,
-    })
+    save(
+      onlyChanged({
+        ...changeOf(form),
+        timeoutSeconds: Number(form.timeoutSeconds),
+        coverageThreshold: form.coverageThreshold === '' ? null : Number(form.coverageThreshold),
+        testNetwork: form.testNetwork,
+      }),
+    )
   return (
     <div className="split">
       <Form onSubmit={submit} label="Test settings">

@@ -19,9 +19,13 @@ export function useDraft<Form extends object>(saved: Form) {
   const [changes, setChanges] = useState<Partial<Form>>({})
   const form: Form = { ...saved, ...changes }
   const names = Object.keys(saved) as (keyof Form)[]
+  const changed = new Set<PropertyKey>(names.filter((name) => form[name] !== saved[name]))
   return {
     form,
-    isChanged: names.some((name) => form[name] !== saved[name]),
+    isChanged: changed.size > 0,
+    /** Leaves out the fields that the user has not changed, so that a save does not undo what others save. */
+    onlyChanged: <Change extends object>(change: Change) =>
+      Object.fromEntries(Object.entries(change).filter(([name]) => changed.has(name))) as Partial<Change>,
     set: <Name extends keyof Form>(name: Name, value: Form[Name]) =>
       setChanges((before) => ({ ...before, [name]: value })),
     reset: () => setChanges({}),

@@ -31,8 +31,14 @@ export function useFollowedRun(runId: string, isLive: boolean): Followed {
   const [connection, setConnection] = useState<Followed['connection']>('idle')
   const [log, setLog] = useState<LiveLog>()
   const collected = useRef<{ first: number; lines: string[] }>(undefined)
+  const [followedId, setFollowedId] = useState<string>()
+  // The last lines of the log arrive after the record says that the run has ended.
+  const isFollowed = followedId === runId
   useEffect(() => {
-    if (!isLive) return undefined
+    if (isLive) setFollowedId(runId)
+  }, [runId, isLive])
+  useEffect(() => {
+    if (!isFollowed) return undefined
     collected.current = undefined
     let events: EventSource | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -57,11 +63,15 @@ export function useFollowedRun(runId: string, isLive: boolean): Followed {
       }
       showLines()
     }
-    const changeRun = (news: RunNews) => {
-      queryClient.setQueryData(trpc.testRuns.get.queryKey({ runId }), (run) => run && withNews(run, news))
-    }
     const refresh = () => {
       void queryClient.invalidateQueries({ queryKey: trpc.testRuns.get.queryKey({ runId }) })
+    }
+    let phase: string | undefined
+    const changeRun = (news: RunNews) => {
+      // The commit and the plan become known between the phases, and are not in the events.
+      if (phase !== undefined && phase !== news.progress?.phase) refresh()
+      phase = news.progress?.phase ?? ''
+      queryClient.setQueryData(trpc.testRuns.get.queryKey({ runId }), (run) => run && withNews(run, news))
     }
     const connect = () => {
       const known = collected.current
@@ -77,7 +87,7 @@ export function useFollowedRun(runId: string, isLive: boolean): Followed {
       opened.addEventListener('end', () => {
         opened.close()
         setConnection('idle')
-        refresh()
+        setFollowedId(undefined)
         void queryClient.invalidateQueries({ queryKey: trpc.testRuns.pathKey() })
       })
       opened.addEventListener('error', () => {
@@ -94,7 +104,7 @@ export function useFollowedRun(runId: string, isLive: boolean): Followed {
       clearTimeout(timer)
       if (frame !== undefined) cancelAnimationFrame(frame)
     }
-  }, [runId, isLive, queryClient])
+  }, [runId, isFollowed, queryClient])
   return { log, connection }
 }
 

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { Commit } from '../../parts/copy.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
 import { Count, Percent } from '../../parts/numbers.tsx'
 import { Facts } from '../../parts/page.tsx'
-import { Duration, formatDuration, useNow } from '../../parts/time.tsx'
+import { Duration } from '../../parts/time.tsx'
 import type { RunDetail } from './run.ts'
 
 export function RunFacts({ projectId, run }: { projectId: string; run: RunDetail }) {
@@ -38,9 +39,21 @@ export function RunFacts({ projectId, run }: { projectId: string; run: RunDetail
   )
 }
 
+/** The time since the start of a run, which changes every second. */
 function Elapsed({ run: { startedAt, completedAt } }: { run: RunDetail }) {
-  const now = useNow()
+  const [now, setNow] = useState(Date.now)
+  const isRunning = startedAt !== null && completedAt === null
+  useEffect(() => {
+    if (!isRunning) return undefined
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [isRunning])
   if (startedAt === null) return <Duration ms={null} />
   const end = completedAt === null ? Math.max(now, Date.parse(startedAt)) : Date.parse(completedAt)
-  return <span className="number">{formatDuration(end - Date.parse(startedAt))}</span>
+  const seconds = Math.floor((end - Date.parse(startedAt)) / 1_000)
+  return (
+    <span className="number">
+      {seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`}
+    </span>
+  )
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Commit, Snippet } from '../../parts/copy.tsx'
 import { LongText, ShortText } from '../../parts/long-text.tsx'
 import { Change, formatCount, plural } from '../../parts/numbers.tsx'
+import { Prose } from '../../parts/prose.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { isActive } from '../runs/words.ts'
@@ -35,7 +36,7 @@ export function RunVerdict({ projectId, run, connection }: VerdictProps) {
         <ul className="verdict-warnings tone-warn">
           {run.warnings.map((warning) => (
             <li key={warning}>
-              <ShortText text={warning} limit={500} />
+              <Prose text={warning} />
             </li>
           ))}
         </ul>
@@ -80,7 +81,17 @@ interface OutcomeProps {
 
 function Outcome({ projectId, run, digest }: OutcomeProps) {
   if (run.reportedStatus === 'CANCELLED') return <>The run was cancelled.</>
-  if (run.reportedStatus === 'ERROR') return <>The run has no result{run.error ? ` (${run.error.code})` : ''}.</>
+  if (run.reportedStatus === 'ERROR') {
+    return (
+      <>
+        The run has no result{run.error ? ` (${run.error.code})` : ''}. Commands and limits are in the{' '}
+        <Link to="/projects/$projectId/settings" params={{ projectId }}>
+          settings of the project
+        </Link>
+        .
+      </>
+    )
+  }
   if (!digest) return <>{run.failedTests > 0 ? `${plural(run.failedTests, 'test')} failed.` : passedText(run)}</>
   const { comparedWith, newFailures, stillFailing, fixed, passedAfterRetry } = digest
   const parts: ReactNode[] = []

@@ -1,6 +1,7 @@
 import type { Outputs } from '../../api.ts'
 import { Snippet } from '../../parts/copy.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
+import { Prose } from '../../parts/prose.tsx'
 import '../../styles/plan-view.css'
 
 type Part = Outputs['testRuns']['plan']['parts'][number]
@@ -26,7 +27,7 @@ export function PlanView({ parts }: { parts: readonly Part[] }) {
                   label={`${kinds[kind]} command ${at + 1}${directory === '' ? '' : ` in ${directory}`}`}
                 />
                 <span className="hint">
-                  <ShortText text={because} limit={400} />
+                  <Prose text={because} />
                 </span>
               </li>
             ))}
@@ -35,7 +36,7 @@ export function PlanView({ parts }: { parts: readonly Part[] }) {
             <ul className="hint">
               {notes.map((note) => (
                 <li key={note}>
-                  <ShortText text={note} limit={400} />
+                  <Prose text={note} />
                 </li>
               ))}
             </ul>

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { Snippet } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { Prose } from '../../parts/prose.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { ciNames } from './ci-names.ts'
 import { ciSteps, variablesOf } from './ci-steps.ts'
@@ -44,7 +45,9 @@ export function UploadSteps({ projectId }: { projectId: string }) {
           </Link>
         ))}
       </Tabs>
-      <p>1. {where}</p>
+      <p>
+        1. <Prose text={where} />
+      </p>
       <Snippet label="Variables" text={variablesOf(ci, values)} />
       <div aria-live="polite">
         {token === undefined ? (
@@ -67,7 +70,11 @@ export function UploadSteps({ projectId }: { projectId: string }) {
       </div>
       <p>2. Add the step to the job that runs the tests:</p>
       <Snippet label="Step of the job" text={step} />
-      {note === undefined ? undefined : <p className="hint">{note}</p>}
+      {note === undefined ? undefined : (
+        <p className="hint">
+          <Prose text={note} />
+        </p>
+      )}
     </div>
   )
 }

@@ -23,7 +23,7 @@ export function SessionsPage() {
       title="Sessions"
       lead={
         sessions.data
-          ? `You are signed in in ${plural(sessions.data.length, 'place')}. End a session that you do not recognize, and change your password.`
+          ? `You are signed in at ${plural(sessions.data.length, 'place')}. End a session that you do not recognize, and change your password.`
           : 'Where you are signed in.'
       }
       actions={
@@ -63,6 +63,7 @@ const columnsFor = (onEnd: (session: Session) => void): Column<Session>[] => [
   {
     id: 'since',
     title: 'Signed in',
+    minor: true,
     cell: ({ createdAt }) => <Time at={createdAt} />,
     value: ({ createdAt }) => createdAt,
   },

@@ -20,13 +20,14 @@ export function MeasureDialog({ projectId, onClose }: { projectId: string; onClo
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    const given = paths
+      .split('\n')
+      .map((path) => path.trim())
+      .filter((path) => path !== '')
     measure.mutate({
       projectId,
       budgetSeconds,
-      paths: paths
-        .split('\n')
-        .map((path) => path.trim())
-        .filter((path) => path !== ''),
+      ...(given.length === 0 ? {} : { paths: given }),
       ...(branch.trim() === '' ? {} : { branch }),
       ...(since.trim() === '' ? {} : { since }),
     })

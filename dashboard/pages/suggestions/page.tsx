@@ -1,6 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Page } from '../../parts/page.tsx'
+import { trpc } from '../../api.ts'
+import { Funnel } from '../../parts/funnel.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Page, Section } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import '../../styles/activity.css'
 import '../../styles/suggestions.css'
 import { AnalyzeButton } from './analyze-button.tsx'
 import { Candidates } from './candidates.tsx'
@@ -26,7 +31,12 @@ export function SuggestionsPage() {
       </Tabs>
       {tab === undefined ? <Candidates /> : undefined}
       {tab === 'suggestions' ? <Suggestions /> : undefined}
-      {tab === 'generated' ? <GeneratedTests /> : undefined}
+      {tab === 'generated' ? (
+        <>
+          <Proof projectId={projectId} />
+          <GeneratedTests />
+        </>
+      ) : undefined}
     </Page>
   )
 }
@@ -50,5 +60,14 @@ function TabLink({ projectId, text, active, tab }: TabProps) {
     >
       {text}
     </Link>
+  )
+}
+
+function Proof({ projectId }: { projectId: string }) {
+  const funnel = useQuery(trpc.projects.funnel.queryOptions({ projectId, days: 90 }))
+  return (
+    <Section title="What became of proposed tests in 90 days" id="funnel">
+      <Loaded query={funnel}>{(data) => <Funnel funnel={data} />}</Loaded>
+    </Section>
   )
 }

@@ -22,7 +22,7 @@ export function Checks({ system: { database, storage, ai, executor } }: { system
   ]
   return (
     <Table
-      label="Checks"
+      label="Checks of the server"
       columns={columns}
       rows={checks}
       rowKey={({ name }) => name}

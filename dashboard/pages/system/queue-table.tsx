@@ -6,7 +6,7 @@ import { isShort, type QueueRow } from './queues.ts'
 export function QueueTable({ rows }: { rows: readonly QueueRow[] }) {
   return (
     <Table
-      label="Queues"
+      label="Queues of the server"
       columns={columns}
       rows={rows}
       rowKey={({ name }) => name}

@@ -35,6 +35,7 @@ export function TokenTable({ tokens, onRevoke }: { tokens: readonly Token[]; onR
     {
       id: 'state',
       title: 'State',
+      minor: true,
       cell: (token) => <Status {...states[stateOf(token, now)]} />,
       value: (token) => stateOf(token, now),
     },

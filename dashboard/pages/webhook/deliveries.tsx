@@ -66,7 +66,7 @@ export function Deliveries({ webhook, isAdmin, search, onSearch }: DeliveriesPro
           ) : (
             <>
               <Table
-                label="Deliveries"
+                label="Deliveries of the webhook"
                 columns={columnsFor((id) => onSearch({ delivery: id }))}
                 rows={found}
                 rowKey={({ id }) => id}

@@ -1,0 +1,111 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useMemo } from 'react'
+import { Filters, SelectField } from '../../parts/filters.tsx'
+import { useKeys } from '../../shell/keys.ts'
+import { CodeLines } from './lines.tsx'
+import { LinePanel } from './line-panel.tsx'
+import { type CodeFile, factsOf } from './query.ts'
+
+const route = getRouteApi('/projects/$projectId/code')
+const shortFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** The lines of a file with what is known of them, and a panel for the selected line. */
+export function FileView({ file, totalLines }: { file: CodeFile; totalLines: number }) {
+  const { projectId } = route.useParams()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const facts = useMemo(() => factsOf(file), [file])
+  const line = search.line === undefined || search.line === 0 ? undefined : Math.min(search.line, totalLines)
+  const select = (next: number | undefined) =>
+    void navigate({ search: { ...search, line: next }, replace: true, resetScroll: false })
+  const { stops } = facts
+  const next = () => select(stops.find((stop) => stop > (line ?? 0)) ?? stops[0])
+  const previous = () => select(stops.findLast((stop) => stop < (line ?? totalLines + 1)) ?? stops.at(-1))
+  useKeys({
+    n: next,
+    p: previous,
+    j: () => select(Math.min(totalLines, (line ?? 0) + 1)),
+    k: () => select(Math.max(1, (line ?? 2) - 1)),
+    Escape: () => select(undefined),
+  })
+  useLineOfHash(select)
+  return (
+    <>
+      <Filters>
+        <SelectField
+          label="Coverage of"
+          any={
+            file.coverage && !search.run
+              ? `Run of ${shortFormat.format(new Date(file.coverage.createdAt))}`
+              : 'Latest run'
+          }
+          value={search.run}
+          options={file.runs.map(({ runId, createdAt, commitSha }) => [
+            runId,
+            `${shortFormat.format(new Date(createdAt))}, ${commitSha.slice(0, 8)}`,
+          ])}
+          onChange={(run) => void navigate({ search: { ...search, run, commit: undefined }, replace: true })}
+        />
+        <label className="filter line-field">
+          <span>Line</span>
+          <input
+            type="number"
+            min={1}
+            max={totalLines}
+            value={line ?? ''}
+            onChange={(event) => select(event.target.value === '' ? undefined : event.target.valueAsNumber)}
+          />
+        </label>
+        <button type="button" className="plain" disabled={stops.length === 0} onClick={previous} aria-keyshortcuts="p">
+          Previous gap <kbd aria-hidden="true">p</kbd>
+        </button>
+        <button type="button" className="plain" disabled={stops.length === 0} onClick={next} aria-keyshortcuts="n">
+          Next gap <kbd aria-hidden="true">n</kbd>
+        </button>
+        <Legend />
+      </Filters>
+      {file.coverageReason === null ? undefined : <p className="quiet coverage-reason">{file.coverageReason}</p>}
+      <div className="code-view">
+        <CodeLines
+          key={`${file.commitSha} ${file.snapshotId} ${file.path}`}
+          projectId={projectId}
+          file={file}
+          totalLines={totalLines}
+          facts={facts}
+          line={line}
+          onSelect={select}
+        />
+        <LinePanel projectId={projectId} file={file} facts={facts} line={line} onSelect={select} />
+      </div>
+    </>
+  )
+}
+
+function Legend() {
+  return (
+    <ul className="plain-list legend">
+      <li>
+        <span className="mark mark-covered" /> covered
+      </li>
+      <li>
+        <span className="mark mark-partial" /> partly
+      </li>
+      <li>
+        <span className="mark mark-uncovered" /> no test runs it
+      </li>
+      <li>
+        <span className="survivor-count">2</span> survivors
+      </li>
+    </ul>
+  )
+}
+
+/** Addresses such as `#L12`, as code hosts write them, select their line. */
+function useLineOfHash(select: (line: number) => void): void {
+  useEffect(() => {
+    const line = /^#L?(\d{1,7})$/.exec(location.hash)?.[1]
+    if (line !== undefined) select(Number(line))
+    // Only when the page is opened.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [])
+}

@@ -1,0 +1,29 @@
+import { Commit } from '../../parts/copy.tsx'
+import { formatBytes, formatCount, formatPercent, plural } from '../../parts/numbers.tsx'
+import type { CodeFile } from './query.ts'
+
+/** The file in a line: how much of it is covered, checked and changed. */
+export function Lead({ of }: { of: CodeFile }) {
+  const { coverage, strength, churn, totalLines } = of
+  const parts = [
+    coverage && coverage.lines.total > 0
+      ? `${formatPercent((100 * coverage.lines.covered) / coverage.lines.total)} of ${plural(coverage.lines.total, 'line')} covered`
+      : undefined,
+    coverage?.branchShare && coverage.branchShare.total > 0
+      ? `${formatCount(coverage.branchShare.covered)} of ${plural(coverage.branchShare.total, 'branch', 'branches')} taken`
+      : undefined,
+    strength && strength.tried > 0
+      ? `${formatCount(strength.noticed)} of ${plural(strength.tried, 'small change')} noticed`
+      : undefined,
+    churn ? `changed in ${formatCount(churn.changes)} of the last ${plural(churn.commits, 'commit')}` : undefined,
+    of.language === 'Unknown' ? undefined : of.language,
+    totalLines === null ? undefined : plural(totalLines, 'line'),
+    formatBytes(of.bytes),
+  ]
+  return (
+    <>
+      {parts.filter((part) => part !== undefined).join(' · ')} · <Commit sha={of.commitSha} />
+      {of.snapshotId === null ? undefined : ' of a working tree'}
+    </>
+  )
+}

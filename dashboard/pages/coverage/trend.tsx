@@ -1,0 +1,29 @@
+import { useMemo } from 'react'
+import { formatPercent } from '../../parts/numbers.tsx'
+import { Section } from '../../parts/page.tsx'
+import { Plot } from '../../parts/plot.tsx'
+import type { Run } from './query.ts'
+
+/** The coverage of the latest runs of a branch. */
+export default function Trend({ branch, runs }: { branch: string | null; runs: readonly Run[] }) {
+  const { times, series } = useMemo(() => {
+    const points = runs.filter((run) => run.branch === branch).toReversed()
+    return {
+      times: points.map(({ createdAt }) => Date.parse(createdAt) / 1_000),
+      series: [{ label: 'covered lines', color: '--accent', values: points.map(({ coverage }) => coverage) }],
+    }
+  }, [branch, runs])
+  return (
+    <Section title="Trend">
+      <Plot
+        title={branch === null ? 'Coverage of the latest runs' : `Coverage of ${branch}`}
+        times={times}
+        series={series}
+        format={formatPercent}
+        range={whole}
+      />
+    </Section>
+  )
+}
+
+const whole = [0, 100] as const
