@@ -42,7 +42,10 @@ const app = cleanUp.use(await createApp(config, { log: createLog('error') }))
 const { port } = await app.listen()
 const url = `http://localhost:${port}`
 config.baseUrl = url
-const filled = await fillWithData({ ...app, url }, { ...sizes.small, projects: 3, runs: 200, results: 20_000 })
+const filled = await fillWithData(
+  { ...app, url },
+  { ...sizes.small, projects: 3, runs: 200, results: 20_000, hostile: false },
+)
 const addresses = addressesOf(filled)
 
 const browser = cleanUp.use(await openBrowser())

@@ -64,7 +64,15 @@ export async function fillChanges(scene: Scene): Promise<string[]> {
   }
   const startedAt = before(now, 40 * second)
   const userId = scene.userIds[0] ?? ''
-  const running = { projectId: project.id, userId, head: 'feature/stream-backpressure', base: repository.branch, baseSha: base, headSha: head, createdAt: startedAt }
+  const running = {
+    projectId: project.id,
+    userId,
+    head: 'feature/stream-backpressure',
+    base: repository.branch,
+    baseSha: base,
+    headSha: head,
+    createdAt: startedAt,
+  }
   const { id } = await createChangeFor(app, {
     ...running,
     id: idAt(startedAt),
