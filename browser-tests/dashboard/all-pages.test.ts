@@ -174,7 +174,9 @@ async function overflowAt(tab: Page, width: number): Promise<string[]> {
   return tab.evaluate<string[]>(`(() => {
     const width = document.documentElement.clientWidth
     if (document.documentElement.scrollWidth <= width) return []
-    const wide = [...document.querySelectorAll('main *')].filter((element) => element.getBoundingClientRect().right > width + 1)
-    return [document.documentElement.scrollWidth + ' px', ...wide.slice(0, 5).map((element) => element.outerHTML.slice(0, 120))]
+    const isCut = (element) => element !== null && (getComputedStyle(element).overflowX !== 'visible' || isCut(element.parentElement))
+    const wide = [...document.querySelectorAll('main *')].filter((element) =>
+      element.getBoundingClientRect().right > width + 1 && !isCut(element.parentElement))
+    return [document.documentElement.scrollWidth + ' px', ...wide.slice(-3).map((element) => element.outerHTML.slice(0, 160))]
   })()`)
 }

@@ -137,7 +137,7 @@ async function fillProject(
   const { rows, large, failingTestId } = await fillRuns(scene, options)
   await fillCoverage(scene, rows, 60)
   const recent = rows.filter(({ startedAt }) => startedAt !== null).slice(0, 25)
-  await fillLogs(scene, recent, options.logLines)
+  await fillLogs(scene, recent, options)
   await fillArtifacts(scene, recent.slice(1, 6))
   const { generatedTestIds, verificationIds } = await fillProof(scene, candidates)
   const changeIds = await fillChanges(scene)

@@ -27,8 +27,6 @@ export function queueRows(queues: Queues): QueueRow[] {
   if (!queues) return []
   return (Object.keys(names) as (keyof typeof names)[]).map((key) => ({
     name: names[key],
-    oldestWaitSeconds: null,
-    capacity: null,
     ...queues[key],
   }))
 }
