@@ -15,11 +15,6 @@ const agentScopes = [
 
 const shown = '<token>'
 
-interface Connect {
-  mcpUrl: string | null
-  stdio: { command: string; args: string[] } | null
-}
-
 /** The settings that connect a coding agent, with a fresh token on request. */
 export function ConnectAgent({ projectId }: { projectId?: string }) {
   const [token, setToken] = useState<string>()
@@ -32,7 +27,7 @@ export function ConnectAgent({ projectId }: { projectId?: string }) {
       },
     }),
   )
-  const connect = status.data && 'connect' in status.data ? (status.data.connect as Connect) : undefined
+  const connect = status.data?.connect
   const url = connect?.mcpUrl ?? `${location.protocol}//${location.hostname}:4100/mcp`
   const { stdio } = connect ?? {}
   return (

@@ -35,7 +35,7 @@ export function CoverageTab({ projectId, run }: { projectId: string; run: RunDet
       <Section
         title="Files with the most untested lines"
         actions={
-          <Link to="/projects/$projectId/coverage" params={{ projectId }} search={{ run: run.id } as never}>
+          <Link to="/projects/$projectId/coverage" params={{ projectId }} search={{ run: run.id }}>
             All files and folders
           </Link>
         }

@@ -6,7 +6,7 @@ import { Copy, Snippet } from '../../parts/copy.tsx'
 import { InlineText } from '../../parts/long-text.tsx'
 import { formatRanges } from '../../parts/ranges.ts'
 import { announce, announceProblem } from '../../shell/notices.ts'
-import type { Candidate } from './candidates.tsx'
+import type { Candidate } from './types.ts'
 
 interface DetailProps {
   projectId: string

@@ -10,10 +10,10 @@ import { Empty } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { Time } from '../../parts/time.tsx'
 import { CandidateDetail } from './candidate-detail.tsx'
+import type { Candidate } from './types.ts'
 import { candidatesInput, pageSize } from './input.ts'
 
 type Page = Outputs['analysis']['listCandidates']
-export type Candidate = Page['candidates'][number]
 
 const route = getRouteApi('/projects/$projectId/suggestions')
 
