@@ -95,6 +95,23 @@ test('the pages of another tenant look like pages that do not exist', { timeout:
   }
 })
 
+test('the page of a record that does not exist says so', { timeout: 5 * minutes }, async () => {
+  const { tab } = dashboard
+  const last = /[^/]+$/
+  const records = ['run', 'test', 'generated-test', 'measurement', 'verification', 'change', 'webhook']
+  for (const name of records) {
+    const wrong = name === 'test' ? '00000000-0000-4000-8000-000000000000' : '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+    const path = addresses[name]?.[0]?.replace(last, wrong) ?? ''
+    await open(tab, path)
+    const text = await tab.locator('main').innerText()
+    expect.soft([path, text]).toEqual([path, expect.stringMatching(/does not exist|no results/i)])
+    expect.soft([path, await tab.locator('h1').count()]).toEqual([path, 1])
+    expect.soft([path, await tab.title()]).toEqual([path, expect.stringMatching(/^.+ – Assay$/)])
+  }
+  problems.length = 0
+  dashboard.complaints.length = 0
+})
+
 test('a viewer who clicks every button reads why the server refuses', { timeout: 10 * minutes }, async () => {
   await using viewer = await openDashboard(app, filled.viewer)
   const { tab } = viewer
@@ -157,7 +174,9 @@ async function overflowAt(tab: Page, width: number): Promise<string[]> {
   return tab.evaluate<string[]>(`(() => {
     const width = document.documentElement.clientWidth
     if (document.documentElement.scrollWidth <= width) return []
-    const wide = [...document.querySelectorAll('main *')].filter((element) => element.getBoundingClientRect().right > width + 1)
-    return [document.documentElement.scrollWidth + ' px', ...wide.slice(0, 5).map((element) => element.outerHTML.slice(0, 120))]
+    const isCut = (element) => element !== null && (getComputedStyle(element).overflowX !== 'visible' || isCut(element.parentElement))
+    const wide = [...document.querySelectorAll('main *')].filter((element) =>
+      element.getBoundingClientRect().right > width + 1 && !isCut(element.parentElement))
+    return [document.documentElement.scrollWidth + ' px', ...wide.slice(-3).map((element) => element.outerHTML.slice(0, 160))]
   })()`)
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { sessionCookie } from '../../core/identity/sessions/cookie.ts'
 import type { UserRow } from '../../core/identity/users/entity.ts'
 import type { TestApp } from '../../core/testing/app.ts'
@@ -35,7 +36,7 @@ export async function openDashboard(app: TestApp, user: UserRow): Promise<Opened
     open: async (path) => {
       await tab.goto(app.config.baseUrl + path)
       await tab.locator('#page-title').waitFor()
-      await tab.locator('.loading').first().waitFor({ state: 'detached' })
+      await expect.poll(() => tab.locator('.loading').count(), { timeout: 20_000 }).toBe(0)
     },
     violations: async () => [...(await inTheme(tab, 'light')), ...(await inTheme(tab, 'dark'))],
     [Symbol.asyncDispose]: () => browser[Symbol.asyncDispose](),

@@ -63,7 +63,9 @@ function runAddresses(of: string, runId: string): string[] {
 }
 
 /** The pages of the project in which every text is hostile. */
-export function hostileAddresses({ hostile: { projectId, runId }, organization }: Filled): string[] {
+export function hostileAddresses({ hostile, organization }: Filled): string[] {
+  if (!hostile) throw new Error('The data have no hostile project.')
+  const { projectId, runId } = hostile
   const of = `/projects/${projectId}`
   const lists = ['runs', 'suggestions', 'suggestions?tab=suggestions', 'suggestions?tab=generated', 'verifications']
   const others = ['changes', 'webhooks', 'settings', 'activity', 'coverage', 'code', 'strength']

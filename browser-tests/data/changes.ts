@@ -63,7 +63,16 @@ export async function fillChanges(scene: Scene): Promise<string[]> {
     ids.push(id)
   }
   const startedAt = before(now, 40 * second)
-  const running = { projectId: project.id, base: repository.branch, baseSha: base, headSha: head, createdAt: startedAt }
+  const userId = scene.userIds[0] ?? ''
+  const running = {
+    projectId: project.id,
+    userId,
+    head: 'feature/stream-backpressure',
+    base: repository.branch,
+    baseSha: base,
+    headSha: head,
+    createdAt: startedAt,
+  }
   const { id } = await createChangeFor(app, {
     ...running,
     id: idAt(startedAt),

@@ -55,7 +55,7 @@ export function planCauses(tests: readonly KnownTest[], files: readonly SourceFi
     return {
       tests: tests.slice(first, first + count),
       from,
-      to: from + 0.03 + random.next() * 0.12,
+      to: from + 0.01 + random.next() * 0.05,
       at: { path: file?.path ?? 'index.js', line },
       message,
     }

@@ -34,6 +34,8 @@ export interface FillOptions {
   largeRun?: number
   /** The number of lines of the longest log. */
   logLines?: number
+  /** Whether to add a project in which every text is hostile. */
+  hostile?: boolean
 }
 
 /** What the data of one project contains, for the addresses of its pages. */
@@ -53,13 +55,13 @@ export interface FilledProject {
 
 export interface Filled extends People {
   projects: FilledProject[]
-  hostile: Hostile
+  hostile: Hostile | undefined
   /** A project without runs. */
   emptyProjectId: string
 }
 
-const small = { projects: 1, runs: 40, results: 2_000, largeRun: 0, logLines: 2_000 } as const
-const full = { projects: 3, runs: 200, results: 50_000, largeRun: 100_000, logLines: 200_000 } as const
+const small = { projects: 1, runs: 40, results: 2_000, largeRun: 0, logLines: 2_000, hostile: true } as const
+const full = { projects: 3, runs: 200, results: 50_000, largeRun: 100_000, logLines: 200_000, hostile: true } as const
 export const sizes = { small, full } as const
 
 /** Fills the database of a running server with data as a team has it after some weeks. */
@@ -93,7 +95,7 @@ export async function fillWithData(
   const [first] = repositories
   if (!first) throw new Error('There is no repository to fill the database with.')
   const place = { user: people.owner, organizationId: people.organization.id, repository: first.path }
-  const hostile = await fillHostile(app, place, now)
+  const hostile = given.hostile ? await fillHostile(app, place, now) : undefined
   const empty = await createProjectFor(app, { ...place, name: 'payments', branch: first.branch })
   return { ...people, projects, hostile, emptyProjectId: empty.id }
 }
@@ -122,11 +124,20 @@ async function fillProject(
   })
   const [sources, candidates] = await Promise.all([readSources(repository.path), analyze(app, token, project.id)])
   const userIds = [owner, people.admin, people.member].map(({ id }: UserRow) => id)
-  const scene: Scene = { app, project, repository, sources, random: createRandom(seed), now, userIds }
+  const scene: Scene = {
+    app,
+    project,
+    repository,
+    sources,
+    random: createRandom(seed),
+    now,
+    userIds,
+    isFirst: seed === 1,
+  }
   const { rows, large, failingTestId } = await fillRuns(scene, options)
   await fillCoverage(scene, rows, 60)
   const recent = rows.filter(({ startedAt }) => startedAt !== null).slice(0, 25)
-  await fillLogs(scene, recent, options.logLines)
+  await fillLogs(scene, recent, options)
   await fillArtifacts(scene, recent.slice(1, 6))
   const { generatedTestIds, verificationIds } = await fillProof(scene, candidates)
   const changeIds = await fillChanges(scene)

@@ -7,11 +7,15 @@ const red = (text: string) => `\u001b[31m${text}\u001b[39m`
 const gray = (text: string) => `\u001b[90m${text}\u001b[39m`
 const linesPerChunk = 2_000
 
-/** Stores logs with colors for these runs. The first one has `lines` lines, and the second one a line of a megabyte. */
-export async function fillLogs(scene: Scene, runs: readonly TestRunRow[], lines: number): Promise<void> {
+/** Stores logs with colors for these runs. The first one has `lines` lines, and the second one may have a very long line. */
+export async function fillLogs(
+  scene: Scene,
+  runs: readonly TestRunRow[],
+  { logLines: lines, hostile }: { logLines: number; hostile: boolean },
+): Promise<void> {
   for (const [index, run] of runs.entries()) {
     const log = index === 0 && lines > 0 ? longLog(scene, lines) : testLog(scene, run)
-    if (index === 1) log.splice(4, 0, `A line of one megabyte: ${'0123456789abcdef'.repeat(65_536)}`)
+    if (index === 1 && hostile) log.splice(4, 0, `A line of one megabyte: ${'0123456789abcdef'.repeat(65_536)}`)
     await storeLog(scene, run.id, log)
   }
 }

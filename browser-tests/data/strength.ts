@@ -37,7 +37,8 @@ export async function fillStrength(scene: Scene): Promise<string[]> {
     ids.push(id)
   }
   await storeLatest(scene, files)
-  const of = { projectId: project.id, branch: repository.branch, commitSha: repository.commits[0] ?? null }
+  const commitSha = repository.commits[0] ?? null
+  const of = { projectId: project.id, userId: scene.userIds[0] ?? '', branch: repository.branch, commitSha }
   const startedAt = before(now, minute)
   const running = await createMeasurementFor(app, {
     ...of,

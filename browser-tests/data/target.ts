@@ -15,6 +15,8 @@ export interface Scene {
   sources: Sources
   random: Random
   now: Date
+  /** Whether it is the first of the filled projects. */
+  isFirst: boolean
   /** The ids of the users who did something in the project. */
   userIds: readonly string[]
 }

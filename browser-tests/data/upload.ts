@@ -8,7 +8,7 @@ export async function uploadShards({ app, project, sources, repository }: Scene,
   for (const shard of [0, 1]) {
     const cases = tests.filter((_, index) => index % 2 === shard)
     const form = new FormData()
-    form.set('branch', repository.branch)
+    form.set('branch', 'release/10.1')
     form.set('commitSha', repository.commits[0] ?? '')
     form.set('name', 'unit')
     form.set('shardKey', 'shards-of-one-run')

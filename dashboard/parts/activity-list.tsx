@@ -4,6 +4,7 @@ import { formatCount } from './numbers.tsx'
 import { Prose } from './prose.tsx'
 import { Status } from './status.tsx'
 import { Time } from './time.tsx'
+import '../styles/activity.css'
 
 type Entry = Outputs['projects']['activity']['entries'][number]
 

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Copy } from './copy.tsx'
 import { formatCount } from './numbers.tsx'
 import { visibleText } from './visible-text.ts'
+import '../styles/code-block.css'
 
 interface CodeBlockProps {
   /** The name for screen readers, such as `Code of the test`. */

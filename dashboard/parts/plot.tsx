@@ -129,7 +129,7 @@ function optionsOf({ series, format, range, height = 160 }: PlotProps, element: 
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     scales: { y: { range: range ? () => [range[0], range[1]] : (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
-    axes: [axis, { ...axis, size: 64, values: (_, splits) => splits.map((value) => format(value)) }],
+    axes: [axis, { ...axis, size: widthOf, values: (_, splits) => splits.map((value) => format(value)) }],
     series: [
       {},
       ...series.map(({ label, color, dash, dots }) => ({
@@ -143,6 +143,12 @@ function optionsOf({ series, format, range, height = 160 }: PlotProps, element: 
       })),
     ],
   }
+}
+
+/** The width that the labels of an axis need, with its ticks. */
+function widthOf(_: UPlot, labels: readonly string[] | null): number {
+  const characters = Math.max(0, ...(labels ?? []).map(({ length }) => length))
+  return Math.max(40, Math.ceil(characters * 6.5) + 20)
 }
 
 /** Canvases do not know `light-dark()`, so the browser computes the color first. */

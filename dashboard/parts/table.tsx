@@ -34,7 +34,7 @@ interface TableProps<Row> {
 export function Table<Row>({ label, columns, rows, rowKey, sort, onSort, exportAll, tone }: TableProps<Row>) {
   return (
     <div className="table-frame">
-      <div className="table-scroll" tabIndex={0} role="region" aria-label={label}>
+      <div className="table-scroll" tabIndex={0} role="region" aria-label={`Table: ${label}`}>
         <table className="table">
           <caption className="visually-hidden">{label}</caption>
           <thead>

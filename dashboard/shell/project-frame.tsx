@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams, useRouter } from '@tanstack/react-router'
 import { statusOf, trpc } from '../api.ts'
 import { Problem } from '../parts/loaded.tsx'
+import { Page } from '../parts/page.tsx'
 import { useKeys } from './keys.ts'
 
 /** The pages of a project in the order of the navigation, with the key that opens each after `g`. */
@@ -28,7 +29,13 @@ export function ProjectFrame() {
       pages.map(({ to, key }) => [`g ${key}`, () => void router.navigate({ to, params: { projectId } })]),
     ),
   )
-  if (project.data === undefined && statusOf(project.error) === 404) return <Problem error={project.error} />
+  if (project.data === undefined && statusOf(project.error) === 404) {
+    return (
+      <Page title="Page not found">
+        <Problem error={project.error} />
+      </Page>
+    )
+  }
   return (
     <div className="project">
       <nav className="project-nav" aria-label="Project">

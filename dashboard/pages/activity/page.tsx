@@ -8,7 +8,6 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Empty, Page, Section } from '../../parts/page.tsx'
 import { activityInput, kinds } from './input.ts'
 import { Funnel } from '../../parts/funnel.tsx'
-import '../../styles/activity.css'
 
 const route = getRouteApi('/projects/$projectId/activity')
 
