@@ -55,6 +55,7 @@ import { RunsOfBranches1763640033000 } from './migrations/1763640033000-runs-of-
 import { Activity1763640033100 } from './migrations/1763640033100-activity.ts'
 import { KeptTests1763640033200 } from './migrations/1763640033200-kept-tests.ts'
 import { SearchedCommits1763640034000 } from './migrations/1763640034000-searched-commits.ts'
+import { Timelines1763640034100 } from './migrations/1763640034100-timelines.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
@@ -123,6 +124,7 @@ export const migrations = [
   Activity1763640033100,
   KeptTests1763640033200,
   SearchedCommits1763640034000,
+  Timelines1763640034100,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

@@ -9,7 +9,9 @@ process.env['MALLOC_ARENA_MAX'] ??= '1'
 
 export default defineConfig({
   test: {
-    include: ['{checks,engines,ai-service,core,client,mcp-server,cli,local,migrations,docs,packaging}/**/*.test.ts'],
+    include: [
+      '{checks,engines,ai-service,core,client,dashboard,mcp-server,cli,local,migrations,docs,packaging}/**/*.test.ts',
+    ],
     globalSetup: ['core/testing/temporary-files.ts', 'core/testing/global-setup.ts'],
     // Not threads: they share one large process, from which a child takes 100 ms to fork.
     pool: 'forks',

@@ -20,6 +20,7 @@ import type {
   Selection,
   TestRunStatus,
   TestType,
+  TimelineStep,
 } from './schema.ts'
 import { type RunWarning, storedWarnings } from './warnings.ts'
 import type { RunError } from '../../engines/verdicts/schema.ts'
@@ -58,6 +59,8 @@ export interface TestRunRow {
   plan: PlannedPart[] | null
   /** The source of `plan`. It also says how to run only some of the tests. */
   recipe: RunPlan | null
+  /** The steps that have ended, in their order; null for runs of earlier versions. */
+  timeline: TimelineStep[] | null
   executor: string | null
   progress: RunProgress | null
   error: RunError | null
@@ -100,6 +103,7 @@ export const TestRunEntity = new EntitySchema<TestRunRow>({
     duration: { ...integer, nullable: true },
     plan: optionalJson,
     recipe: optionalJson,
+    timeline: optionalJson,
     executor: optionalText,
     progress: optionalJson,
     error: optionalJson,

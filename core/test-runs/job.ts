@@ -22,11 +22,12 @@ import { makeWorkDirectory, removeTree, runDirectory } from '../workspaces/direc
 import { RunFailure } from '../workspaces/run-failure.ts'
 import { maskOf } from '../workspaces/mask.ts'
 import { withRetry } from '../base/retry.ts'
-import { installParts, testParts } from '../workspaces/run-parts.ts'
+import { type CommandStep, installParts, testParts } from '../workspaces/run-parts.ts'
 import { withPlannedSource } from '../workspaces/planned-source.ts'
 import { withLog } from './run/with-log.ts'
 import { showPlan } from './run/show-plan.ts'
-import type { RunProgress } from './schema.ts'
+import type { RunProgress, TimelineStep } from './schema.ts'
+import { addStep, presentStep } from './timeline.ts'
 import { addWarning } from './warnings.ts'
 import { beginRun, endRun, reportCommitStatus } from './state.ts'
 
@@ -80,23 +81,29 @@ async function begin(ctx: Context, id: string, findExecutor: FindExecutor): Prom
   const runs = ctx.db.getRepository(TestRunEntity)
   const current = { id, attempt, status: 'RUNNING' as const }
   let known: Omit<RunProgress, 'logLines'> | undefined
+  const timeline: TimelineStep[] = []
   return {
     isCurrent: () => runs.existsBy(current),
     progress: () => known && { ...known, logLines: log.lines() },
-    writeProgress: async (progress) => (await runs.update(current, { progress })).affected !== 0,
+    writeProgress: async (progress) => (await runs.update(current, { progress, timeline })).affected !== 0,
     work: (context, writeNow) => {
       const report: Report = (phase, command = null) => {
         known = { phase, command: command && mask(command) }
         writeNow()
       }
-      return work(context, { run, project, directory, secrets, mask, log, report, findExecutor })
+      const onStep = (step: CommandStep) => {
+        addStep(timeline, { ...presentStep(step), label: mask(step.command) })
+        writeNow()
+      }
+      const scope = { run, project, directory, secrets, mask, log, report, timeline, onStep, findExecutor }
+      return work(context, scope)
     },
     explain: (error) => (error instanceof RunFailure ? { code: error.code, message: withLog(error) } : undefined),
     fail: async ({ code, message }) => {
       log.say(`# ${message}`)
       // Readers that see the end of the run must find its complete log.
       await log.flush()
-      const end = { status: 'FAILED' as const, error: { code, message: mask(message) } }
+      const end = { status: 'FAILED' as const, error: { code, message: mask(message) }, timeline }
       await inTransaction(ctx, (tx) => endRun(tx, run, end))
     },
     onStopping: () => log.say('# The server is stopping. The run starts again when the server is back.'),
@@ -118,11 +125,14 @@ interface RunScope {
   mask: (text: string) => string
   log: RunLog
   report: Report
+  /** The steps that have ended. */
+  timeline: TimelineStep[]
+  onStep: (step: CommandStep) => void
   findExecutor: FindExecutor
 }
 
 async function work(ctx: Context, scope: RunScope): Promise<void> {
-  const { run, project, directory, secrets, mask, log, report } = scope
+  const { run, project, directory, secrets, mask, log, report, timeline, onStep } = scope
   const settings = await withRetry(() => loadProjectSettings(ctx, project.id), ctx.signal)
   const executor = await scope.findExecutor()
   const checkout = join(directory, 'checkout')
@@ -171,7 +181,20 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
   const trust = trustIn(source, withSecrets ? null : 'The commit may come from a fork.')
   const environment = withSecrets ? secrets : {}
   using inUse = new DisposableStack()
-  const parts = { ctx, project, settings, executor, checkout, directory, trust, inUse, environment, log, report }
+  const parts = {
+    ctx,
+    project,
+    settings,
+    executor,
+    checkout,
+    directory,
+    trust,
+    inUse,
+    environment,
+    log,
+    report,
+    onStep,
+  }
   const installed = await installParts(parts, source, plan)
   const tested = await testParts(parts, installed)
   report('storing')
@@ -189,6 +212,7 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
     environment: secrets,
     mask,
     warnings: known.warnings,
+    timeline,
   })
 }
 

@@ -47,7 +47,7 @@ export function presentRun(site: Site, row: TestRunRow, queue: QueuePlace | null
 }
 
 export function presentRunDetail(site: Site, row: TestRunRow, queue: QueuePlace | null): TestRunDetail {
-  return { ...presentRun(site, row, queue), plan: row.plan }
+  return { ...presentRun(site, row, queue), plan: row.plan, timeline: row.timeline }
 }
 
 export function presentStatus(site: Site, row: TestRunRow, queue: QueuePlace | null): RunStatus {

@@ -154,8 +154,28 @@ export const TestRun = z.object({
 })
 export type TestRun = z.infer<typeof TestRun>
 
+/** What a part of the time of a run was used for. */
+export const TimelineStep = z.object({
+  /** The command with its folder; for an upload the name of its first file. */
+  label: z.string(),
+  kind: z.enum(['install', 'prepare', 'test', 'upload']),
+  /** For an upload, when it was received. */
+  startedAt: z.iso.datetime(),
+  /** For an upload, the time that its tests took, or 0 if its reports do not say. */
+  durationMs: z.int(),
+  /** Null for other commands than tests, and until the run has ended. */
+  tests: z.int().nullable(),
+  /** `skipped`: an earlier install was used. */
+  outcome: z.enum(['ok', 'failed', 'skipped']),
+})
+export type TimelineStep = z.infer<typeof TimelineStep>
+
 /** A run with the commands that it ran or will run. */
-export const TestRunDetail = TestRun.extend({ plan: z.array(PlannedPart).nullable() })
+export const TestRunDetail = TestRun.extend({
+  plan: z.array(PlannedPart).nullable(),
+  /** The first 200 steps that have ended, or the uploads that the run consists of. Null for runs of earlier versions. */
+  timeline: z.array(TimelineStep).nullable(),
+})
 export type TestRunDetail = z.infer<typeof TestRunDetail>
 
 const paths = z

@@ -87,6 +87,7 @@ export function emptyRun(projectId: string, createdAt: Date) {
     duration: null,
     plan: null,
     recipe: null,
+    timeline: null,
     executor: null,
     progress: null,
     error: null,

@@ -23,6 +23,16 @@ export interface StepLog {
   write(text: string): void
 }
 
+/** A command that has ended, or was not needed. */
+export interface CommandStep {
+  kind: 'install' | 'prepare' | 'test'
+  /** With the folder in which it ran. */
+  command: string
+  startedAt: Date
+  durationMs: number
+  outcome: 'ok' | 'failed' | 'skipped'
+}
+
 /** Everything that the commands of a plan need. */
 export interface Work {
   ctx: Context
@@ -40,6 +50,8 @@ export interface Work {
   environment: Readonly<Record<string, string>>
   log: StepLog
   report: (phase: 'installing' | 'testing', command: string) => void
+  /** Receives each command that has ended. */
+  onStep?: (step: CommandStep) => void
 }
 
 /** A part after its test command has ended. */
@@ -100,6 +112,8 @@ async function installPart(
     work.inUse.use(kept)
     const same = install.readsTree ? 'files' : named(install.lockfiles)
     log.say(`# Skipped, because an earlier run installed the same ${same}: ${install.command}`)
+    const command = shownCommand(part, install)
+    work.onStep?.({ kind: 'install', command, startedAt: ctx.now(), durationMs: 0, outcome: 'skipped' })
     return { part, dependencies: kept, deps, key }
   }
   work.report('installing', install.command)
@@ -189,6 +203,9 @@ async function testPart(work: Work, part: PlanPart, folders: StepFolders, deadli
   return runLogged(work, part, part.test, { folders, network, wallMs: timeLeft() })
 }
 
+const shownCommand = ({ directory }: PlanPart, { command }: Step): string =>
+  directory === '' ? command : `cd ${directory} && ${command}`
+
 /** Runs a step, and logs its command and a failure. */
 export async function runLogged(
   work: Work,
@@ -197,8 +214,11 @@ export async function runLogged(
   { folders, network, wallMs }: { folders: StepFolders; network: NetworkAccess; wallMs: number },
 ): Promise<ExecutionOutcome> {
   const { log, ctx, executor } = work
-  log.say(`$ ${part.directory === '' ? '' : `cd ${part.directory} && `}${step.command}`)
+  const command = shownCommand(part, step)
+  log.say(`$ ${command}`)
   log.say(`# Because ${step.because}.`)
+  const startedAt = ctx.now()
+  const start = performance.now()
   const outcome = await runStep(executor, {
     step,
     directory: part.directory,
@@ -210,6 +230,13 @@ export async function runLogged(
     signal: ctx.signal,
   })
   ctx.signal.throwIfAborted()
+  work.onStep?.({
+    kind: step === part.install ? 'install' : step === part.test ? 'test' : 'prepare',
+    command,
+    startedAt,
+    durationMs: Math.round(performance.now() - start),
+    outcome: outcome.reason === 'ok' ? 'ok' : 'failed',
+  })
   if (outcome.reason === 'failed') {
     log.say(
       `# The command ended with ${outcome.signal === null ? `exit code ${outcome.exitCode}` : `signal ${outcome.signal}`}.`,

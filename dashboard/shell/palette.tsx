@@ -23,7 +23,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const selected = Math.min(at, Math.max(0, items.length - 1))
   useEffect(() => {
     // Newer browsers return a promise, which React would take for a clean-up.
-    void list.current?.children[selected]?.scrollIntoView({ block: 'nearest' })
+    list.current?.children[selected]?.scrollIntoView({ block: 'nearest' })
   }, [selected])
   const open = (command: Command | undefined) => {
     if (!command) return

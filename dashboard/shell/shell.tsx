@@ -1,11 +1,12 @@
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
 import { Connection } from './connection.tsx'
 import { NoticeList } from './notice-list.tsx'
-import { Palette } from './palette.tsx'
 import { useKeys } from './keys.ts'
 import { UserMenu } from './user-menu.tsx'
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
 /** The frame of every page: the bar at the top, the content, notices and dialogs. */
 export function Shell() {
@@ -47,7 +48,11 @@ export function Shell() {
         <Outlet />
       </main>
       <NoticeList />
-      {isPaletteOpen ? <Palette onClose={() => setPaletteOpen(false)} /> : undefined}
+      {isPaletteOpen ? (
+        <Suspense>
+          <Palette onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      ) : undefined}
     </>
   )
 }

@@ -1,7 +1,9 @@
 import { type Context, inTransaction } from '../../base/context.ts'
 import type { ProjectSettings } from '../../projects/schema.ts'
 import type { TestRunRow } from '../entity.ts'
+import type { TimelineStep } from '../schema.ts'
 import { endRun } from '../state.ts'
+import { withTestCounts } from '../timeline.ts'
 import { addWarning, type RunWarning, withCoverageWarning } from '../warnings.ts'
 import { coverageFigures } from '../results/coverage-figures.ts'
 import { storeCoverage } from '../../coverage/store.ts'
@@ -30,6 +32,8 @@ export interface Conclusion {
   environment: Readonly<Record<string, string>>
   mask: (text: string) => string
   warnings: readonly RunWarning[]
+  /** The commands that have ended. */
+  timeline: readonly TimelineStep[]
 }
 
 interface FoundPart {
@@ -54,10 +58,12 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
   const reader = resultReader(tx, runners, run.id, { paths, goModules, mask, warn })
   const totals: Totals = { ...noTests }
   let error: CommandError | null = null
+  const counts: number[] = []
   for (const { tested, reports } of found) {
     const { part, outcome } = tested
     const result = await reader.read(reports, tested)
     for (const name of Object.keys(totals) as (keyof Totals)[]) totals[name] += result.totals[name]
+    counts.push(result.totals.totalTests)
     error ??= resultError({
       command: part.test.command,
       outcome,
@@ -87,6 +93,7 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
     status: error ? 'FAILED' : 'COMPLETED',
     error: error && { code: error.code, message: mask(withLog(error)) },
     ...totals,
+    timeline: withTestCounts(conclusion.timeline, counts),
     coverage: percent,
     coverageFigures: percent === null ? null : await coverageFigures(tx, run.id),
     warnings: withCoverageWarning(warnings, percent, settings),

@@ -6,6 +6,7 @@ import { ownerOf } from '../../projects/owner.ts'
 import { collectCoverageApart } from '../../../engines/coverage/collect-apart.ts'
 import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import type { TestRunRow } from '../entity.ts'
+import { addStep } from '../timeline.ts'
 import { addWarning } from '../warnings.ts'
 import { short } from '../failures/short.ts'
 import { testIdentities } from '../../../engines/reports/identity.ts'
@@ -50,10 +51,19 @@ export async function addResultsToRun(
   const roots = checkoutFolders(project.repository, root)
   const runner = engineRunner(tx, 'background', ownerOf(project))
   const reports = files.filter(({ part }) => part === 'reports')
-  const { totals, unpackedBytes } = await addTests(tx, runner, run, reports, { roots, warn })
+  const { totals, added, milliseconds, unpackedBytes } = await addTests(tx, runner, run, reports, { roots, warn })
+  const timeline = [...(run.timeline ?? [])]
+  addStep(timeline, {
+    label: (reports[0] ?? files[0])?.name ?? 'upload',
+    kind: 'upload',
+    startedAt: tx.now().toISOString(),
+    durationMs: longer(null, milliseconds) ?? 0,
+    tests: added.totalTests,
+    outcome: added.failedTests > 0 ? 'failed' : 'ok',
+  })
   const left = maxUnpackedBytes - unpackedBytes
   const covering = files.filter(({ part }) => part === 'coverage')
-  if (covering.length === 0) return { ...totals, warnings }
+  if (covering.length === 0) return { ...totals, warnings, timeline }
   const coverage = await collectCoverageApart(
     runner,
     {
@@ -68,7 +78,7 @@ export async function addResultsToRun(
     { paths: null, findPaths: () => latestFilePaths(tx, project.id), warn },
   )
   const percent = await mergeCoverage(tx, run.id, coverage.files)
-  return { ...totals, coverage: percent, coverageFigures: await coverageFigures(tx, run.id), warnings }
+  return { ...totals, coverage: percent, coverageFigures: await coverageFigures(tx, run.id), warnings, timeline }
 }
 
 async function addTests(
@@ -77,7 +87,12 @@ async function addTests(
   run: TestRunRow,
   files: readonly ReceivedFile[],
   { roots, warn }: { roots: readonly string[]; warn: (text: string) => void },
-): Promise<{ totals: Totals & { duration: number | null }; unpackedBytes: number }> {
+): Promise<{
+  totals: Totals & { duration: number | null }
+  added: Totals
+  milliseconds: number | null
+  unpackedBytes: number
+}> {
   const identities = testIdentities()
   let milliseconds: number | null = null
   let unpacked = 0
@@ -107,7 +122,7 @@ async function addTests(
     flakyTests: run.flakyTests + added.flakyTests,
     duration: longer(run.duration, milliseconds),
   }
-  return { totals, unpackedBytes: unpacked }
+  return { totals, added, milliseconds, unpackedBytes: unpacked }
 }
 
 /** Parts of a run are executed in parallel, so the run takes as long as the longest part. */

@@ -1,5 +1,5 @@
-import { getRouteApi } from '@tanstack/react-router'
-import { useEffect, useMemo } from 'react'
+import { getRouteApi, useLocation } from '@tanstack/react-router'
+import { useEffect, useMemo, useRef } from 'react'
 import { Filters, SelectField } from '../../parts/filters.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { CodeLines } from './lines.tsx'
@@ -102,10 +102,11 @@ function Legend() {
 
 /** Addresses such as `#L12`, as code hosts write them, select their line. */
 function useLineOfHash(select: (line: number) => void): void {
+  const hash = useLocation({ select: (location) => location.hash })
+  const choose = useRef(select)
+  choose.current = select
   useEffect(() => {
-    const line = /^#L?(\d{1,7})$/.exec(location.hash)?.[1]
-    if (line !== undefined) select(Number(line))
-    // Only when the page is opened.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [])
+    const line = /^L?(\d{1,7})$/.exec(hash)?.[1]
+    if (line !== undefined) choose.current(Number(line))
+  }, [hash])
 }

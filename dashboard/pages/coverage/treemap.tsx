@@ -115,7 +115,7 @@ function TileLink({ tile: { item, x, y, width, height }, href, patterns }: TileP
   const pattern = step === 0 ? `${patterns}-dense` : step === 1 ? `${patterns}-sparse` : undefined
   const inner = { x: x + 1, y: y + 1, width: Math.max(0, width - 2), height: Math.max(0, height - 2) }
   return (
-    <a href={href} aria-label={title} onClick={open} className={`tile tile-${step}`}>
+    <a href={href} onClick={open} className={`tile tile-${step}`}>
       <title>{title}</title>
       <rect {...inner} className="tile-ground" />
       {pattern ? <rect {...inner} fill={`url(#${pattern})`} /> : undefined}

@@ -1,21 +1,21 @@
 import type { Scope } from '../../../core/base/schema.ts'
 
-/** What a token with each scope may do. */
+/** What a token with each scope may do: `scopeDescriptions` of core, whose module would bring zod into the browser. */
 export const scopeTexts: Record<Scope, string> = {
-  'projects:read': 'Read projects, their settings, analyses and suggestions.',
-  'projects:write': 'Create, change and delete projects, and change their settings and environment variables.',
-  'analysis:run': 'Analyze repositories, request suggestions and generated tests, and dismiss them.',
-  'tests:read': 'Read test runs, results, logs, coverage, verifications and strength.',
-  'tests:run': 'Run tests, upload results, verify tests and changes, and cancel what runs.',
-  'artifacts:read': 'List and download the files of runs, such as reports and screenshots.',
-  'webhooks:read': 'Read webhooks, their deliveries and deliveries of the code host, without secrets.',
-  'webhooks:write': 'Create, change, test and delete webhooks, and rotate secrets.',
-  'org:read': 'Read organizations, their members and plans.',
-  'org:admin': 'Create, change and delete organizations, and manage their members.',
-  'audit:read': 'Read the audit log.',
-  'tokens:manage': 'List and revoke tokens, and create tokens with at most the same scopes.',
-  'profile:read': 'Read your profile, your sessions and your code host account.',
-  'profile:write': 'Change your profile and end your sessions.',
+  'projects:read': 'Reads projects, their settings, analyses, suggestions and generated tests.',
+  'projects:write': 'Creates, changes and deletes projects, and changes their settings and environment variables.',
+  'analysis:run': 'Starts analyses, requests suggestions and generated tests, and dismisses them.',
+  'tests:read': 'Reads test runs, results, logs, coverage, verifications, measurements and source code.',
+  'tests:run': 'Starts and cancels test runs, verifications and measurements, and sends snapshots and reports.',
+  'artifacts:read': 'Lists and downloads the files of test runs.',
+  'webhooks:read': 'Reads webhooks, their deliveries and deliveries of the code host.',
+  'webhooks:write': 'Creates, changes and deletes webhooks, retries deliveries and rotates their secrets.',
+  'org:read': 'Reads organizations, their members and their plan.',
+  'org:admin': 'Creates, changes, leaves and deletes organizations, and manages their members and invitations.',
+  'audit:read': 'Reads the audit log of the account and of the organizations that its user administers.',
+  'tokens:manage': 'Creates, lists and revokes tokens of the account.',
+  'profile:read': 'Reads the profile and the sessions of the account.',
+  'profile:write': 'Changes the profile of the account and ends its sessions.',
 }
 
 export const scopes = Object.keys(scopeTexts) as Scope[]
