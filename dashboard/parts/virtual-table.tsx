@@ -48,7 +48,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
         className="virtual-frame"
         tabIndex={0}
         role="region"
-        aria-label={label}
+        aria-label={`Table: ${label}`}
         // A short table takes no more room than its rows; 34 px are the head and the borders.
         style={{ maxHeight: Math.max(3, total) * rowHeight + 34 }}
       >
