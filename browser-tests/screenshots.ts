@@ -68,7 +68,7 @@ async function writeImages(): Promise<void> {
       const file = join(folder, colorScheme === 'light' ? `${name}.png` : `${name}-dark.png`)
       await tab.screenshot({ path: file, animations: 'disabled' })
       const { size } = await stat(file)
-      console.log(`${file}: ${Math.round(size / 1_024)} KiB${size > maxBytes ? ', which is too large' : ''}`)
+      process.stdout.write(`${file}: ${Math.round(size / 1_024)} KiB${size > maxBytes ? ', which is too large' : ''}\n`)
       if (size > maxBytes) process.exitCode = 1
     }
   }
@@ -89,7 +89,7 @@ async function writeReview(folder: string): Promise<void> {
         }
       }
     }
-    console.log(name)
+    process.stdout.write(`${name}\n`)
   }
 }
 

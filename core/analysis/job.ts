@@ -121,7 +121,11 @@ async function complete(
  *
  * @returns null if the project was deleted
  */
-async function fillIn(tx: Pick<Context, 'db' | 'now' | 'config'>, projectId: string, finished: FinishedAnalysis | undefined) {
+async function fillIn(
+  tx: Pick<Context, 'db' | 'now' | 'config'>,
+  projectId: string,
+  finished: FinishedAnalysis | undefined,
+) {
   const projects = tx.db.getRepository(ProjectEntity)
   const project = await projects.findOne({ where: { id: projectId }, lock: { mode: 'for_no_key_update' } })
   if (!project) return null

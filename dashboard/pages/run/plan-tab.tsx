@@ -6,7 +6,7 @@ import { Timeline, type TimelineEntry } from './timeline.tsx'
 /** The commands of the run, and what its time consisted of. */
 export function PlanTab({ run }: { run: RunDetail }) {
   const plan = run.plan ?? []
-  const timeline = timelineOf(run)
+  const timeline = run.timeline ?? []
   if (plan.length === 0 && timeline.length === 0) {
     return (
       <Empty title="This run has no plan">
@@ -32,9 +32,4 @@ export function PlanTab({ run }: { run: RunDetail }) {
       ) : undefined}
     </>
   )
-}
-
-/** A server of an older version does not send the timeline. */
-function timelineOf(run: RunDetail): readonly TimelineEntry[] {
-  return 'timeline' in run && Array.isArray(run.timeline) ? (run.timeline as TimelineEntry[]) : []
 }
