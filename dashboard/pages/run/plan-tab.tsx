@@ -1,7 +1,7 @@
 import { Empty, Section } from '../../parts/page.tsx'
 import { PlanView } from '../runs/plan-view.tsx'
 import type { RunDetail } from './run.ts'
-import { Timeline, type TimelineEntry } from './timeline.tsx'
+import { Timeline } from './timeline.tsx'
 
 /** The commands of the run, and what its time consisted of. */
 export function PlanTab({ run }: { run: RunDetail }) {
