@@ -19,9 +19,16 @@ export const changeUrl = page('changes')
 export const measurementUrl = page('strength')
 export const generatedTestUrl = page('generated-tests')
 
+/** Returns the page that lists the verifications of tests. */
+export const verificationsUrl = (site: Site, projectId: string): string =>
+  `${projectUrl(site, projectId)}/verifications`
+
 /** Returns the page with the code that an analysis ranked. */
 export const candidatesUrl = (site: Site, projectId: string): string => `${projectUrl(site, projectId)}/suggestions`
 
+export const suggestionsUrl = (site: Site, projectId: string): string =>
+  `${candidatesUrl(site, projectId)}?tab=suggestions`
+
 /** Returns the page of suggestions, with this one open. */
 export const suggestionUrl = (site: Site, { id, projectId }: { id: string; projectId: string }): string =>
-  `${candidatesUrl(site, projectId)}?tab=suggestions&open=${id}`
+  `${suggestionsUrl(site, projectId)}&open=${id}`

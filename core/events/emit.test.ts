@@ -62,7 +62,7 @@ test('creates a delivery for each subscribed webhook of the project and of its o
       id: delivery?.id,
       event: 'project.updated',
       timestamp: delivery?.createdAt.toISOString(),
-      data,
+      data: { ...data, url: `${app.config.baseUrl}/projects/${project.id}` },
       project: { id: project.id, name: 'Shop "№ 1"', repository: project.repository },
       organization: { id: organizationId, name: organization.name },
     })

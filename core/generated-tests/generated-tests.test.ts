@@ -78,8 +78,10 @@ test('generates one test for a suggestion and emits an event', async () => {
     project: object
   }
   const { id, filePath, testType, framework, description, createdAt } = made
+  const url = `${app.config.baseUrl}/projects/${projectId}/generated-tests/${id}`
+  expect(made.url).toBe(url)
   expect([event, project]).toEqual(['test.generated', expect.objectContaining({ id: projectId })])
-  expect(data).toEqual({ id, projectId, filePath, testType, framework, description, createdAt })
+  expect(data).toEqual({ id, projectId, url, filePath, testType, framework, description, createdAt })
 
   // Whoever lost the answer asks again.
   const again = await client.analysis.generateTests.mutate({ projectId, suggestionId })

@@ -213,9 +213,10 @@ test('GET /api/v1/projects/:id returns the specified format', async () => {
   const user = await createUser(app)
   const project = await createProjectFor(app, { user, language: 'Go' })
   const response = await app.fetch(`/api/v1/projects/${project.id}`, { token: await createTokenFor(app, { user }) })
-  const { id, name, repository: url, branch, language, framework } = project
+  const { id, name, repository: address, branch, language, framework } = project
+  const url = `${app.config.baseUrl}/projects/${id}`
   expect(await response.json()).toEqual({
-    project: { id, name, repository: url, branch, language, framework, testRuns: [] },
+    project: { id, url, name, repository: address, branch, language, framework, testRuns: [] },
   })
 })
 

@@ -289,6 +289,7 @@ test('a measurement that completes is announced once, only to webhooks that subs
         data: {
           id: measurement.id,
           projectId,
+          url: `${app.config.baseUrl}/projects/${projectId}/strength/${measurement.id}`,
           branch: 'main',
           commitSha: null,
           snapshotId: null,

@@ -68,6 +68,8 @@ export type SuggestTests = z.infer<typeof SuggestTests>
 export const SuggestTestsResult = z.object({
   success: z.literal(true),
   commitSha: z.string(),
+  /** The page of the suggestions; absent if they are not stored. */
+  url: url.optional(),
   suggestions: z.array(Suggestion),
   summary: z.string(),
   suggestionCount: z.int(),

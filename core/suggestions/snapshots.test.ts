@@ -68,7 +68,8 @@ test('analyzes a working tree of a server’s repository, and suggests and write
   expect(found.suggestions.map(({ file_path }) => file_path)).toContain('src/fresh.ts')
   const asked = JSON.stringify(ai.asked.at(-1))
   expect(asked).toContain('Not committed.')
-  // Other members do not have this code.
+  // Other members do not have this code, and no page shows its suggestions.
+  expect(found.url).toBeUndefined()
   expect((await client.suggestions.list.query({ projectId })).suggestions).toEqual([])
   const target = { path: 'src/fresh.ts', symbol: 'fresh' }
   const { tests } = await client.analysis.generateTests.mutate({ projectId, snapshotId, target })

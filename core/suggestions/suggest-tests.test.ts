@@ -43,6 +43,9 @@ test('suggests tests for files and symbols of the latest analysis', async () => 
   const { commitSha } = await client.analysis.analyzeRepository.mutate({ projectId })
   const answer = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 1 })
   expect(answer).toMatchObject({ success: true, commitSha, suggestionCount: 1, summary: expect.any(String) })
+  expect(answer.url).toBe(`${app.config.baseUrl}/projects/${projectId}/suggestions?tab=suggestions`)
+  const { suggestions } = await client.suggestions.list.query({ projectId })
+  expect(suggestions[0]?.url).toBe(`${answer.url}&open=${suggestions[0]?.id}`)
   expect(answer.suggestions[0]).toMatchObject({
     file_path: 'src/a.ts',
     test_type: 'unit',

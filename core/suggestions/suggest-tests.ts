@@ -1,6 +1,7 @@
 import { IsNull } from 'typeorm'
 import type { Context } from '../base/context.ts'
 import { invalid } from '../base/errors.ts'
+import { suggestionsUrl } from '../base/page-urls.ts'
 import { getOwnProject, type OwnProject } from '../projects/get.ts'
 import { storeSuggestions } from './store.ts'
 import { loadTaken, type Taken } from './taken.ts'
@@ -80,6 +81,7 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
   return {
     success: true,
     commitSha,
+    ...(isKept ? { url: suggestionsUrl(ctx, project.id) } : {}),
     suggestions,
     summary: found.summary,
     suggestionCount: suggestions.length,

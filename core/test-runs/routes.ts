@@ -31,6 +31,7 @@ export const RunAccepted = z.object({
   runId: z.string(),
   status: ReportedStatus.describe('PENDING, or for a repeated call the current status of the run'),
   statusUrl: z.url(),
+  url: z.string().describe('The page of the dashboard that shows the run'),
 })
 
 /** `POST /api/ci/trigger/:projectId` */
@@ -51,9 +52,9 @@ export const triggerFromCi = restHandler(
     requireOwnEmail(ctx, userEmail)
     const idempotencyKey = readIdempotencyKey(koa.get('Idempotency-Key') || undefined)
     const request = { ...body, projectId: params['projectId'] ?? '', idempotencyKey }
-    const { id: runId, reportedStatus } = await triggerRun(ctx, request, 'ci')
+    const { id: runId, reportedStatus, url } = await triggerRun(ctx, request, 'ci')
     const statusUrl = `${ctx.config.baseUrl}/api/test-runs/${runId}/status`
-    return { status: 202, body: { runId, status: reportedStatus, statusUrl } }
+    return { status: 202, body: { runId, status: reportedStatus, statusUrl, url } }
   },
 )
 

@@ -35,14 +35,21 @@ async function setUp() {
 const commitSha = 'C'.repeat(40)
 
 test('answers a trigger from CI immediately with a status URL', async () => {
-  const { post, token, runs } = await setUp()
+  const { post, token, projectId, runs } = await setUp()
   const { status, body } = await post()
   expect(status).toBe(202)
   const { runId = '', statusUrl = '' } = body
-  expect(body).toEqual({ runId, status: 'PENDING', statusUrl: `${app.config.baseUrl}/api/test-runs/${runId}/status` })
+  const { baseUrl } = app.config
+  expect(body).toEqual({
+    runId,
+    status: 'PENDING',
+    statusUrl: `${baseUrl}/api/test-runs/${runId}/status`,
+    url: `${baseUrl}/projects/${projectId}/runs/${runId}`,
+  })
   const shown = await fetch(statusUrl, { headers: { authorization: `Bearer ${token}` } })
   expect(await shown.json()).toEqual({
     runId,
+    url: body.url,
     status: 'PENDING',
     type: 'ALL',
     totalTests: 0,

@@ -103,6 +103,7 @@ test('records a completed run from a report, coverage and a screenshot', async (
     { name: 'unit' },
   )
   expect(answer).toMatchObject({
+    url: `${app.config.baseUrl}/projects/${projectId}/runs/${answer.runId}`,
     status: 201,
     state: 'FAILED',
     totalTests: 3,

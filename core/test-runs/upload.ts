@@ -4,6 +4,7 @@ import { invalid, notFound } from '../base/errors.ts'
 import { dropStagedFiles, stageFile } from '../files/store.ts'
 import { bodyLimits } from '../http/body.ts'
 import { newId } from '../base/ids.ts'
+import { runUrl, type Site } from '../base/page-urls.ts'
 import { parseInput } from '../base/input.ts'
 import { getOwnProject, lockOwnProject, type OwnProject } from '../projects/get.ts'
 import { loadProjectSettings } from '../projects/settings.ts'
@@ -45,9 +46,9 @@ export async function recordUpload(
     ctx.signal.throwIfAborted()
     await getOwnProject(ctx, projectId, 'member')
     const known = await findKnown(ctx, upload)
-    if (known) return { added: false, run: presentUploaded(known) }
+    if (known) return { added: false, run: presentUploaded(ctx, known) }
     const { added, run } = await record(ctx, upload)
-    return { added, run: presentUploaded(run) }
+    return { added, run: presentUploaded(ctx, run) }
   })
 }
 
@@ -157,9 +158,19 @@ async function lockRun(tx: Context, project: OwnProject, { fields, runKey }: Upl
   return run
 }
 
-function presentUploaded(run: TestRunRow): UploadedRun {
+function presentUploaded(site: Site, run: TestRunRow): UploadedRun {
   const { id: runId, totalTests, passedTests, failedTests, skippedTests, coverage } = run
   const warnings = run.warnings.map(({ text }) => text)
   const status = reportedStatus(run)
-  return { runId, status, totalTests, passedTests, failedTests, skippedTests, coverage, warnings }
+  return {
+    runId,
+    url: runUrl(site, run),
+    status,
+    totalTests,
+    passedTests,
+    failedTests,
+    skippedTests,
+    coverage,
+    warnings,
+  }
 }

@@ -146,7 +146,9 @@ test('answers the same for generated tests and suggestions of other projects and
 test('fails the invalid tests of a batch and queues the others', async () => {
   const { client, projectId } = await createScene()
   const tests = [someTest, { ...someTest, filePath: '../a.js' }, {}, { filePath: 'b.js', code: 'a\0' }, someTest]
-  const { batchId, verifications } = await client.tests.verifyMany.mutate({ projectId, tests, repeats: 3 })
+  const { batchId, url, verifications } = await client.tests.verifyMany.mutate({ projectId, tests, repeats: 3 })
+  expect(url).toBe(`${app.config.baseUrl}/projects/${projectId}/verifications`)
+  expect(verifications[0]?.url).toBe(`${url}/${verifications[0]?.id}`)
   expect(verifications.map(({ status, error }) => [status, error?.code])).toEqual([
     ['pending', undefined],
     ['failed', 'invalid'],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { branch, commitSha, page, Pagination, userEmail, waitSeconds } from '../base/input-fields/schema.ts'
+import { branch, commitSha, page, Pagination, url, userEmail, waitSeconds } from '../base/input-fields/schema.ts'
 import { JudgedStatus, judgedFields, reasonFields, runsOfPhase } from '../verdicts/schema.ts'
 import { Evidence, VerificationTarget, Verdict } from '../../engines/verdicts/schema.ts'
 
@@ -79,7 +79,12 @@ export const VerifyTests = z.strictObject({
 })
 export type VerifyTests = z.infer<typeof VerifyTests>
 
-export const VerificationBatch = z.object({ batchId: z.string(), verifications: z.array(VerificationSummary) })
+export const VerificationBatch = z.object({
+  batchId: z.string(),
+  /** The page that lists the verifications. */
+  url,
+  verifications: z.array(VerificationSummary),
+})
 export type VerificationBatch = z.infer<typeof VerificationBatch>
 
 export const GetVerification = z.strictObject({

@@ -1,6 +1,7 @@
 import { type Context, inTransaction } from '../base/context.ts'
 import { AppError } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
+import { verificationsUrl } from '../base/page-urls.ts'
 import { lockOwnProject, type OwnProject } from '../projects/get.ts'
 import { type WantedState, wantedState } from '../snapshots/wanted-state.ts'
 import { insertVerifications, newVerification } from './create.ts'
@@ -23,7 +24,8 @@ export function verifyTests(ctx: Context, input: VerifyTests): Promise<Verificat
       rows.push({ ...(await recordOf(tx, project, input, state, index)), batchId })
     await requireRoomForVerifications(tx, project, rows.filter(({ status }) => status === 'pending').length)
     await insertVerifications(tx, project, rows)
-    return { batchId, verifications: rows.map((row) => presentSummary(ctx, row)) }
+    const url = verificationsUrl(ctx, project.id)
+    return { batchId, url, verifications: rows.map((row) => presentSummary(ctx, row)) }
   })
 }
 

@@ -66,6 +66,7 @@ test('announces each change of a project once, with the specified fields and wit
   const bodies = await bodiesOf(webhook)
   const created = {
     id: projectId,
+    url: `${app.config.baseUrl}/projects/${projectId}`,
     name: 'Till',
     repository,
     branch: 'main',
@@ -141,7 +142,8 @@ test('announces when a run starts and how it ends, with the log of a failure', a
   await client.testRuns.cancel.mutate({ runId: cancelled.id })
 
   const of = ({ id, createdAt, branch, commitSha }: Awaited<ReturnType<typeof create>>, status: string) => {
-    return { id, projectId: project.id, status, branch, commitSha, createdAt: createdAt.toISOString() }
+    const url = `${app.config.baseUrl}/projects/${project.id}/runs/${id}`
+    return { id, projectId: project.id, url, status, branch, commitSha, createdAt: createdAt.toISOString() }
   }
   expect((await bodiesOf(webhook)).map(({ event, data }) => [event, data])).toEqual([
     ['test_run.started', { ...of(fine, 'running'), type: 'ALL' }],

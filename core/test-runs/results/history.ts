@@ -1,5 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { notFound } from '../../base/errors.ts'
+import { testUrl } from '../../base/page-urls.ts'
 import { getOwnProject } from '../../projects/get.ts'
 import { short } from '../failures/short.ts'
 import { nameOrFileContains } from './name-or-file.ts'
@@ -54,6 +55,7 @@ async function historyOf(
   const count = (matches: (row: Row) => boolean) => rows.filter(matches).length
   return {
     kind: 'history',
+    url: testUrl(ctx, { id: testId, projectId: scope.projectId }),
     test: { testId, suite: latest.suite, name: latest.name, file: latest.file },
     results: rows.slice(offset, offset + limit).map(presentResult),
     totals: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { branch, page, Pagination, userEmail } from '../../base/input-fields/schema.ts'
+import { branch, page, Pagination, url, userEmail } from '../../base/input-fields/schema.ts'
 
 export const CaseStatus = z.enum(['passed', 'failed', 'skipped'])
 
@@ -77,6 +77,7 @@ const TestRef = TestResult.pick({ testId: true, suite: true, name: true, file: t
 export const TestHistory = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('history'),
+    url,
     test: TestRef,
     /** Newest first. */
     results: z.array(PastResult),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { branch, commitSha } from '../../base/input-fields/schema.ts'
+import { branch, commitSha, url } from '../../base/input-fields/schema.ts'
 import { ReportedStatus } from '../schema.ts'
 
 export const UploadPart = z.enum(['reports', 'coverage', 'artifacts'])
@@ -29,6 +29,7 @@ export type UploadFields = z.infer<typeof UploadFields>
 /** The run with its results after the upload. */
 export const UploadedRun = z.object({
   runId: z.string(),
+  url,
   status: ReportedStatus,
   totalTests: z.int(),
   passedTests: z.int(),
