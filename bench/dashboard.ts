@@ -3,7 +3,6 @@
  * projects are shown, how smoothly a run with 100,000 results scrolls, and how long the build takes.
  */
 import { request } from 'node:http'
-import { performance } from 'node:perf_hooks'
 import type { BrowserContext, Page } from 'playwright-core'
 import { createApp } from '../core/app.ts'
 import { createLog } from '../core/base/log.ts'

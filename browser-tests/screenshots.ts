@@ -70,7 +70,8 @@ async function writeImages(): Promise<void> {
       const picture = withPalette(await tab.screenshot({ animations: 'disabled' }))
       await writeFile(file, picture)
       const size = picture.length
-      console.log(`${file}: ${Math.round(size / 1_024)} KiB${size > maxBytes ? ', which is too large' : ''}`)
+      const tooLarge = size > maxBytes ? ', which is too large' : ''
+      process.stdout.write(`${file}: ${Math.round(size / 1_024)} KiB${tooLarge}\n`)
       if (size > maxBytes) process.exitCode = 1
     }
   }
@@ -91,7 +92,7 @@ async function writeReview(folder: string): Promise<void> {
         }
       }
     }
-    console.log(name)
+    process.stdout.write(`${name}\n`)
   }
 }
 

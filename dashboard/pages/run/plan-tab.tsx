@@ -36,5 +36,5 @@ export function PlanTab({ run }: { run: RunDetail }) {
 
 /** A server of an older version does not send the timeline. */
 function timelineOf(run: RunDetail): readonly TimelineEntry[] {
-  return 'timeline' in run && Array.isArray(run.timeline) ? (run.timeline as TimelineEntry[]) : []
+  return 'timeline' in run && Array.isArray(run.timeline) ? run.timeline : []
 }
