@@ -2,7 +2,7 @@
  * `npm run screenshots`: writes pictures of the dashboard with example data to `docs/images/`. `--review <folder>` writes
  * every page at three widths in both themes to a folder instead; `--page <name>` restricts both to some pages.
  */
-import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -16,6 +16,7 @@ import { startPostgres } from '../local/postgres.ts'
 import { openBrowser } from './browser.ts'
 import { addressesOf, pageNames } from './data/addresses.ts'
 import { fillWithData, sizes } from './data/fill.ts'
+import { withPalette } from './palette-png.ts'
 
 const { values } = parseArgs({
   options: { review: { type: 'string' }, page: { type: 'string', multiple: true } },
@@ -66,9 +67,11 @@ async function writeImages(): Promise<void> {
     for (const colorScheme of inDark.has(name) ? (['light', 'dark'] as const) : (['light'] as const)) {
       await open(tab, path, colorScheme)
       const file = join(folder, colorScheme === 'light' ? `${name}.png` : `${name}-dark.png`)
-      await tab.screenshot({ path: file, animations: 'disabled' })
-      const { size } = await stat(file)
-      process.stdout.write(`${file}: ${Math.round(size / 1_024)} KiB${size > maxBytes ? ', which is too large' : ''}\n`)
+      const picture = withPalette(await tab.screenshot({ animations: 'disabled' }))
+      await writeFile(file, picture)
+      const size = picture.length
+      const tooLarge = size > maxBytes ? ', which is too large' : ''
+      process.stdout.write(`${file}: ${Math.round(size / 1_024)} KiB${tooLarge}\n`)
       if (size > maxBytes) process.exitCode = 1
     }
   }

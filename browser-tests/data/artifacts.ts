@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import { storeFile } from '../../core/files/store.ts'
 import type { TestRunRow } from '../../core/test-runs/entity.ts'
+import { chunk } from '../palette-png.ts'
 import type { Scene } from './target.ts'
 
 /** Stores a text, an HTML report with its style sheet, and a picture with each of these runs. */
@@ -40,13 +41,4 @@ function picture(width: number, height: number): Buffer {
   header.set([8, 2], 8)
   const parts = [chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.concat(rows))), chunk('IEND', Buffer.alloc(0))]
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts])
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type), data])
-  const length = Buffer.alloc(4)
-  const sum = Buffer.alloc(4)
-  length.writeUInt32BE(data.length)
-  sum.writeUInt32BE(crc32(named))
-  return Buffer.concat([length, named, sum])
 }

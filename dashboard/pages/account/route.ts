@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { type Given, textParam } from '../../search-params.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 interface AccountSearch {
   /** What was done on a page that led here. */
@@ -18,5 +19,8 @@ export const accountRoute = createRoute({
     void queryClient.prefetchQuery(trpc.auth.getProfile.queryOptions())
     void queryClient.prefetchQuery(trpc.github.getLink.queryOptions())
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'AccountPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'AccountPage',
+  ),
 })

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 import { type Given, textParam } from '../../search-params.ts'
 import type { AuditSearch } from './search.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 export const auditRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -14,5 +15,8 @@ export const auditRoute = createRoute({
     until: textParam(until),
     before: textParam(before),
   }),
-  component: lazyRouteComponent(() => import('./page.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'AuditPage',
+  ),
 })

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { projectRoute } from '../../root-route.tsx'
+import { whenReachable } from '../../when-reachable.ts'
 
 export const changeRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -8,5 +9,8 @@ export const changeRoute = createRoute({
   loader: ({ context, params: { changeId } }) => {
     void context.queryClient.prefetchQuery(trpc.changes.get.queryOptions({ changeId }))
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'ChangePage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'ChangePage',
+  ),
 })

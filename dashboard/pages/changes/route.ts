@@ -3,6 +3,7 @@ import { trpc } from '../../api.ts'
 import { projectRoute } from '../../root-route.tsx'
 import { type Given, numberParam, oneOfParam } from '../../search-params.ts'
 import { type ChangesSearch, statuses, toChangesQuery, verdicts } from './query.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 export const changesRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -17,5 +18,8 @@ export const changesRoute = createRoute({
     const input = toChangesQuery(params.projectId, deps)
     void context.queryClient.prefetchQuery(trpc.changes.list.queryOptions(input))
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'ChangesPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'ChangesPage',
+  ),
 })

@@ -3,6 +3,7 @@ import { trpc } from '../../api.ts'
 import { projectRoute } from '../../root-route.tsx'
 import { type Given, numberParam, textParam } from '../../search-params.ts'
 import { type CodeSearch, fileInput } from './query.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 export const codeRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -21,5 +22,8 @@ export const codeRoute = createRoute({
     const input = fileInput(params.projectId, deps)
     if (input) void context.queryClient.prefetchQuery(trpc.code.getFile.queryOptions(input, { staleTime: 60_000 }))
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'CodePage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'CodePage',
+  ),
 })

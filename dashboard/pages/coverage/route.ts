@@ -3,6 +3,7 @@ import { trpc } from '../../api.ts'
 import { projectRoute } from '../../root-route.tsx'
 import { type Given, oneOfParam, textParam } from '../../search-params.ts'
 import { type CoverageSearch, recentRuns, sorts } from './query.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 export const coverageRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -16,5 +17,8 @@ export const coverageRoute = createRoute({
   loader: ({ context, params }) => {
     void context.queryClient.prefetchQuery(trpc.testRuns.list.queryOptions(recentRuns(params.projectId)))
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'CoveragePage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'CoveragePage',
+  ),
 })

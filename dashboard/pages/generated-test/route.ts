@@ -1,8 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { projectRoute } from '../../root-route.tsx'
+import { whenReachable } from '../../when-reachable.ts'
 
 export const generatedTestRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: 'generated-tests/$generatedTestId',
-  component: lazyRouteComponent(() => import('./page.tsx'), 'GeneratedTestPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'GeneratedTestPage',
+  ),
 })

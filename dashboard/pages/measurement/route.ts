@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { projectRoute } from '../../root-route.tsx'
 import { type Given, textParam } from '../../search-params.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 export const measurementRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -10,5 +11,8 @@ export const measurementRoute = createRoute({
   loader: ({ context, params: { measurementId } }) => {
     void context.queryClient.prefetchQuery(trpc.strength.get.queryOptions({ measurementId }))
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'MeasurementPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'MeasurementPage',
+  ),
 })

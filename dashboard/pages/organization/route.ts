@@ -4,6 +4,7 @@ import { rootRoute } from '../../root-route.tsx'
 import { flagParam, type Given, oneOfParam, textParam } from '../../search-params.ts'
 import { type DeliverySearch, deliverySearch } from '../webhook/search.ts'
 import { type OrganizationTab, organizationTabs } from './tabs.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 interface OrganizationSearch extends DeliverySearch {
   tab?: OrganizationTab | undefined
@@ -25,5 +26,8 @@ export const organizationRoute = createRoute({
   loader: ({ context: { queryClient }, params: { slug } }) => {
     void queryClient.prefetchQuery(trpc.organizations.getBySlug.queryOptions({ slug }))
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'OrganizationPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'OrganizationPage',
+  ),
 })

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { flagParam, type Given } from '../../search-params.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 interface OrganizationsSearch {
   /** The form for a new organization is open. */
@@ -15,5 +16,8 @@ export const organizationsRoute = createRoute({
   loader: ({ context: { queryClient } }) => {
     void queryClient.prefetchQuery(trpc.organizations.list.queryOptions())
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'OrganizationsPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'OrganizationsPage',
+  ),
 })

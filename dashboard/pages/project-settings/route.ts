@@ -3,6 +3,7 @@ import { trpc } from '../../api.ts'
 import { projectRoute } from '../../root-route.tsx'
 import { type Given, numberParam, oneOfParam } from '../../search-params.ts'
 import { type SettingsTab, settingsTabs } from './tabs.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 interface SettingsSearch {
   tab?: SettingsTab | undefined
@@ -20,5 +21,8 @@ export const projectSettingsRoute = createRoute({
   loader: ({ context: { queryClient }, params: { projectId } }) => {
     void queryClient.prefetchQuery(trpc.projects.getProjectSettings.queryOptions({ projectId }))
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'ProjectSettingsPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'ProjectSettingsPage',
+  ),
 })

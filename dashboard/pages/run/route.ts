@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { projectRoute } from '../../root-route.tsx'
 import { readSearch } from './input.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 export const runRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -10,5 +11,8 @@ export const runRoute = createRoute({
   loader: ({ context, params: { runId } }) => {
     void context.queryClient.prefetchQuery(trpc.testRuns.get.queryOptions({ runId }))
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'RunPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'RunPage',
+  ),
 })

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { rootRoute } from '../../root-route.tsx'
+import { whenReachable } from '../../when-reachable.ts'
 
 export const sessionsRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -8,5 +9,8 @@ export const sessionsRoute = createRoute({
   loader: ({ context: { queryClient } }) => {
     void queryClient.prefetchQuery(trpc.auth.listSessions.queryOptions())
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'SessionsPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'SessionsPage',
+  ),
 })

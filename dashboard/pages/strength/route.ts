@@ -3,6 +3,7 @@ import { trpc } from '../../api.ts'
 import { projectRoute } from '../../root-route.tsx'
 import { flagParam, type Given, numberParam, oneOfParam } from '../../search-params.ts'
 import { statuses, type StrengthSearch, toMeasurementsQuery } from './query.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 export const strengthRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -17,5 +18,8 @@ export const strengthRoute = createRoute({
     const input = toMeasurementsQuery(params.projectId, deps)
     void context.queryClient.prefetchQuery(trpc.strength.list.queryOptions(input))
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'StrengthPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'StrengthPage',
+  ),
 })

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { projectRoute } from '../../root-route.tsx'
 import { candidatesInput, readSearch } from './input.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 export const suggestionsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -14,5 +15,8 @@ export const suggestionsRoute = createRoute({
       trpc.analysis.listCandidates.queryOptions(candidatesInput(params.projectId, deps)),
     )
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'SuggestionsPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'SuggestionsPage',
+  ),
 })

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { rootRoute } from '../../root-route.tsx'
+import { whenReachable } from '../../when-reachable.ts'
 
 export const systemRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -8,5 +9,8 @@ export const systemRoute = createRoute({
   loader: ({ context: { queryClient } }) => {
     void queryClient.prefetchQuery(trpc.system.status.queryOptions())
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'SystemPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'SystemPage',
+  ),
 })

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { flagParam, type Given, oneOfParam, textParam } from '../../search-params.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 interface TokensSearch {
   /** Expired and revoked tokens are shown too. */
@@ -25,5 +26,8 @@ export const tokensRoute = createRoute({
   loader: ({ context: { queryClient } }) => {
     void queryClient.prefetchQuery(trpc.tokens.list.queryOptions())
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'TokensPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'TokensPage',
+  ),
 })

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { projectRoute } from '../../root-route.tsx'
+import { whenReachable } from '../../when-reachable.ts'
 
 export const verificationRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -8,5 +9,8 @@ export const verificationRoute = createRoute({
   loader: ({ context, params: { verificationId } }) => {
     void context.queryClient.prefetchQuery(trpc.tests.getVerification.queryOptions({ verificationId }))
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'VerificationPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'VerificationPage',
+  ),
 })

@@ -3,6 +3,7 @@ import { trpc } from '../../api.ts'
 import { projectRoute } from '../../root-route.tsx'
 import { numberParam, oneOfParam, textParam, type Given } from '../../search-params.ts'
 import { statuses, toVerificationQuery, type VerificationsSearch, verdicts } from './query.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 export const verificationsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -18,5 +19,8 @@ export const verificationsRoute = createRoute({
     const input = toVerificationQuery(params.projectId, deps)
     void context.queryClient.prefetchQuery(trpc.tests.listVerifications.queryOptions(input))
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'VerificationsPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'VerificationsPage',
+  ),
 })

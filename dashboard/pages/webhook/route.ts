@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { projectRoute } from '../../root-route.tsx'
 import { deliverySearch } from './search.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 export const webhookRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -10,5 +11,8 @@ export const webhookRoute = createRoute({
   loader: ({ context: { queryClient }, params: { webhookId } }) => {
     void queryClient.prefetchQuery(trpc.webhooks.get.queryOptions({ webhookId }))
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'WebhookPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'WebhookPage',
+  ),
 })

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { projectRoute } from '../../root-route.tsx'
 import { flagParam, type Given } from '../../search-params.ts'
+import { whenReachable } from '../../when-reachable.ts'
 
 interface WebhooksSearch {
   /** The form for a new webhook is open. */
@@ -15,5 +16,8 @@ export const webhooksRoute = createRoute({
   loader: ({ context: { queryClient }, params: { projectId } }) => {
     void queryClient.prefetchQuery(trpc.webhooks.list.queryOptions({ projectId }))
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'WebhooksPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./page.tsx')),
+    'WebhooksPage',
+  ),
 })
