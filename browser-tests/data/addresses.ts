@@ -43,7 +43,7 @@ export function addressesOf({ projects: [project], organization }: Filled): Addr
     change: changeIds.slice(0, 7).map((id) => `${of}/changes/${id}`),
     activity: [`${of}/activity`],
     webhooks: [`${of}/webhooks`, `${of}/webhooks?create=true`],
-    webhook: [...webhookIds.map((id) => `${of}/webhooks/${id}`)],
+    webhook: webhookIds.map((id) => `${of}/webhooks/${id}`),
     'project-settings': [
       `${of}/settings`,
       ...['tests', 'runs', 'environment', 'code-host', 'danger'].map((tab) => `${of}/settings?tab=${tab}`),
