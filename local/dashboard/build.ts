@@ -42,6 +42,7 @@ export async function buildDashboard(): Promise<boolean> {
         target: ['chrome120', 'firefox121', 'safari17.2'],
         modulePreload: { polyfill: false },
         sourcemap: false,
+        rolldownOptions: { checks: { bundlerTimings: false } },
       },
     })
     const modules = [result].flat().flatMap((one) => ('output' in one ? one.output : []))
