@@ -45,7 +45,8 @@ const end = async (ctx: ReturnType<typeof contextFor>, runId: string, attempt: n
   inTransaction(ctx, (tx) => endRun(tx, { id: runId, attempt }, { status: 'COMPLETED', totalTests: 2, passedTests: 2 }))
 
 test('streams a run from the queue to its end, with every log line once and in order', async () => {
-  const { runId, token, write, ctx } = await setUp()
+  const { run, runId, token, write, ctx } = await setUp()
+  const url = `${app.config.baseUrl}/projects/${run.projectId}/runs/${runId}`
   const stream = await openStream(app, runId, { token })
   expect(stream.response.status).toBe(200)
   expect(Object.fromEntries(stream.response.headers)).toMatchObject({
@@ -54,7 +55,12 @@ test('streams a run from the queue to its end, with every log line once and in o
     'x-accel-buffering': 'no',
   })
   await expect.poll(stream.names).toEqual(['status'])
-  expect(stream.events[0]?.data).toMatchObject({ runId, status: 'PENDING', queue: { position: expect.any(Number) } })
+  expect(stream.events[0]?.data).toMatchObject({
+    runId,
+    url,
+    status: 'PENDING',
+    queue: { position: expect.any(Number) },
+  })
 
   const begun = await beginRun(ctx, runId)
   await write('first', 'two\rparts, ünicode 🙂', '')
@@ -66,7 +72,11 @@ test('streams a run from the queue to its end, with every log line once and in o
   expect(stream.lines()).toEqual(['first', 'two\rparts, ünicode 🙂', '', 'last'])
   const statuses = stream.events.flatMap(({ event, data }) => (event === 'status' ? [data.status] : []))
   expect([...new Set(statuses)]).toEqual(['PENDING', 'RUNNING', 'PASSED'])
-  expect(stream.events.at(-1)).toMatchObject({ event: 'end', id: 'end', data: { status: 'PASSED', totalTests: 2 } })
+  expect(stream.events.at(-1)).toMatchObject({
+    event: 'end',
+    id: 'end',
+    data: { url, status: 'PASSED', totalTests: 2 },
+  })
   expect(stream.names().filter((name) => name === 'end')).toHaveLength(1)
 })
 

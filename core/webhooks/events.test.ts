@@ -4,6 +4,7 @@ import { inTransaction } from '../base/context.ts'
 import { beginRun, endRun } from '../test-runs/state.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { contextFor } from '../testing/context.ts'
+import { pageAt } from '../testing/dashboard-pages.ts'
 import {
   createMembershipFor,
   createOrganizationFor,
@@ -152,6 +153,22 @@ test('announces when a run starts and how it ends, with the log of a failure', a
     ['test_run.failed', { ...of(broken, 'failed'), error: 'No test ran.', log: '$ npm test\nnothing here\n' }],
     ['test_run.failed', { ...of(cancelled, 'cancelled'), error: 'The run was cancelled.', log: '' }],
   ])
+})
+
+test('the record, the events and the commit status of a run lead to the same page', async () => {
+  const { client, webhook, project } = await setUp()
+  const ctx = contextFor(app)
+  const { id: runId } = await createRunFor(app, { projectId: project.id, commitSha: 'b'.repeat(40) })
+  const begun = await beginRun(ctx, runId)
+  // A worker deletes the status as soon as it has been posted, or cannot be.
+  const statuses = await inTransaction(ctx, async (tx) => {
+    if (begun) await endRun(tx, begun.run, { status: 'COMPLETED' })
+    return tx.db.query('SELECT target_url FROM commit_statuses WHERE project_id = $1', [project.id])
+  })
+  const { url } = await client.testRuns.get.query({ runId })
+  expect(await pageAt(url, app.config.baseUrl)).toBe('/projects/$projectId/runs/$runId')
+  expect((await bodiesOf(webhook)).map(({ data }) => data.url)).toEqual([url, url])
+  expect(statuses).toEqual([{ target_url: url }])
 })
 
 test.each(['project', 'organization'] as const)(
