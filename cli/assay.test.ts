@@ -6,7 +6,7 @@ import packageInfo from '../package.json' with { type: 'json' }
 import { createTestApp, type TestApp } from '../core/testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
 import { freePort } from '../core/testing/free-port.ts'
-import { assay, ended, spawnAssay } from './testing/assay.ts'
+import { assay, ended, pageIn, spawnAssay } from './testing/assay.ts'
 
 let core: TestApp
 let env: Record<string, string>
@@ -160,7 +160,9 @@ test('adds a project, finds it by each of its names, and deletes it only with --
   const added = await assay(['projects', 'add', 'https://example.com/ada/cart.git', '--branch', 'main', '--json'], {
     env,
   })
-  const { id } = JSON.parse(added.stdout) as { id: string }
+  const { id, url } = JSON.parse(added.stdout) as { id: string; url: string }
+  expect(url).toBe(`${core.url}/projects/${id}`)
+  expect(pageIn((await assay(['projects', 'show', id], { env })).stdout)).toBe(url)
   for (const wanted of [id, 'cart', 'CART', 'git@example.com:ada/cart.git', 'ada/cart']) {
     const shown = await assay(['projects', 'show', wanted, '--json'], { env })
     expect(JSON.parse(shown.stdout), wanted).toMatchObject({ id, name: 'cart' })

@@ -4,7 +4,7 @@ import { bold, dim, type Output, red, yellow } from './output.ts'
 import { runCoverageWords } from '../client/run-coverage-words.ts'
 import { testedSnapshotWords } from '../client/snapshot-words.ts'
 import { countsOf, refOf, statusPart, timeOf } from './run-words.ts'
-import { counted } from './words.ts'
+import { counted, pageLine } from './words.ts'
 
 const messageLines = 12
 
@@ -14,7 +14,7 @@ const messageLines = 12
  * @param isLogShown - the log was printed before, so its end is not repeated
  */
 export function writeDigest(out: Output, digest: FailureDigest, { isLogShown = false } = {}): void {
-  const { runId, status, error, groups, leftOut, fixed, passedAfterRetry, rerun } = digest
+  const { runId, url, status, error, groups, leftOut, fixed, passedAfterRetry, rerun } = digest
   const code = digest.snapshot ? testedSnapshotWords(digest.snapshot) : refOf(digest)
   const facts = [countsOf(digest), timeOf(digest.duration), code].filter(Boolean)
   out.line(statusPart(status), `  ${facts.join(', ')}  `, dim(`run ${runId}`))
@@ -42,6 +42,7 @@ export function writeDigest(out: Output, digest: FailureDigest, { isLogShown = f
     if (rerun.command !== null) out.line('Run them locally:       ', bold(rerun.command))
     out.line('Run them on the server: ', bold(`assay run --rerun-failed ${runId}`))
   }
+  out.line(dim(pageLine(url)))
 }
 
 function writeGroup(out: Output, { message, tests, newTests, flaky, examples, leftOut }: FailureGroup): void {

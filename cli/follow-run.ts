@@ -1,14 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import type { z } from 'zod'
 import { coreFailure, type CoreClient } from '../client/core-client.ts'
 import type { Credentials } from '../client/credentials.ts'
 import { LogLine } from '../core/test-runs/log/schema.ts'
 import { RunNews, RunStatus } from '../core/test-runs/schema.ts'
 
+/** The fields that commands show, so that servers of other versions can be followed too. */
+const ShownNews = RunNews.pick({ status: true, queue: true, progress: true })
+const ShownEnd = RunStatus.pick({ status: true })
+
 export type RunEvent =
-  | { event: 'status'; data: Pick<RunNews, 'status' | 'queue' | 'progress'> }
+  | { event: 'status'; data: z.infer<typeof ShownNews> }
   | { event: 'log'; data: LogLine }
-  | { event: 'end'; data: Pick<RunStatus, 'status'> }
+  | { event: 'end'; data: z.infer<typeof ShownEnd> }
 
 export interface Followed {
   runId: string
@@ -105,9 +110,9 @@ async function* readEvents({ runId, from, credentials, signal }: Followed): Asyn
 function parse({ event, data }: EventSourceMessage): RunEvent[] {
   try {
     const value: unknown = JSON.parse(data)
-    if (event === 'status') return [{ event, data: RunNews.parse(value) }]
+    if (event === 'status') return [{ event, data: ShownNews.parse(value) }]
     if (event === 'log') return [{ event, data: LogLine.parse(value) }]
-    if (event === 'end') return [{ event, data: RunStatus.parse(value) }]
+    if (event === 'end') return [{ event, data: ShownEnd.parse(value) }]
     return []
   } catch (cause) {
     throw Object.assign(new StreamFailure('the event is invalid', { cause }), { isRefused: true })

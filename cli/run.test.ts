@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { FailureDigest } from '../core/test-runs/failures/schema.ts'
 import type { TestRun } from '../core/test-runs/schema.ts'
+import { pageAt } from '../core/testing/dashboard-pages.ts'
 import { createProjectFor, createRunFor } from '../core/testing/factories.ts'
-import { assay } from './testing/assay.ts'
+import { assay, pageIn } from './testing/assay.ts'
 import { createRunScene, failing, passing, runIn, type RunScene } from './testing/run-scene.ts'
 
 // Runs take long on a busy machine.
@@ -33,6 +34,9 @@ test('run shows failures with their places and how to run them again; status, fa
   expect(run.stdout).toMatch(/Run them locally: .*cart\.test\.js/)
   const runId = runIn(run.stdout)
   expect(run.stdout).toContain(`assay run --rerun-failed ${runId}`)
+  const url = `${scene.core.url}/projects/${id}/runs/${runId}`
+  expect(run.stdout.endsWith(`\nPage: ${url}\n`)).toBe(true)
+  expect(await pageAt(url, scene.core.url)).toBe('/projects/$projectId/runs/$runId')
 
   const [failures, asJson, ofRun, ofProject, log, tail] = await Promise.all([
     assay(['failures'], { env: scene.env, cwd }),
@@ -46,7 +50,8 @@ test('run shows failures with their places and how to run them again; status, fa
   expect(failures.stdout).toContain(`run ${runId}`)
   expect(failures.stdout).toContain('test/cart.test.js:5')
   const digest = JSON.parse(asJson.stdout) as FailureDigest
-  expect(digest).toMatchObject({ runId, failedTests: 1, newFailures: 1 })
+  expect(digest).toMatchObject({ runId, url, failedTests: 1, newFailures: 1 })
+  expect([failures, ofRun].map(({ stdout }) => pageIn(stdout))).toEqual([url, url])
   expect(ofRun.stdout).toContain('2 tests: 1 failed, 1 passed')
   expect(ofRun.stdout).toContain('Started by\tCLI, MCP or API\n')
   expect(ofProject.stdout.trimEnd().split('\t').slice(0, 3)).toEqual([runId, 'FAILED', '1/2'])
@@ -129,6 +134,7 @@ test('run prints the output of a failed install once, and names the host that wa
   expect(output).toEqual([
     expect.stringMatching(/^install_failed: .*Check its network, or set `installCommand`\. The output was:$/),
     '  getaddrinfo ENOTFOUND r.example',
+    expect.stringMatching(/^Page: .*\/verifications\/\w{26}$/),
   ])
 })
 

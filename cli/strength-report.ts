@@ -4,9 +4,9 @@ import type { Measurement } from '../core/strength/schema.ts'
 import type { StrengthEvidence } from '../engines/strength/schema.ts'
 import type { Context } from './context.ts'
 import { exitCodes } from './failure.ts'
-import { bold, green, type Output, red, yellow } from './output.ts'
+import { bold, dim, green, type Output, red, yellow } from './output.ts'
 import { type Gate, gateOf } from './strength-gate.ts'
-import { counted, duration } from './words.ts'
+import { counted, duration, pageLine } from './words.ts'
 
 interface Shown {
   min: number | undefined
@@ -28,7 +28,7 @@ export function showResult(measurement: Measurement, { min, facts }: Shown, { ou
 const maxBytes = 12_000
 
 function show(measurement: Measurement, gate: Gate | undefined, out: Output): void {
-  const { id, status, verdict, evidence, error, commitSha, snapshotId } = measurement
+  const { id, url, status, verdict, evidence, error, commitSha, snapshotId } = measurement
   const next = adviceForStrength(measurement, {
     wait: `Wait for its end with \`assay weak show ${id} --follow\`.`,
     again: 'run `assay weak` again',
@@ -42,6 +42,7 @@ function show(measurement: Measurement, gate: Gate | undefined, out: Output): vo
     out.line(error ? `${error.code}: ${inWordsOf('commands', reason)}` : reason)
     if (output.length > 0) out.block(output.map((line) => `  ${line}`).join('\n'))
     out.line(bold('Next'), `  ${next}`)
+    out.line(dim(pageLine(url)))
     return
   }
   const { summary, weakestFiles, moreWeakFiles, unreached, failingTests, warnings } = strengthDigest(evidence, {
@@ -98,6 +99,7 @@ function show(measurement: Measurement, gate: Gate | undefined, out: Output): vo
     out.line(look('Minimum'), `  ${gate.text}`)
   }
   out.line(bold('Next'), `  ${next}`)
+  out.line(dim(pageLine(url)))
 }
 
 const failingWords = ({ failing }: StrengthEvidence['tests'], named: readonly string[]) =>

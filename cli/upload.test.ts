@@ -7,7 +7,7 @@ import type { UploadedRun } from '../core/test-runs/uploads/schema.ts'
 import { createTestApp, type TestApp } from '../core/testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
 import { createGitRepository, type GitRepository } from '../engines/source/testing/git-repository.ts'
-import { assay } from './testing/assay.ts'
+import { assay, pageIn } from './testing/assay.ts'
 import { startProxy } from './testing/proxy.ts'
 
 let core: TestApp
@@ -60,7 +60,8 @@ test('records the reports of a checkout for its commit, and a second upload chan
   const first = await assay(words, { env, cwd: checkout.path })
   expect(first).toMatchObject({ exitCode: 0, stderr: '' })
   const run = runOf(first.stdout)
-  expect(run).toMatchObject({ status: 'FAILED', totalTests: 2, failedTests: 1, coverage: 100 })
+  const url = `${core.url}/projects/${projectId}/runs/${run.runId}`
+  expect(run).toMatchObject({ url, status: 'FAILED', totalTests: 2, failedTests: 1, coverage: 100 })
   const { run: stored, names } = await storedRun(run)
   const commitSha = await checkout.git('rev-parse', 'HEAD')
   expect(stored).toMatchObject({ branch: 'main', commitSha, name: 'unit', source: 'upload' })
@@ -76,6 +77,7 @@ test('records the reports of a checkout for its commit, and a second upload chan
   )
   expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('already recorded') })
   expect(again.stdout).toContain(run.runId)
+  expect(pageIn(again.stdout)).toBe(url)
   const [list, one] = await Promise.all([assay(['status', projectId], { env }), assay(['status', run.runId], { env })])
   expect(list.stdout.trimEnd().split('\t').at(-1)).toBe('100.0 % of 1 line in 1 file')
   expect(one.stdout).toContain('Coverage\t100.0 % of 1 line in 1 file\n')
@@ -95,7 +97,7 @@ test('an upload of coverage alone says that it has no tests, not that they passe
   await using build = await createBuild({ 'lcov.info': lcov })
   const commit = ['--branch', 'main', '--commit', '9'.repeat(40), '--project', projectId]
   const { stdout } = await assay(['upload', 'lcov.info', ...commit], { env, cwd: build.path })
-  expect(stdout).toMatch(/^UPLOADED {2}no tests {2}run \w+\nCoverage 100\.0 % of lines\n$/)
+  expect(stdout).toMatch(/^UPLOADED {2}no tests {2}run \w+\nCoverage 100\.0 % of lines\nPage: http:\S+\n$/)
 })
 
 test('uses the branch and commit of the CI build, not the merge commit of the checkout', async () => {

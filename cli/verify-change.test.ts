@@ -7,9 +7,10 @@ import { border, cart, fixed, testFile } from '../core/changes/testing/cart.ts'
 import { type ChangeScene, createChangeScene } from '../core/changes/testing/scene.ts'
 import { createChangeFor } from '../core/changes/testing.ts'
 import { ChangeEntity } from '../core/changes/entity.ts'
+import { pageAt } from '../core/testing/dashboard-pages.ts'
 import { changeEvidence, largestEvidence } from '../client/testing/change-evidence.ts'
 import { createFolder, createRepository } from '../client/testing/repository.ts'
-import { assay, startAssay } from './testing/assay.ts'
+import { assay, pageIn, startAssay } from './testing/assay.ts'
 
 // Verifications take long on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
@@ -45,13 +46,15 @@ test('verifies the working tree, and exits with 0 only if the tests prove the ch
 
   await repository.write({ [testPath]: border })
   const proved = await verify('--repeats', '2', '--mutants', '1', '--json')
-  const change = JSON.parse(proved.stdout) as { id: string }
+  const change = JSON.parse(proved.stdout) as { id: string; url: string }
   expect(proved, proved.stderr).toMatchObject({ exitCode: 0 })
   expect(change).toMatchObject({ verdict: 'proved', snapshotId: expect.any(String), leftOut: [] })
 
   const followed = await verify('--id', change.id)
   expect(followed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^proved {2}/) })
   expect(followed.stdout).toContain(`Id\t${change.id}\n`)
+  expect(pageIn(followed.stdout)).toBe(change.url)
+  expect(await pageAt(change.url, scene.app.url)).toBe('/projects/$projectId/changes/$changeId')
   expect(followed.stdout).toContain(
     'Tests\tthe new test `gives a discount from 100` fails on the old code and passes on the new; ' +
       'the new tests `adds no more than the prices`, `gives none below` pass on the old code too; with the change 6 ran,',

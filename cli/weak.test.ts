@@ -4,7 +4,7 @@ import { createRunScene, type RunScene } from '../core/test-runs/testing/scene.t
 import { MeasurementEntity } from '../core/strength/entity.ts'
 import { createMeasurementFor } from '../core/strength/testing.ts'
 import { largestStrength, strengthEvidence } from '../client/testing/strength-evidence.ts'
-import { assay, ended, spawnAssay, startAssay } from './testing/assay.ts'
+import { assay, ended, pageIn, spawnAssay, startAssay } from './testing/assay.ts'
 
 // Measurements take long on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
@@ -62,6 +62,7 @@ test('measures the working tree, and shows each survivor with what to assert', a
   expect(stdout).toMatch(/\nmeasured {2}Tests notice \d+ of \d+ small changes/)
   expect(stdout).toMatch(/\nStrength\t[\d.]+ %\n/)
   expect(stdout).toContain(`Id\t${id}\n`)
+  expect(pageIn(stdout)).toBe(`${scene.app.url}/projects/${project.id}/strength/${id}`)
   expect(stderr).toContain('Measuring: ')
   expect(await scene.client.strength.get.query({ measurementId: id })).toMatchObject({
     budgetSeconds: 60,

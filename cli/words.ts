@@ -1,5 +1,8 @@
 export const howToMeasure = 'Add `--measure` to run the tests and measure it.'
 
+/** Names the page of the dashboard that shows what a command has shown. */
+export const pageLine = (url: string) => `Page: ${url}`
+
 /** `1 test`, `2 tests`. */
 export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 

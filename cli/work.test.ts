@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createFolder, createRepository, shopFiles, type TestRepository } from '../client/testing/repository.ts'
 import { startAi } from '../core/testing/ai-service.ts'
 import { createTestApp, type TestApp } from '../core/testing/app.ts'
+import { pageAt } from '../core/testing/dashboard-pages.ts'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
-import { assay, startAssay, type Typed } from './testing/assay.ts'
+import { assay, pageIn, startAssay, type Typed } from './testing/assay.ts'
 import { completionsOf } from './testing/complete.ts'
 
 const files = {
@@ -160,6 +161,9 @@ test('follows an analysis of the project to its end, and its suggestions have id
   expect([status, candidates]).toMatchObject(['completed', [{ symbol: 'price' }, { symbol: 'name' }]])
   const again = await type(['analyze', '--id', String(id), '--limit', '1', '--offset', '1'])
   expect(again.stdout).toMatch(/^src\/name\.ts:1-4\tname\t/)
+  // Programs read rows from the pipe.
+  expect(again.stdout).not.toContain('Page')
+  expect(pageIn(again.stderr)).toBe(`${core.url}/projects/${projectId}/suggestions`)
   const suggested = await type(['suggest', projectId, '--json'])
   expect(JSON.parse(suggested.stdout)).toMatchObject({
     path: null,
@@ -169,6 +173,7 @@ test('follows an analysis of the project to its end, and its suggestions have id
   const { commitSha } = JSON.parse(suggested.stdout) as { commitSha: string }
   await repository.git('commit', '--quiet', '--allow-empty', '--message', 'Nothing')
   const older = await type(['suggest', projectId])
+  expect(pageIn(older.stdout)).toBe(`${core.url}/projects/${projectId}/suggestions?tab=suggestions`)
   expect(older.stdout).toContain(
     `From the analysis of ${commitSha.slice(0, 10)}, just now, 1 commit behind this checkout. Run \`assay analyze ${projectId}\``,
   )
@@ -179,9 +184,13 @@ test('follows an analysis of the project to its end, and its suggestions have id
 
 test('prints generated tests, or writes them without overwriting a file', async () => {
   const printed = await type(['generate', 'src/price.ts', '--symbol', 'price', '--json'])
-  const { tests, written } = JSON.parse(printed.stdout) as { tests: { filePath: string; code: string }[]; written: [] }
+  const { tests, written } = JSON.parse(printed.stdout) as {
+    tests: { url: string; filePath: string; code: string }[]
+    written: []
+  }
   expect(written).toEqual([])
-  const { filePath = '', code } = tests[0] ?? {}
+  const { url = '', filePath = '', code } = tests[0] ?? {}
+  expect(await pageAt(url, core.url)).toBe('/projects/$projectId/generated-tests/$generatedTestId')
   const first = await type(['generate', 'price.ts', '--symbol', 'price', '--write', '--json'], {
     cwd: join(repository.path, 'src'),
   })
@@ -193,6 +202,7 @@ test('prints generated tests, or writes them without overwriting a file', async 
   expect(second.stderr).toContain('--force')
   const third = await type(['generate', 'src/price.ts', '--symbol', 'price', '--write', '--force', ...committed])
   expect(third.stdout).toMatch(new RegExp(`^Wrote ${filePath.replaceAll('.', '\\.')} `, 'm'))
+  expect(await pageAt(pageIn(third.stdout), core.url)).toBe('/projects/$projectId/generated-tests/$generatedTestId')
 
   const suggested = await type(['suggest', projectId])
   expect(suggested.stderr).toContain(
@@ -231,6 +241,7 @@ test('verifies a test of the working tree, and the exit code is the verdict', as
   expect(empty.stderr).toMatch(/^Waiting for verification [0-9A-Z]{26} of test\/empty\.test\.ts\n/m)
   expect(empty.stdout).toMatch(/^no_gain {2}test\/empty\.test\.ts {2}/)
   expect(empty.stdout).toContain('\nNext  ')
+  expect(await pageAt(pageIn(empty.stdout), core.url)).toBe('/projects/$projectId/verifications/$verificationId')
 })
 
 test('shows a repeated failure once, and code that is not committed first', async () => {
@@ -257,6 +268,7 @@ test('verifies several files and folders at once, lists and cancels verification
   expect(several.stdout).toMatch(/^accepted {2}test\/price\.test\.ts {2}[0-9A-Z]{26} {2}/m)
   expect(several.stdout).toMatch(/^no_gain {2}test\/empty\.test\.ts {2}/m)
   expect(several.stdout).toMatch(/^Tests {2}2: 1 accepted, 1 no_gain$/m)
+  expect(pageIn(several.stdout)).toBe(`${core.url}/projects/${projectId}/verifications`)
   expect(several.exitCode).toBe(1)
   expect(several.stderr).toMatch(/^Waiting for verification [0-9A-Z]{26} of test\/price\.test\.ts$/m)
 

@@ -20,7 +20,7 @@ import {
   type ScopeOptions,
   targetWords,
 } from '../scoped-target.ts'
-import { counted, howToMeasure } from '../words.ts'
+import { counted, howToMeasure, pageLine } from '../words.ts'
 import { analyzeCheckout } from '../working-tree.ts'
 
 interface AnalyzeOptions extends PageOptions, ProjectOptions, ScopeOptions {
@@ -100,7 +100,7 @@ function showLocal(path: string, result: AnalysisResult, options: AnalyzeOptions
 }
 
 function show(
-  head: Record<string, unknown>,
+  head: Record<string, unknown> & { url?: string },
   { summary, testCandidates = [], findings = [], moreFindings = 0, warnings = [], commitSha }: AnalysisResult,
   { limit, offset, detail = false, measure = false }: AnalyzeOptions,
   { out }: Context,
@@ -126,6 +126,11 @@ function show(
     writeCandidates(out, candidates, { offset, detail })
     out.pageEnd(candidates.length, { total: testCandidates.length, offset })
     writeFindings(out, findings, moreFindings)
+    if (head.url !== undefined) {
+      // It is no row of the list that a pipe gets.
+      if (out.isTerminal) out.line(dim(pageLine(head.url)))
+      else out.warn(pageLine(head.url))
+    }
     if (testCandidates.length === 0)
       out.hint(`Assay ranks no function ${summary.scope ? 'in this scope' : 'of this repository'}.`)
     if (warnings.length > 0) out.hint(`${counted(warnings.length, 'warning')}. Use --json to see them.`)

@@ -9,6 +9,7 @@ import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.t
 import { bold, dim } from '../output.ts'
 import { checkoutAt, pathInRepository, resolveOrAddProject } from '../project.ts'
 import { addIncludeOption, type IncludeOptions, sendCheckout, sentFacts, stateOf } from '../snapshot.ts'
+import { pageLine } from '../words.ts'
 import { writeTests } from '../write-tests.ts'
 
 interface GenerateOptions extends ProjectOptions, IncludeOptions, CommittedOptions {
@@ -85,11 +86,12 @@ function show(
   { out }: Context,
 ): void {
   out.answer({ tests, warnings, written, ...facts }, () => {
-    for (const [index, { id, filePath, code, description }] of tests.entries()) {
+    for (const [index, { id, url, filePath, code, description }] of tests.entries()) {
       const path = written[index]
       out.line(path === undefined ? '' : 'Wrote ', bold(path ?? filePath), dim(`  ${id}`))
       if (description) out.line(dim(description))
       if (written.length === 0) out.block(code)
+      out.line(dim(pageLine(url)))
     }
     for (const warning of warnings) out.warn(warning)
     const [first] = written

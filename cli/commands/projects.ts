@@ -7,10 +7,10 @@ import type { Project } from '../../core/projects/schema.ts'
 import { openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { addGroup, addPageOptions, type PageOptions, projectWords } from '../options.ts'
-import { bold } from '../output.ts'
+import { bold, dim } from '../output.ts'
 import { addressOf, checkoutAt, isPath, resolveProject } from '../project.ts'
 import { confirm } from '../prompt.ts'
-import { ago } from '../words.ts'
+import { ago, pageLine } from '../words.ts'
 
 export function addProjects(program: Command): void {
   const projects = addPageOptions(addGroup(program, 'projects', 'manage projects', listProjects))
@@ -85,6 +85,7 @@ async function addProject(given: string | undefined, options: AddOptions, comman
   out.answer(project, () => {
     out.line('Added ', bold(project.name), `: ${project.id}`)
     out.facts(factsOf(project))
+    out.line(dim(pageLine(project.url)))
     out.hint(`Next: \`assay suggest${given === undefined ? '' : ` ${isPath(given) ? given : project.id}`}\`.`)
   })
 }
@@ -108,6 +109,7 @@ async function showProject(wanted: string | undefined, _options: unknown, comman
   out.answer(project, () => {
     out.line(bold(project.name), ` ${project.id}`)
     out.facts(factsOf(project))
+    out.line(dim(pageLine(project.url)))
     out.table(
       ['RUN', 'STATUS', 'PASSED', 'WHEN'],
       project.testRuns.map(({ id, status, passedTests, totalTests, createdAt }) => [

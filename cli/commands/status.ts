@@ -9,7 +9,7 @@ import { runCoverageWords } from '../../client/run-coverage-words.ts'
 import { countsOf, progressOf, refOf, startedBy, statusPart, timeOf } from '../run-words.ts'
 import { describeSnapshots } from '../snapshot.ts'
 import { countUnfinished, unfinishedInWords } from '../unfinished.ts'
-import { ago } from '../words.ts'
+import { ago, pageLine } from '../words.ts'
 
 const statuses = ListRuns.shape.status.unwrap().options
 
@@ -65,6 +65,7 @@ function showRun(run: TestRunDetail, snapshots: ReadonlyMap<string, string>, { o
     ])
     if (run.error) out.line(statusPart('ERROR'), `  ${run.error.code}: ${run.error.message}`)
     for (const warning of run.warnings) out.line(yellow(`! ${warning}`))
+    out.line(dim(pageLine(run.url)))
     out.hint(nextOf(run))
   })
 }

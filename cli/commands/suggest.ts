@@ -32,7 +32,7 @@ import {
   targetWords,
 } from '../scoped-target.ts'
 import { addIncludeOption, type IncludeOptions, sendCheckout, sentFacts, stateOf } from '../snapshot.ts'
-import { ago, counted, howToMeasure } from '../words.ts'
+import { ago, counted, howToMeasure, pageLine } from '../words.ts'
 import { analyzeCheckout } from '../working-tree.ts'
 
 interface SuggestOptions extends ProjectOptions, ScopeOptions, IncludeOptions, CommittedOptions {
@@ -144,6 +144,8 @@ interface Suggested {
   analyzedAt?: string | null
   behind?: number | null
   commitSha: string
+  /** The page of the suggestions; absent if they are not stored. */
+  url?: string | undefined
   summary: string
   suggestions: Suggestion[]
   scope?: ResolvedScope | undefined
@@ -162,7 +164,7 @@ interface Shown {
 }
 
 function show(suggested: Suggested, { code, detail, measure, isHere }: Shown, { out, cwd }: Context): void {
-  const { path, summary, suggestions, scope, testing, coverage, warnings = [] } = suggested
+  const { path, url, summary, suggestions, scope, testing, coverage, warnings = [] } = suggested
   const [first] = suggestions
   const next = first && howToGenerate(first, suggested, isHere, cwd)
   const how = testingLine(
@@ -183,6 +185,10 @@ function show(suggested: Suggested, { code, detail, measure, isHere }: Shown, { 
       for (const line of words.lines) out.line(`   ${line}`)
       if ((code || detail) && example_code !== '') out.block(example_code)
     })
+    if (url !== undefined) {
+      out.line()
+      out.line(dim(pageLine(url)))
+    }
     for (const warning of warnings) out.warn(inWordsOf('commands', warning))
     if (!first) out.hint('No suggestions. Run `assay analyze` to see what was analyzed.')
     else if (suggested.projectId === null) out.hint('Next: write a test.')

@@ -12,7 +12,7 @@ import { runCoverageWords } from '../../client/run-coverage-words.ts'
 import { countsOf, statusPart } from '../run-words.ts'
 import { sendUpload } from '../send-upload.ts'
 import { findFiles, guessPart, makeForm, type Patterns } from '../upload-form.ts'
-import { counted } from '../words.ts'
+import { counted, pageLine } from '../words.ts'
 
 interface UploadOptions extends ProjectOptions {
   reports?: string[]
@@ -71,6 +71,7 @@ function show(run: UploadedRun, isNew: boolean, { out }: Context): void {
   if (covered) out.line(`Coverage ${covered.summary}`)
   if (!isNew) out.line('This upload was already recorded. Nothing changed.')
   for (const warning of run.warnings) out.line(yellow(`! ${warning}`))
+  out.line(dim(pageLine(run.url)))
   if (run.failedTests > 0) out.hint(`Run \`assay failures ${run.runId}\` to see the failures.`)
 }
 

@@ -15,7 +15,7 @@ import { type ProjectOptions, readBudget } from '../options.ts'
 import { bold, dim, green, type Output, type Part, red, yellow } from '../output.ts'
 import { checkoutAt, isPath, resolveOrAddProject } from '../project.ts'
 import { type IncludeOptions, sendCheckout, sentFacts } from '../snapshot.ts'
-import { cancelledLine, duration } from '../words.ts'
+import { cancelledLine, duration, pageLine } from '../words.ts'
 
 export interface ChangeOptions extends ProjectOptions, IncludeOptions, CommittedOptions {
   change?: boolean
@@ -71,9 +71,9 @@ export async function verifyChange(options: ChangeOptions, context: Context): Pr
     context.out.answer(cancelled, () => context.out.line(cancelledLine('verification', cancelled)))
     return
   }
-  const { changeId, sent }: Started = id === undefined ? await start(options, context) : { changeId: id }
+  const { changeId, url, sent }: Started = id === undefined ? await start(options, context) : { changeId: id }
   if (options.detach === true) {
-    context.out.answer({ id: changeId, ...sentFacts(sent) }, () => {
+    context.out.answer({ id: changeId, url, ...sentFacts(sent) }, () => {
       context.out.line(changeId)
       context.out.hint(`Follow it with \`assay verify --change --id ${changeId}\`.`)
     })
@@ -90,6 +90,8 @@ export async function verifyChange(options: ChangeOptions, context: Context): Pr
 
 interface Started {
   changeId: string
+  /** Absent if the verification was started earlier. */
+  url?: string
   /** Absent for what is committed. */
   sent?: Awaited<ReturnType<typeof sendCheckout>>
 }
@@ -123,14 +125,15 @@ async function start(options: ChangeOptions, context: Context): Promise<Started>
   context.onInterrupt('Stopped. The verification may have started already. Starting it again costs little.')
   if (!isCheckout) {
     const head = committed?.commitSha ?? committed?.branch
-    const { id: changeId } = await client.changes.verify.mutate({ ...how, head })
-    return { changeId }
+    const { id: changeId, url } = await client.changes.verify.mutate({ ...how, head })
+    return { changeId, url }
   }
   const { root } = await checkoutAt(project ?? '.', context)
   const sent = await sendCheckout(client, { projectId, root, include }, context)
   const state = sent.snapshot ? { snapshotId: sent.snapshot.id } : { head: sent.headSha }
-  const { id: changeId } = await client.changes.verify.mutate({ ...how, ...state, base: await resolveHead(root, base) })
-  return { changeId, sent }
+  const asked = { ...how, ...state, base: await resolveHead(root, base) }
+  const { id: changeId, url } = await client.changes.verify.mutate(asked)
+  return { changeId, url, sent }
 }
 
 /** Shows a provisional verdict as soon as there is one, once, and waits for the final one. */
@@ -177,13 +180,14 @@ interface Shown {
 }
 
 function show(change: Change, { branch, unsent }: Shown, out: Output): void {
-  const { id, verdict, evidence, status, error, headSha, snapshotId, sameAs } = change
+  const { id, url, verdict, evidence, status, error, headSha, snapshotId, sameAs } = change
   if (verdict === null || !evidence) {
     const [reason = '', ...output] = error ? error.message.split('\n') : ['No verdict was reached.']
     out.line(red(status))
     out.line(error ? `${error.code}: ${inWordsOf('commands', reason)}` : reason)
     if (output.length > 0) out.block(output.map((line) => `  ${line}`).join('\n'))
     out.line(bold('Next'), `  ${adviceFor(change)}`)
+    out.line(dim(pageLine(url)))
     return
   }
   const digest = changeDigest(change, evidence, { maxBytes, audience: 'commands' })
@@ -218,6 +222,7 @@ function show(change: Change, { branch, unsent }: Shown, out: Output): void {
   for (const warning of warnings) out.line(yellow('Warning'), `  ${warning}`)
   const next = lacks ? `Do not call the change done: ${lacks.sentence} ${lacks.advice}` : adviceFor(change)
   out.line(bold('Next'), `  ${next}`)
+  out.line(dim(pageLine(url)))
 }
 
 const labels: Partial<Record<string, string>> = { broken: 'Broken', new_failing: 'Fails', flaky: 'Flaky' }

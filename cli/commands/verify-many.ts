@@ -6,8 +6,9 @@ import type { Verification, VerificationSummary } from '../../core/verifications
 import type { Context } from '../context.ts'
 import { exitCodes } from '../failure.ts'
 import { askPatiently, waitSeconds } from '../following.ts'
-import { bold, red } from '../output.ts'
+import { bold, dim, red } from '../output.ts'
 import { sentFacts } from '../snapshot.ts'
+import { pageLine } from '../words.ts'
 import { looks, type VerifyOptions, wantedState } from './verify-one.ts'
 
 /** The limit of core for one call. */
@@ -28,18 +29,20 @@ export async function verifyMany(
   const { projectId, state, sent } = await wantedState(client, { ...first, except: filePaths }, options, context)
   const started: VerificationSummary[] = []
   const batchIds: string[] = []
+  let page = ''
   for (let at = 0; at < tests.length; at += testsPerCall) {
     const portion = tests.slice(at, at + testsPerCall).map(({ filePath, code }) => ({ filePath, code }))
     const how = { projectId, ...state, repeats, mutants, again, budgetSeconds }
-    const { batchId, verifications } = await client.tests.verifyMany.mutate({ ...how, tests: portion })
+    const { batchId, url, verifications } = await client.tests.verifyMany.mutate({ ...how, tests: portion })
     batchIds.push(batchId)
+    page = url
     started.push(...verifications)
     // At once, because the server can refuse the next portion.
     if (detach !== true)
       for (const { id, filePath } of verifications) out.warn(`Waiting for verification ${id} of ${filePath}`)
   }
   if (detach === true) {
-    out.answer({ verifications: started, ...sentFacts(sent) }, () => {
+    out.answer({ url: page, verifications: started, ...sentFacts(sent) }, () => {
       out.table(
         ['ID', 'FILE'],
         started.map(({ id, filePath }) => [id, filePath]),
@@ -56,8 +59,9 @@ export async function verifyMany(
   onInterrupt(null)
   const verdicts = ended.map(({ verdict, status }) => verdict ?? status)
   const counts = [...Map.groupBy(verdicts, (verdict) => verdict)].map(([verdict, all]) => `${all.length} ${verdict}`)
-  out.answer({ verifications: ended, ...sentFacts(sent) }, () => {
+  out.answer({ url: page, verifications: ended, ...sentFacts(sent) }, () => {
     out.line(bold('Tests'), `  ${ended.length}: ${counts.join(', ')}`)
+    out.line(dim(pageLine(page)))
     out.hint('`assay verify --id ID` shows the evidence of a verdict.')
   })
   if (ended.some(({ verdict }) => verdict === null)) context.exitWith(exitCodes.noVerdict)

@@ -17,7 +17,7 @@ import { askPatiently, waitSeconds } from '../following.ts'
 import { bold, dim, green, type Part, red, yellow } from '../output.ts'
 import { pathInRepository, requireProjectFor, resolveProject } from '../project.ts'
 import { sendCheckout, sentFacts, stateOf } from '../snapshot.ts'
-import { duration } from '../words.ts'
+import { duration, pageLine } from '../words.ts'
 import type { ChangeOptions } from './verify-change.ts'
 
 export interface VerifyOptions extends ChangeOptions {
@@ -30,9 +30,9 @@ export interface VerifyOptions extends ChangeOptions {
 export async function verifyFile(file: string, options: VerifyOptions, context: Context): Promise<void> {
   const { out } = context
   const test = await readLocalTestFile(resolve(context.cwd, file))
-  const { verificationId, sent } = await start(test, options, context)
+  const { verificationId, url, sent } = await start(test, options, context)
   if (options.detach === true) {
-    out.answer({ id: verificationId, ...sentFacts(sent) }, () => {
+    out.answer({ id: verificationId, url, ...sentFacts(sent) }, () => {
       out.line(verificationId)
       out.hint(`Follow it with \`assay verify --id ${verificationId}\`.`)
     })
@@ -59,6 +59,7 @@ function conclude(ended: Verification, uncommitted: Uncommitted, sent: Started['
 
 interface Started {
   verificationId: string
+  url: string
   /** Absent for what is committed. */
   sent?: SentSnapshot | CommittedTree
 }
@@ -68,7 +69,7 @@ async function start(test: LocalTestFile, options: VerifyOptions, context: Conte
   const { target, suggestion, repeats, mutants, again, budget: budgetSeconds } = options
   const client = await context.core()
   const { projectId, state, sent } = await wantedState(client, { ...test, except: [filePath] }, options, context)
-  const { id } = await client.tests.verify.mutate({
+  const { id, url } = await client.tests.verify.mutate({
     projectId,
     filePath,
     code,
@@ -80,7 +81,7 @@ async function start(test: LocalTestFile, options: VerifyOptions, context: Conte
     again,
     budgetSeconds,
   })
-  return { verificationId: id, ...(sent && { sent }) }
+  return { verificationId: id, url, ...(sent && { sent }) }
 }
 
 /**
@@ -145,7 +146,7 @@ export const looks: Record<Verdict, (text: string) => Part> = {
 }
 
 function show(record: Verification, uncommitted: Uncommitted, sent: Started['sent'], { out }: Context): void {
-  const { id, filePath, verdict, evidence, commitSha, snapshotId, status, error, sameAs } = record
+  const { id, url, filePath, verdict, evidence, commitSha, snapshotId, status, error, sameAs } = record
   out.answer({ ...record, ...sentFacts(sent) }, () => {
     if (verdict === null || !evidence) {
       out.line(red(status), `  ${filePath}`)
@@ -153,6 +154,7 @@ function show(record: Verification, uncommitted: Uncommitted, sent: Started['sen
       const [reason = '', ...output] = error ? error.message.split('\n') : ['No verdict was reached.']
       out.line(error ? `${error.code}: ${inWordsOf('commands', reason)}` : reason)
       if (output.length > 0) out.block(output.map((line) => `  ${line}`).join('\n'))
+      out.line(dim(pageLine(url)))
       out.hint(noVerdict)
       if (uncommitted.next) out.hint(uncommitted.next)
       return
@@ -185,6 +187,7 @@ function show(record: Verification, uncommitted: Uncommitted, sent: Started['sen
     const advice = adviceFor(record, { keep, again: 'verify it again', target: '--target' })
     const then = uncommitted.next && verdict === 'not_built' ? 'Then verify again.' : advice
     out.line(bold('Next'), `  ${[uncommitted.next, then].filter(Boolean).join(' ')}`)
+    out.line(dim(pageLine(url)))
   })
 }
 

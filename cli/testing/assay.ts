@@ -20,6 +20,13 @@ export interface Ended {
   stderr: string
 }
 
+/** Returns the address of the page that a command names. */
+export function pageIn(printed: string): string {
+  const [, address, ...others] = printed.split(/^Page: (\S+)$/m)
+  if (address === undefined || others.length > 1) throw new Error(`not one page in ${printed}`)
+  return address
+}
+
 /** A command that runs in this process, and what it has printed so far. */
 export interface RunningCommand {
   readonly stdout: string
