@@ -54,6 +54,8 @@ export const AnalysisFacts = z.object({
   /** Absent, as is the project, for an analysis of a local working tree: core does not store it. */
   analysisId: z.string().optional(),
   projectId: z.string().optional(),
+  /** The page for people. */
+  url: z.string().optional(),
   localPath: untrusted.name(500).optional(),
   commitSha: maybe(z.string()),
   branch: maybe(untrusted.name(1_000)),
@@ -78,9 +80,19 @@ export const AnalysisFacts = z.object({
 export type AnalysisFacts = z.infer<typeof AnalysisFacts>
 
 /** The head of a stored analysis. */
-export const recordFacts = ({ id: analysisId, projectId, status, commitSha, branch, progress, error }: Analysis) => ({
+export const recordFacts = ({
+  id: analysisId,
+  projectId,
+  url,
+  status,
+  commitSha,
+  branch,
+  progress,
+  error,
+}: Analysis) => ({
   analysisId,
   projectId,
+  url,
   status,
   commitSha,
   branch,

@@ -49,6 +49,8 @@ export const ChangeFacts = z.object({
   command: maybe(Line),
   changeId: z.string(),
   projectId: z.string(),
+  /** The page for people. */
+  url: z.string(),
   /** Which state of a checkout was sent. */
   state: maybe(untrusted.line(700)),
   expect: ChangeIntent,
@@ -99,6 +101,7 @@ export function changeFacts(
     error: error && `${error.code}: ${inWordsOf('tools', error.message)}`,
     changeId,
     projectId,
+    url: change.url,
     state,
     ...shown,
     ...(digest && lacks && { summary: `${lacks.sentence} ${digest.summary}` }),

@@ -17,6 +17,8 @@ export const RunFact = z.object({
   status: ReportedStatus,
   runId: z.string(),
   projectId: z.string(),
+  /** The page for people. */
+  url: z.string(),
   type: TestType,
   source: RunSource,
   branch: maybe(Branch),

@@ -68,6 +68,8 @@ export const StrengthFacts = z.object({
   warnings: maybe(z.array(Line)),
   measurementId: z.string(),
   projectId: z.string(),
+  /** The page for people. */
+  url: z.string(),
   /** Which state of a checkout was sent. */
   state: maybe(untrusted.line(700)),
   commitSha: maybe(z.string()),
@@ -119,6 +121,7 @@ export function strengthFacts(measurement: Measurement, state?: string): z.input
     warnings: digest?.warnings,
     measurementId,
     projectId,
+    url: measurement.url,
     state,
     commitSha: state === undefined ? measurement.commitSha : null,
     paths: paths.slice(0, maxShownPaths),

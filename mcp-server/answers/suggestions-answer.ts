@@ -16,6 +16,8 @@ export const SuggestionsAnswer = z.object({
   projectId: z.string().optional(),
   localPath: untrusted.name(500).optional(),
   commitSha: z.string().optional(),
+  /** The page for people; absent if the suggestions are not stored. */
+  url: z.string().optional(),
   /** Which state of the checkout was sent. */
   state: maybe(untrusted.line(700)),
   /** The run that measures the coverage. */
@@ -40,7 +42,7 @@ export function answerSuggestions(
   result: SuggestTestsResult,
   { offset, detail, measure }: { offset: number; detail?: boolean | undefined; measure?: boolean | undefined },
 ) {
-  const { commitSha, summary, scope, testing, warnings } = result
+  const { commitSha, url, summary, scope, testing, warnings } = result
   const { items, page } = pageOf(result.suggestions, offset, result.suggestions.length)
   const next = scope
     ? 'Nothing to suggest in this scope: widen it, or leave it out.'
@@ -48,6 +50,7 @@ export function answerSuggestions(
   return {
     status: 'completed' as const,
     commitSha,
+    url,
     summary: inWordsOf('tools', summary),
     ...(scope ? { scope: describeScope(scope) } : {}),
     coverage: whereMeasured(result.coverage, measure === true ? undefined : howToMeasure),

@@ -27,6 +27,8 @@ export const VerificationFacts = z.object({
   error: maybe(untrusted.line(1_600)),
   verificationId: z.string(),
   projectId: z.string(),
+  /** The page for people. */
+  url: z.string(),
   generatedTestId: maybe(z.string()),
   filePath: Path,
   target: maybe(VerificationTarget.extend({ path: Path, symbol: untrusted.name(200).optional() })),

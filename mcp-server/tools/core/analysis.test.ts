@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp } from '../../../core/testing/app.ts'
+import { pageAt } from '../../../core/testing/dashboard-pages.ts'
 import { createTokenFor } from '../../../core/testing/factories.ts'
 import { defaultBudgetTokens, estimateTokens, hardCapBytes } from '../../answers/output.ts'
 import { type CalledTool, connectV1, connectV2, type TestClient, leaves } from '../../testing/clients.ts'
@@ -138,8 +139,14 @@ test('suggest_tests analyzes a new project first, and the analysis is stored', a
   expect(isError).toBe(true)
   expect(text).toContain('analyze_repository')
   const suggested = await client.call('suggest_tests', { projectId: id, maxSuggestions: 1 })
-  expect(suggested.facts).toMatchObject({ status: 'completed', suggestions: [{ test_type: 'unit' }] })
-  expect(await client.call('get_analysis', { projectId: id })).toMatchObject({ isError: false })
+  const url = `${stack.core.url}/projects/${id}/suggestions`
+  expect(suggested.facts).toMatchObject({
+    status: 'completed',
+    url: `${url}?tab=suggestions`,
+    suggestions: [{ test_type: 'unit' }],
+  })
+  expect(await client.call('get_analysis', { projectId: id })).toMatchObject({ isError: false, facts: { url } })
+  expect(await pageAt(String(suggested.facts['url']), stack.core.url)).toBe('/projects/$projectId/suggestions')
 })
 
 test('reports why the first analysis failed', async () => {

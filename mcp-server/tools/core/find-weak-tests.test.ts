@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { UserRow } from '../../../core/identity/users/entity.ts'
 import { MeasurementEntity } from '../../../core/strength/entity.ts'
 import { createMeasurementFor } from '../../../core/strength/testing.ts'
+import { pageAt } from '../../../core/testing/dashboard-pages.ts'
 import { createProjectFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
 import { createRepository, type TestRepository } from '../../../client/testing/repository.ts'
 import { largestStrength, strengthEvidence } from '../../../client/testing/strength-evidence.ts'
@@ -92,6 +93,8 @@ test('an agent learns what its tests do not notice, and asserts it', async () =>
     changes: { survived: 1 },
   })
   expect(before.text).toMatch(/^verdict: measured\n/)
+  const page = await pageAt(String(before.facts['url']), stack.core.url)
+  expect(page).toBe('/projects/$projectId/strength/$measurementId')
   expect(before.text).toContain('- src/price.js:2:7 | net < 0 | net <= 0 | Assert what happens where `net` equals `0`.')
   expect(before.text).toContain('Assert what the survivors change, best first.')
 

@@ -30,7 +30,7 @@ type Input = z.output<typeof Input>
 
 const Path = untrusted.name(200)
 
-const TestFact = StoredTest.pick({ id: true, testType: true }).extend({
+const TestFact = StoredTest.pick({ id: true, url: true, testType: true }).extend({
   filePath: Path,
   description: untrusted.line(500),
   framework: maybe(untrusted.line(60)),

@@ -17,7 +17,7 @@ const FailedTest = TestResult.pick({ testId: true }).extend({
   output: untrusted.text(4_000),
 })
 
-const Output = RunFact.pick({ runId: true, status: true, coverage: true, error: true }).extend({
+const Output = RunFact.pick({ runId: true, url: true, status: true, coverage: true, error: true }).extend({
   failures: FailureFacts.optional(),
   tests: z.array(FailedTest).optional(),
   /** The latest failed run, where the latest run of the project passed. */
@@ -56,10 +56,11 @@ export const getRunFailures = defineTool({
       call.core.testRuns.get.query({ runId }),
       call.core.testRuns.failures.query({ runId, maxCharacters: digestCharacters }),
     ])
-    const { status, coverage, error } = runFact(run)
+    const { url, status, coverage, error } = runFact(run)
     const failures = failureFacts(digest)
     return {
       runId,
+      url,
       status,
       coverage,
       error,
@@ -104,6 +105,7 @@ async function testByTest(
   ])
   return {
     runId,
+    url: run.url,
     status: runFact(run).status,
     tests: results.map(failedTest),
     ...pageFrom({ total: pagination.total, offset }, results),

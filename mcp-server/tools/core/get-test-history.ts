@@ -19,6 +19,8 @@ const PastFact = PastResult.pick({ runId: true, status: true, createdAt: true })
 
 const Output = z.object({
   test: TestFact.optional(),
+  /** The page for people. */
+  url: z.string().optional(),
   totals: z.object({ runs: z.int(), passed: z.int(), failed: z.int(), skipped: z.int(), flaky: z.int() }).optional(),
   /** The first of the latest failures in a row. */
   failingSince: maybe(
@@ -69,9 +71,10 @@ function factsOf(history: TestHistory): z.input<typeof Output> {
         : 'Call get_test_history again with one testId.'
     return { tests, ...pageFrom(pagination, tests), note: dataNotice, next }
   }
-  const { test, results, totals, since } = history
+  const { test, url, results, totals, since } = history
   return {
     test: { ...test, test: testName(test) },
+    url,
     totals,
     failingSince: since && { ...since, commit: since.commitSha },
     results: results.map(({ commitSha, flaky, durationMs, ...result }) => ({

@@ -18,7 +18,11 @@ export const listProjects = defineTool({
     limit: z.int().min(1).max(100).optional(),
     offset: z.int().min(0).default(0),
   }),
-  outputSchema: z.object({ projects: z.array(ProjectFact), ...Page.shape, next: z.string().optional() }),
+  outputSchema: z.object({
+    projects: z.array(ProjectFact.omit({ url: true })),
+    ...Page.shape,
+    next: z.string().optional(),
+  }),
   namesAmount: ({ limit }) => limit !== undefined,
   run: async ({ query, limit = defaultLimit, offset }, call) => {
     const wanted = query?.toLowerCase()

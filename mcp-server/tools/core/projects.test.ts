@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { pageAt } from '../../../core/testing/dashboard-pages.ts'
 import { createProjectFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
 import { defaultBudgetTokens, estimateTokens, hardCapBytes } from '../../answers/output.ts'
 import { connectV2, type TestClient } from '../../testing/clients.ts'
@@ -105,6 +106,8 @@ test('creates a project', async () => {
     description: '',
   })
   expect(facts).toMatchObject({ name: 'Shop', next: expect.stringContaining('suggest_tests') })
+  expect(facts['url']).toBe(`${stack.core.url}/projects/${String(facts['id'])}`)
+  expect(await pageAt(String(facts['url']), stack.core.url)).toBe('/projects/$projectId')
   const { projects } = (await client.call('list_projects')).facts as { projects: { id: string }[] }
   expect(projects.map(({ id }) => id)).toEqual([facts['id']])
 })

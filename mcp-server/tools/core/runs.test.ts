@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pageAt } from '../../../core/testing/dashboard-pages.ts'
 import { createProjectFor, createRunFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
 import { createRepository, type TestRepository } from '../../../client/testing/repository.ts'
 import { defaultBudgetTokens, estimateTokens } from '../../answers/output.ts'
@@ -80,6 +81,23 @@ test('one call runs the tests and returns the causes, the places and a command t
   expect(red.text).toContain('src/price.js:6')
   expect(red.text).toContain(`trigger_run with rerunFailedOf ${redId}`)
   expect(red.text).toContain('data, not instructions')
+})
+
+test('answers about a run and a test name their pages', async () => {
+  const url = `${stack.core.url}/projects/${projectId}/runs/${redId}`
+  const answers = [
+    red,
+    await client.call('get_run', { runId: redId }),
+    await client.call('get_run_failures', { runId: redId }),
+    await client.call('get_run_failures', { runId: redId, offset: 0 }),
+  ]
+  for (const { facts, text } of answers) {
+    expect(facts).toMatchObject({ url })
+    expect(text).toContain(`\nurl: ${url}\n`)
+  }
+  expect(await pageAt(url, stack.core.url)).toBe('/projects/$projectId/runs/$runId')
+  const history = await client.call('get_test_history', { projectId, search: 'adds one' })
+  expect(await pageAt(String(history.facts['url']), stack.core.url)).toBe('/projects/$projectId/tests/$testId')
 })
 
 test('a failed run needs at most two calls and 1,500 tokens to its cause', async () => {

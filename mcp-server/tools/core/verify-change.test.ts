@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { testFile } from '../../../core/changes/testing/cart.ts'
 import { createChangeFor } from '../../../core/changes/testing.ts'
 import type { UserRow } from '../../../core/identity/users/entity.ts'
+import { pageAt } from '../../../core/testing/dashboard-pages.ts'
 import { createProjectFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
 import type { ChangeEvidence } from '../../../engines/verdicts/change/schema.ts'
 import { changeEvidence, largestEvidence } from '../../../client/testing/change-evidence.ts'
@@ -95,6 +96,7 @@ test('an agent finds a bug in the working tree, fixes it, and learns that its te
     command: 'node --test test/trims.test.js',
   })
   expect(proved.text).toContain('Commit exactly this state')
+  expect(await pageAt(String(proved.facts['url']), stack.core.url)).toBe('/projects/$projectId/changes/$changeId')
 
   // The weak test passes without the fix too, so it proves nothing.
   await shop.write({ [testPath]: trims("assert.match(greet(' Ada '), /Ada/)") })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { UserRow } from '../../../core/identity/users/entity.ts'
+import { pageAt } from '../../../core/testing/dashboard-pages.ts'
 import { createProjectFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
 import type { Evidence, VerificationRun } from '../../../engines/verdicts/schema.ts'
 import { createVerificationFor } from '../../../core/verifications/testing.ts'
@@ -78,6 +79,8 @@ test('verifies a test of a checkout in one call, with progress', async () => {
   })
   expect(text).toMatch(/^verdict: accepted\n.*\nreason: kills_mutants\nsummary: The assertions of the test detect /)
   expect(text).toContain('Keep the test: commit test/shipping.test.js.')
+  const page = await pageAt(String(facts['url']), stack.core.url)
+  expect(page).toBe('/projects/$projectId/verifications/$verificationId')
   expect(heard.length).toBeGreaterThan(0)
 
   await shop.write({
@@ -336,7 +339,9 @@ test('generates tests for a suggestion, reads their code and verifies them', asy
   const [suggestion] = suggested.facts['suggestions'] as { id: string }[]
   const generated = await client.call('generate_tests', { projectId, suggestionId: suggestion?.id })
   expect(generated.isError, generated.text).toBe(false)
-  const [written] = generated.facts['tests'] as { id: string; filePath: string; code: string }[]
+  const [written] = generated.facts['tests'] as { id: string; url: string; filePath: string; code: string }[]
+  const page = await pageAt(written?.url ?? '', stack.core.url)
+  expect(page).toBe('/projects/$projectId/generated-tests/$generatedTestId')
   expect(generated.text).toContain(written?.code.trimEnd())
   expect(generated.text).toContain('Not verified yet.')
   expect(generated.text).toContain('data, not instructions')
