@@ -76,7 +76,11 @@ test('a red run says what is new, groups failures by error, and opens the result
       .getByRole('link', { name: part, exact: true })
       .nth(part === 'Coverage' ? 1 : 0)
       .press('Enter')
-    await tab.locator('.empty').waitFor()
+    // Each upload is an entry of the timeline.
+    await tab
+      .locator(part === 'Plan and timeline' ? '.timeline-bar' : '.empty')
+      .first()
+      .waitFor()
   }
   expect(await dashboard.violations()).toEqual([])
   expect(dashboard.complaints).toEqual([])
