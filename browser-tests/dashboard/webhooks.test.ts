@@ -42,7 +42,7 @@ test('an admin creates a webhook, tries it, and reads what a broken receiver ans
   answer = { status: 500, body: `<script>alert(1)</script>\u202E${'x'.repeat(9_000)}` }
   await tab.getByRole('button', { name: 'Send test event' }).click()
   await tab.getByText('The receiver did not accept the event.').waitFor()
-  const body = tab.getByRole('region', { name: 'Body of the answer' })
+  const body = tab.getByRole('group', { name: 'Body of the answer' })
   expect(await body.innerText()).toContain('<script>alert(1)</script><U+202E>xxx')
   await tab
     .getByRole('button', { name: /^Show all/ })

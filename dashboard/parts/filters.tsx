@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
-/** The row of filters above a list. */
-export function Filters({ children }: { children: ReactNode }) {
+/** The row of filters above a list. A page with several rows names each by its `label`. */
+export function Filters({ label = 'Filters', children }: { label?: string; children: ReactNode }) {
   return (
-    <form className="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+    <form className="filters" role="search" aria-label={label} onSubmit={(event) => event.preventDefault()}>
       {children}
     </form>
   )

@@ -33,7 +33,7 @@ export function ActivityPage() {
         title="What became of the tests that were proposed"
         id="funnel"
         actions={
-          <Filters>
+          <Filters label="Period of the tests">
             <SelectField
               label="Period"
               value={search.days}
@@ -54,7 +54,7 @@ export function ActivityPage() {
       <Section
         title="Timeline"
         actions={
-          <Filters>
+          <Filters label="Filters of the timeline">
             <SelectField
               label="Kind"
               value={search.kind}
