@@ -20,7 +20,9 @@ test('a search finds projects and commits with the keyboard alone, and nothing o
   await using dashboard = await openDashboard(app, user)
   const { tab } = dashboard
   await dashboard.open('/settings')
+  const search = tab.getByRole('dialog', { name: 'Search' })
   await tab.keyboard.press('/')
+  await search.waitFor()
   await tab.keyboard.type('unmistak')
   const results = tab.getByRole('listbox', { name: 'Results' })
   await results.getByText('Unmistakable <b><U+202E>shop').waitFor()

@@ -42,7 +42,7 @@ const messages: readonly ((random: Random) => string)[] = [
 ]
 
 /** Where the checkout was on the machine that ran the tests. */
-const checkout = '/home/runner/work/app/app'
+const checkout = '/builds/team/app'
 
 /** Makes a history of failures: each begins with a commit and ends with one, and some come back. */
 export function planCauses(tests: readonly KnownTest[], files: readonly SourceFile[], random: Random): Cause[] {

@@ -14,21 +14,27 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, wide = false, isKept = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
+  const close = useRef(onClose)
+  close.current = onClose
   useEffect(() => {
     const element = dialog.current
-    if (element && !element.open) {
-      element.showModal()
-      // The browser would choose the button that closes the dialog.
-      element.querySelector<HTMLElement>('input, select, textarea')?.focus()
+    if (!element) return undefined
+    const report = () => close.current()
+    element.addEventListener('close', report)
+    element.showModal()
+    // The browser would choose the button that closes the dialog.
+    element.querySelector<HTMLElement>('input, select, textarea')?.focus()
+    return () => {
+      // The browser sends the event later, when the page may show something else.
+      element.removeEventListener('close', report)
+      element.close()
     }
-    return () => element?.close()
   }, [])
   return (
     <dialog
       ref={dialog}
       className={wide ? 'dialog wide' : 'dialog'}
       aria-labelledby={titleId}
-      onClose={onClose}
       onClick={(event) => {
         if (event.target === dialog.current && !isKept) onClose()
       }}

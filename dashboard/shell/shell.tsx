@@ -5,8 +5,13 @@ import { Connection } from './connection.tsx'
 import { NoticeList } from './notice-list.tsx'
 import { useKeys } from './keys.ts'
 import { UserMenu } from './user-menu.tsx'
+import { whenReachable } from '../when-reachable.ts'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const loadPalette = whenReachable(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const Palette = lazy(loadPalette)
+
+/** The first page is shown before the code of the palette is loaded, and the user can type as soon as it opens. */
+const paletteDelayMs = 500
 
 /** The frame of every page: the bar at the top, the content, notices and dialogs. */
 export function Shell() {
@@ -20,6 +25,10 @@ export function Shell() {
     'g o': () => void router.navigate({ to: '/organizations' }),
   })
   useFocusOnNavigation()
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), paletteDelayMs)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <>
       <a className="skip" href="#content">

@@ -42,7 +42,11 @@ export async function buildDashboard(): Promise<boolean> {
         target: ['chrome120', 'firefox121', 'safari17.2'],
         modulePreload: { polyfill: false },
         sourcemap: false,
-        rolldownOptions: { checks: { bundlerTimings: false } },
+        rolldownOptions: {
+          checks: { bundlerTimings: false },
+          // TanStack's packages mark what runs in browsers, which here is everything.
+          onwarn: (warning, warn) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning),
+        },
       },
     })
     const modules = [result].flat().flatMap((one) => ('output' in one ? one.output : []))

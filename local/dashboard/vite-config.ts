@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import react from '@vitejs/plugin-react'
 import type { InlineConfig } from 'vite'
 
 export const projectRoot = resolve(import.meta.dirname, '../..')
@@ -12,5 +11,12 @@ export const viteConfig: InlineConfig = {
   cacheDir: resolve(projectRoot, 'node_modules/.cache/assay/vite'),
   publicDir: false,
   logLevel: 'warn',
-  plugins: [react()],
+  // TanStack's packages and our pages use React's interface. Preact has the same one in a sixth of the size.
+  resolve: {
+    alias: [
+      { find: /^react(-dom)?$/, replacement: 'preact/compat' },
+      { find: 'react-dom/client', replacement: 'preact/compat/client' },
+      { find: /^react\/(jsx-(?:dev-)?runtime)$/, replacement: 'preact/$1' },
+    ],
+  },
 }
