@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Icon } from './icon.tsx'
 
 interface DialogProps {
@@ -16,7 +16,8 @@ export function Dialog({ title, onClose, children, wide = false, isKept = false 
   const titleId = useId()
   const close = useRef(onClose)
   close.current = onClose
-  useEffect(() => {
+  // Before the page is painted, so that nothing that the user types is lost.
+  useLayoutEffect(() => {
     const element = dialog.current
     if (!element) return undefined
     const report = () => close.current()
