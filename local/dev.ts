@@ -1,4 +1,4 @@
-/** `npm run dev`: Assay, started again when its sources change, and the dashboard with hot reload on its own port. */
+/** `npm run dev`: Assay, started again when its sources change, and the dashboard, which reloads itself, on its own port. */
 import { spawn } from 'node:child_process'
 import { createServer } from 'vite'
 import { readConfig } from '../core/config.ts'
@@ -6,6 +6,8 @@ import { projectRoot, viteConfig } from './dashboard/vite-config.ts'
 import { exitWith } from './launch-error.ts'
 
 const watched = ['core', 'engines', 'ai-service', 'mcp-server', 'local']
+/** What Assay answers itself; Vite answers everything else, such as `/api.ts`. */
+const served = '^/(?:(?:trpc|api|files|view|link)/|(?:health|docs|sign-|forgot-|reset-|verify-|change-))'
 /** One of the origins that local mode trusts, see `CORS_ORIGINS`. */
 const port = 5_173
 
@@ -24,14 +26,10 @@ const server = await createServer({
     host: 'localhost',
     port,
     strictPort: true,
-    proxy: Object.fromEntries(
-      ['/trpc', '/api', '/docs', '/files', '/view', '/sign-', '/forgot', '/reset', '/verify', '/change', '/link'].map(
-        (path) => [path, { target, changeOrigin: true }],
-      ),
-    ),
+    proxy: { [served]: { target, changeOrigin: true } },
   },
 })
 await server.listen()
-process.stdout.write(`\n  The dashboard with hot reload: http://localhost:${port} (sign in at ${target} first)\n`)
+process.stdout.write(`\n  The dashboard, which reloads itself: http://localhost:${port} (sign in at ${target} first)\n`)
 assay.once('exit', (code) => void server.close().finally(() => process.exit(code ?? 0)))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void assay.kill(signal))
