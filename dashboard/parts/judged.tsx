@@ -42,7 +42,8 @@ export const optionsOf = (names: readonly string[]) => names.map((name) => [name
 export const durationOf = ({ startedAt, completedAt }: Pick<Judged, 'startedAt' | 'completedAt'>) =>
   startedAt && completedAt ? Date.parse(completedAt) - Date.parse(startedAt) : null
 
-interface Reasoned extends Judged {
+/** A record in a list. */
+export interface Reasoned extends Judged {
   summary: string | null
   progress: { phase: string; done: number; total: number } | null
 }

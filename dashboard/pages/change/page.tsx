@@ -176,8 +176,8 @@ function Figures({ of }: { of: Change }) {
             the same verification before
           </Link>,
         ],
-        ['Started', <Time key="at" at={of.createdAt} />],
-        !!evidence && ['Took', <Duration key="took" ms={evidence.durationMs} />],
+        ['Requested', <Time key="at" at={of.createdAt} />],
+        !!evidence && hasEnded(of) && ['Took', <Duration key="took" ms={evidence.durationMs} />],
       ]}
     />
   )

@@ -4,12 +4,12 @@ import { type Outputs, trpc } from '../../api.ts'
 import { Commit, Snippet } from '../../parts/copy.tsx'
 import { Filters, SelectField } from '../../parts/filters.tsx'
 import { headOf, refName } from '../../parts/change-name.ts'
-import { durationOf, hasEnded, optionsOf, Reason, VerdictStatus } from '../../parts/judged.tsx'
+import { judgedColumns } from '../../parts/judged-columns.tsx'
+import { hasEnded, optionsOf } from '../../parts/judged.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { Duration, Time } from '../../parts/time.tsx'
 import '../../styles/judged.css'
 import { pageSize, statuses, toChangesQuery, verdicts } from './query.ts'
 
@@ -18,12 +18,7 @@ type Row = Outputs['changes']['list']['changes'][number]
 const route = getRouteApi('/projects/$projectId/changes')
 
 const columns: readonly Column<Row>[] = [
-  {
-    id: 'verdict',
-    title: 'Verdict',
-    cell: (row) => <VerdictStatus of={row} />,
-    value: (row) => row.verdict ?? row.status,
-  },
+  judgedColumns.verdict,
   {
     id: 'change',
     title: 'Change',
@@ -38,13 +33,7 @@ const columns: readonly Column<Row>[] = [
     ),
     value: headOf,
   },
-  {
-    id: 'reason',
-    title: 'Reason',
-    minor: true,
-    cell: (row) => <Reason of={row} />,
-    value: (row) => row.summary ?? row.error?.message,
-  },
+  judgedColumns.reason,
   {
     id: 'base',
     title: 'Compared with',
@@ -59,21 +48,8 @@ const columns: readonly Column<Row>[] = [
     cell: (row) => (row.intent === 'same' ? 'Refactoring' : 'Change'),
     value: (row) => row.intent,
   },
-  {
-    id: 'duration',
-    title: 'Duration',
-    align: 'right',
-    minor: true,
-    cell: (row) => <Duration ms={durationOf(row)} />,
-    value: durationOf,
-  },
-  {
-    id: 'created',
-    title: 'Started',
-    align: 'right',
-    cell: (row) => <Time at={row.createdAt} />,
-    value: (row) => row.createdAt,
-  },
+  judgedColumns.duration,
+  judgedColumns.requested,
 ]
 
 export function ChangesPage() {

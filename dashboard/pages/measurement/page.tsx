@@ -166,8 +166,8 @@ function Figures({ of }: { of: Measurement }) {
             <Time at={previous.completedAt} />
           </Link>,
         ],
-        ['Started', <Time key="at" at={of.createdAt} />],
-        !!evidence && evidence.durationMs > 0 && ['Took', <Duration key="took" ms={evidence.durationMs} />],
+        ['Requested', <Time key="at" at={of.createdAt} />],
+        !!evidence && hasEnded(of) && ['Took', <Duration key="took" ms={evidence.durationMs} />],
       ]}
     />
   )

@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { Outputs } from '../../api.ts'
 import { Commit } from '../../parts/copy.tsx'
-import { Reason, VerdictStatus } from '../../parts/judged.tsx'
+import { judgedColumns } from '../../parts/judged-columns.tsx'
 import { Change, Count, formatPercent } from '../../parts/numbers.tsx'
 import { intervalText } from '../../parts/strength.tsx'
 import type { Column } from '../../parts/table.tsx'
-import { Time } from '../../parts/time.tsx'
 
 export type Row = Outputs['strength']['list']['measurements'][number]
 
@@ -20,12 +19,7 @@ export function scopeOf({ paths, since }: Pick<Row, 'paths' | 'since'>): string 
 }
 
 export const columns: readonly Column<Row>[] = [
-  {
-    id: 'verdict',
-    title: 'Result',
-    cell: (row) => <VerdictStatus of={row} />,
-    value: (row) => row.verdict ?? row.status,
-  },
+  judgedColumns.verdict,
   {
     id: 'scope',
     title: 'Code',
@@ -72,13 +66,7 @@ export const columns: readonly Column<Row>[] = [
     cell: ({ tried }) => <Count of={tried} />,
     value: ({ tried }) => tried,
   },
-  {
-    id: 'reason',
-    title: 'Reason',
-    minor: true,
-    cell: (row) => <Reason of={row} />,
-    value: (row) => row.summary ?? row.error?.message,
-  },
+  judgedColumns.reason,
   {
     id: 'commit',
     title: 'Of',
@@ -92,11 +80,5 @@ export const columns: readonly Column<Row>[] = [
     ),
     value: (row) => row.commitSha,
   },
-  {
-    id: 'created',
-    title: 'Started',
-    align: 'right',
-    cell: (row) => <Time at={row.createdAt} />,
-    value: (row) => row.createdAt,
-  },
+  judgedColumns.requested,
 ]

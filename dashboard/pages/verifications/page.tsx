@@ -3,12 +3,12 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { type Outputs, trpc } from '../../api.ts'
 import { Commit, Snippet } from '../../parts/copy.tsx'
 import { Filters, SearchField, SelectField } from '../../parts/filters.tsx'
-import { durationOf, hasEnded, optionsOf, Reason, VerdictStatus } from '../../parts/judged.tsx'
+import { judgedColumns } from '../../parts/judged-columns.tsx'
+import { hasEnded, optionsOf } from '../../parts/judged.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { Duration, Time } from '../../parts/time.tsx'
 import '../../styles/judged.css'
 import { pageSize, statuses, toVerificationQuery, verdicts } from './query.ts'
 
@@ -17,12 +17,7 @@ type Row = Outputs['tests']['listVerifications']['verifications'][number]
 const route = getRouteApi('/projects/$projectId/verifications')
 
 const columns: readonly Column<Row>[] = [
-  {
-    id: 'verdict',
-    title: 'Verdict',
-    cell: (row) => <VerdictStatus of={row} />,
-    value: (row) => row.verdict ?? row.status,
-  },
+  judgedColumns.verdict,
   {
     id: 'file',
     title: 'Test',
@@ -37,13 +32,7 @@ const columns: readonly Column<Row>[] = [
     ),
     value: (row) => row.filePath,
   },
-  {
-    id: 'reason',
-    title: 'Reason',
-    minor: true,
-    cell: (row) => <Reason of={row} />,
-    value: (row) => row.summary ?? row.error?.message,
-  },
+  judgedColumns.reason,
   {
     id: 'commit',
     title: 'Code',
@@ -56,21 +45,8 @@ const columns: readonly Column<Row>[] = [
     ),
     value: (row) => row.commitSha,
   },
-  {
-    id: 'duration',
-    title: 'Duration',
-    align: 'right',
-    minor: true,
-    cell: (row) => <Duration ms={durationOf(row)} />,
-    value: durationOf,
-  },
-  {
-    id: 'created',
-    title: 'Started',
-    align: 'right',
-    cell: (row) => <Time at={row.createdAt} />,
-    value: (row) => row.createdAt,
-  },
+  judgedColumns.duration,
+  judgedColumns.requested,
 ]
 
 export function VerificationsPage() {
