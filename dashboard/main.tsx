@@ -8,10 +8,13 @@ import './styles/main.css'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The document has no element for the dashboard.')
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </StrictMode>,
+// Finds out what to show, and asks for its data, before anything is built: the first picture is then the page itself.
+void router.load().then(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 )

@@ -3,7 +3,7 @@ import { CodeLink, type CodeOf } from './code-link.tsx'
 import { Icon } from './icon.tsx'
 import { Prose } from './prose.tsx'
 import { lookOf, Status } from './status.tsx'
-import { formatDuration } from './time.tsx'
+import { formatDuration } from './time-text.ts'
 import { visibleText } from './visible-text.ts'
 
 /** The part of a verification, a change or a measurement that decides how it is shown. */

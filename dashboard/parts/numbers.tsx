@@ -1,6 +1,5 @@
-const whole = new Intl.NumberFormat()
-
-export const formatCount = (count: number) => whole.format(count)
+/** `1,234,567`: in English, as the pages and all other numbers are. */
+export const formatCount = (count: number) => String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
 export function formatPercent(percent: number): string {
   // 99.96 must not read as 100: then nothing would seem to be missing.

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { lookOf } from './status.tsx'
-import { absoluteTime } from './time.tsx'
+import { absoluteTime } from './time-text.ts'
 
 /** A run in a strip. */
 interface RunPoint {

@@ -1,25 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { useSetting } from './setting.ts'
-
-const absoluteFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-const shortFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const relativeFormat = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
-
-const units = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-] as const
-
-export function relativeTime(at: string, now: number): string {
-  const seconds = (Date.parse(at) - now) / 1_000
-  const unit = units.find(([, length]) => Math.abs(seconds) >= length)
-  return unit ? relativeFormat.format(Math.trunc(seconds / unit[1]), unit[0]) : 'now'
-}
-
-export const absoluteTime = (at: string) => absoluteFormat.format(new Date(at))
+import { absoluteTime, formatDuration, relativeTime, shortTime } from './time-text.ts'
 
 let now = Date.now()
 const listeners = new Set<() => void>()
@@ -46,19 +27,9 @@ export function Time({ at }: { at: string | null | undefined }) {
   if (!at) return <span className="quiet">never</span>
   return (
     <time dateTime={at} title={absoluteTime(at)}>
-      {style === 'absolute' ? shortFormat.format(new Date(at)) : relativeTime(at, now)}
+      {style === 'absolute' ? shortTime(at) : relativeTime(at, now)}
     </time>
   )
-}
-
-/** Milliseconds in the largest sensible unit: `340 ms`, `12.3 s`, `4 min 5 s`, `2 h 10 min`. */
-export function formatDuration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`
-  const seconds = ms / 1_000
-  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 export function Duration({ ms }: { ms: number | null | undefined }) {

@@ -135,7 +135,7 @@ function BrowserSection() {
             value={times}
             onChange={(value) => setTimes(value === 'absolute' ? 'absolute' : 'relative')}
             options={[
-              ['relative', 'Relative: 5 min. ago'],
+              ['relative', 'Relative: 5 min ago'],
               ['absolute', 'Absolute: date and time'],
             ]}
           />

@@ -5,7 +5,7 @@ import { Section } from '../../parts/page.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { Status } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { formatDuration } from '../../parts/time.tsx'
+import { formatDuration } from '../../parts/time-text.ts'
 import type { Evidence } from './types.ts'
 
 type Test = Evidence['tests'][number]

@@ -1,13 +1,13 @@
 import { getRouteApi, useLocation } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef } from 'react'
 import { Filters, SelectField } from '../../parts/filters.tsx'
+import { shortTime } from '../../parts/time-text.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { CodeLines } from './lines.tsx'
 import { LinePanel } from './line-panel.tsx'
 import { type CodeFile, factsOf } from './query.ts'
 
 const route = getRouteApi('/projects/$projectId/code')
-const shortFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** The lines of a file with what is known of them, and a panel for the selected line. */
 export function FileView({ file, totalLines }: { file: CodeFile; totalLines: number }) {
@@ -34,15 +34,11 @@ export function FileView({ file, totalLines }: { file: CodeFile; totalLines: num
       <Filters>
         <SelectField
           label="Coverage of"
-          any={
-            file.coverage && !search.run
-              ? `Run of ${shortFormat.format(new Date(file.coverage.createdAt))}`
-              : 'Latest run'
-          }
+          any={file.coverage && !search.run ? `Run of ${shortTime(file.coverage.createdAt)}` : 'Latest run'}
           value={search.run}
           options={file.runs.map(({ runId, createdAt, commitSha }) => [
             runId,
-            `${shortFormat.format(new Date(createdAt))}, ${commitSha.slice(0, 8)}`,
+            `${shortTime(createdAt)}, ${commitSha.slice(0, 8)}`,
           ])}
           onChange={(run) => void navigate({ search: { ...search, run, commit: undefined }, replace: true })}
         />

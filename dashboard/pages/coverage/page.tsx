@@ -9,6 +9,7 @@ import { Change, formatPercent } from '../../parts/numbers.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Time } from '../../parts/time.tsx'
+import { shortTime } from '../../parts/time-text.ts'
 import '../../styles/coverage.css'
 import { Files } from './files.tsx'
 import { FolderView } from './folder.tsx'
@@ -17,8 +18,6 @@ import { recentRuns, type Run } from './query.ts'
 const route = getRouteApi('/projects/$projectId/coverage')
 
 const Trend = lazy(() => import('./trend.tsx'))
-
-const shortFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 export function CoveragePage() {
   const { projectId } = route.useParams()
@@ -85,7 +84,7 @@ export function CoveragePage() {
 const exactly = { includeSearch: true, explicitUndefined: true }
 
 const nameOf = ({ branch, commitSha, createdAt, coverage }: Run) =>
-  `${branch ?? commitSha?.slice(0, 8) ?? 'run'}, ${shortFormat.format(new Date(createdAt))}, ${coverage === null ? 'no coverage' : formatPercent(coverage)}`
+  `${branch ?? commitSha?.slice(0, 8) ?? 'run'}, ${shortTime(createdAt)}, ${coverage === null ? 'no coverage' : formatPercent(coverage)}`
 
 function optionsOf(runs: readonly Run[], chosen: string | undefined, other: Run | undefined) {
   const options = runs.map((run) => [run.id, nameOf(run)] as const)

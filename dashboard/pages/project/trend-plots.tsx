@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import type { Outputs } from '../../api.ts'
 import { formatPercent } from '../../parts/numbers.tsx'
 import { Plot } from '../../parts/plot.tsx'
-import { formatDuration } from '../../parts/time.tsx'
+import { formatDuration } from '../../parts/time-text.ts'
 
 const percentRange = [0, 100] as const
 

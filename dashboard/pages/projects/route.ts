@@ -1,8 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { overviewInput, readSearch } from './input.ts'
-import { whenReachable } from '../../when-reachable.ts'
+import { ProjectsPage } from './page.tsx'
 
 export const projectsRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -12,8 +12,6 @@ export const projectsRoute = createRoute({
   loader: ({ context, deps }) => {
     void context.queryClient.prefetchQuery(trpc.projects.overview.queryOptions(overviewInput(deps)))
   },
-  component: lazyRouteComponent(
-    whenReachable(() => import('./page.tsx')),
-    'ProjectsPage',
-  ),
+  // Not loaded on demand: it is where most visits start, and other pages need most of its code too.
+  component: ProjectsPage,
 })

@@ -1,6 +1,6 @@
 import { Count } from '../../parts/numbers.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { formatDuration } from '../../parts/time.tsx'
+import { formatDuration } from '../../parts/time-text.ts'
 import { isShort, type QueueRow } from './queues.ts'
 
 export function QueueTable({ rows }: { rows: readonly QueueRow[] }) {

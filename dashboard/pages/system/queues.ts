@@ -1,6 +1,6 @@
 import type { Outputs } from '../../api.ts'
 import { plural } from '../../parts/numbers.tsx'
-import { formatDuration } from '../../parts/time.tsx'
+import { formatDuration } from '../../parts/time-text.ts'
 
 type Queues = Outputs['system']['status']['queues']
 

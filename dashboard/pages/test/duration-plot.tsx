@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { Plot, type Series } from '../../parts/plot.tsx'
-import { formatDuration } from '../../parts/time.tsx'
+import { formatDuration } from '../../parts/time-text.ts'
 import type { PastResult } from './history.ts'
 
 /** The duration of the test in each run, as dots: passed and failed runs differ by color and line. */

@@ -3,7 +3,7 @@ import { InlineText } from '../../parts/long-text.tsx'
 import { plural } from '../../parts/numbers.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Status } from '../../parts/status.tsx'
-import { formatDuration } from '../../parts/time.tsx'
+import { formatDuration } from '../../parts/time-text.ts'
 import type { Evidence } from './types.ts'
 
 type Run = Evidence['runs'][number]

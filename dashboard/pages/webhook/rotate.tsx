@@ -4,7 +4,7 @@ import { queryClient, trpc } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ChoiceField, Form } from '../../parts/form.tsx'
 import { SecretOnce } from '../../parts/secret.tsx'
-import { absoluteTime } from '../../parts/time.tsx'
+import { absoluteTime } from '../../parts/time-text.ts'
 import { VerifyHint } from '../webhooks/create.tsx'
 import type { ControlProps } from './control-props.ts'
 

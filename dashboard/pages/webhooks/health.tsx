@@ -1,6 +1,6 @@
 import type { Outputs } from '../../api.ts'
 import { Status } from '../../parts/status.tsx'
-import { absoluteTime } from '../../parts/time.tsx'
+import { absoluteTime } from '../../parts/time-text.ts'
 
 export type Webhook = Outputs['webhooks']['get']['webhook']
 
