@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Inputs, queryClient, trpc } from '../api.ts'
+import { type Inputs, type Outputs, queryClient, trpc } from '../api.ts'
 import { Snippet } from './copy.tsx'
 
 /** What an agent needs for suggestions, runs and verdicts, and nothing of the administration. */
@@ -35,10 +35,7 @@ export function ConnectAgent({ projectId }: { projectId?: string }) {
       {stdio ? (
         <>
           <p>On this machine, over stdio. The server finds the address and the token by itself:</p>
-          <Snippet
-            label="Command for Claude Code"
-            text={`claude mcp add assay -- ${[stdio.command, ...stdio.args].join(' ')}`}
-          />
+          <Snippet label="Command for Claude Code" text={stdioCommand(stdio)} />
         </>
       ) : undefined}
       <p>Over HTTP, from any machine that reaches this server:</p>
@@ -79,4 +76,12 @@ export function ConnectAgent({ projectId }: { projectId?: string }) {
       </p>
     </div>
   )
+}
+
+type Stdio = NonNullable<NonNullable<Outputs['system']['status']['connect']>['stdio']>
+
+/** The same command as the server prints when it starts. */
+function stdioCommand({ command, args, env }: Stdio): string {
+  const settings = Object.entries(env).map(([name, value]) => `-e ${name}=${value} `)
+  return `claude mcp add assay ${settings.join('')}-- ${[command, ...args].join(' ')}`
 }

@@ -17,10 +17,10 @@ export function Copy({ text, label = 'Copy' }: { text: string; label?: string })
   )
 }
 
-/** A block of text to copy: a command, a configuration, a message. Long lines scroll. */
-export function Snippet({ text, label }: { text: string; label: string }) {
+/** A block of text to copy: a command or a configuration, whose long lines scroll, or prose, which wraps. */
+export function Snippet({ text, label, isProse }: { text: string; label: string; isProse?: boolean }) {
   return (
-    <div className="snippet">
+    <div className={isProse ? 'snippet prose-snippet' : 'snippet'}>
       <pre tabIndex={0} role="region" aria-label={label}>
         <code>{text}</code>
       </pre>

@@ -7,8 +7,8 @@ export interface Column<Row> {
   title: string
   /** Numbers are aligned at the right. */
   align?: 'right'
-  /** Hidden on narrow screens. */
-  minor?: boolean
+  /** Hidden on narrow screens; with `wide`, everywhere but on wide ones. */
+  minor?: boolean | 'wide'
   cell: (row: Row) => ReactNode
   /** The value in exports; without it, the column is left out. */
   value?: (row: Row) => Cell
@@ -86,7 +86,9 @@ function HeadCell<Row>({ column, sort, onSort }: HeadProps<Row>) {
 }
 
 export const classOf = ({ align, minor }: Pick<Column<never>, 'align' | 'minor'>): string | undefined =>
-  [align === 'right' ? 'right' : '', minor ? 'minor' : ''].filter(Boolean).join(' ') || undefined
+  [align === 'right' ? 'right' : '', minor === 'wide' ? 'minor wide-only' : minor ? 'minor' : '']
+    .filter(Boolean)
+    .join(' ') || undefined
 
 interface ExportProps<Row> {
   label: string

@@ -39,7 +39,7 @@ export function Shell() {
           Assay
         </Link>
         <nav className="bar-links" aria-label="Assay">
-          <Link to="/" activeOptions={{ exact: true }}>
+          <Link to="/" activeOptions={{ exact: true }} className="to-projects">
             Projects
           </Link>
           <Link to="/organizations">Organizations</Link>

@@ -51,14 +51,20 @@ export function ChangePage() {
   const { data } = query
   return (
     <Page
-      title={data ? <bdi>{headOf(data)}</bdi> : 'Change'}
-      documentTitle={data ? `Change ${headOf(data)}` : 'Change'}
+      title={data ? <TitleOf change={data} /> : 'Change'}
+      documentTitle={data ? `Change: ${headOf(data)}` : 'Change'}
       actions={data ? <Actions of={data} /> : undefined}
     >
       <Loaded query={query}>{(change) => <Content of={change} />}</Loaded>
     </Page>
   )
 }
+
+const TitleOf = ({ change }: { change: Change }) => (
+  <>
+    Change: <bdi>{headOf(change)}</bdi>
+  </>
+)
 
 function Actions({ of }: { of: Change }) {
   const navigate = useNavigate()

@@ -116,6 +116,7 @@ function NoChanges({ isFiltered }: { isFiltered: boolean }) {
       <Snippet label="Command" text="assay verify --change" />
       <p>Or ask your coding agent, which has the tool verify_change:</p>
       <Snippet
+        isProse
         label="Prompt"
         text="Call verify_change before you say that you are done, and add the tests that are missing."
       />

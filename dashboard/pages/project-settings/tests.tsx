@@ -38,7 +38,7 @@ export function TestsTab({ project, settings, isAdmin, isMember }: TabProps) {
       }),
     )
   return (
-    <div className="split">
+    <div className="plan-split">
       <Form onSubmit={submit} label="Test settings">
         <TextField
           label="Install command"

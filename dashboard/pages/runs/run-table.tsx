@@ -100,11 +100,11 @@ function columnsOf(projectId: string, nameOf: (userId: string) => string | undef
       },
       value: (run) => subjectOf(run) ?? 'all',
     },
-    { id: 'source', title: 'Source', minor: true, cell: ({ source }) => sources[source], value: (run) => run.source },
+    { id: 'source', title: 'Source', minor: 'wide', cell: ({ source }) => sources[source], value: (run) => run.source },
     {
       id: 'who',
       title: 'By',
-      minor: true,
+      minor: 'wide',
       cell: ({ userId }) => <Who name={nameOf(userId)} />,
       value: ({ userId }) => nameOf(userId) ?? userId,
     },

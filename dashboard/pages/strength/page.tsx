@@ -119,6 +119,7 @@ function NoMeasurements() {
       <Snippet label="Command" text="assay weak" />
       <p>Or ask your coding agent, which has the tool find_weak_tests:</p>
       <Snippet
+        isProse
         label="Prompt"
         text="Which changes of the code that I edited would no test notice? Add what is missing."
       />

@@ -119,7 +119,7 @@ function NoVerifications({ isFiltered }: { isFiltered: boolean }) {
       </p>
       <Snippet label="Command" text="assay verify test/cart.test.ts" />
       <p>Or ask your coding agent, which has the tool verify_test:</p>
-      <Snippet label="Prompt" text="Write a test for the cart, and keep it only if verify_test accepts it." />
+      <Snippet isProse label="Prompt" text="Write a test for the cart, and keep it only if verify_test accepts it." />
     </Empty>
   )
 }
