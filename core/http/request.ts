@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { AppError, asAppError, defectMessage, internal, isFault } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import { clientAddress } from './client-address.ts'
+import { html, page } from './page.ts'
 import { readRest } from './read-rest.ts'
 import { isSecure } from './secure.ts'
 import type { ErrorBody } from './error-body.ts'
@@ -86,7 +87,11 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
     try {
       await next()
       if (ctx.status === 404 && ctx.body == null) {
-        throw noSuchRoute(ctx)
+        if (!isForReader(ctx)) throw noSuchRoute(ctx)
+        const { status, body, headers = {} } = noSuchPage()
+        ctx.status = status
+        ctx.body = body
+        ctx.set(headers)
       }
     } catch (error) {
       answerError(ctx, error)
@@ -98,6 +103,18 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
 /** The error for a request that no route matches. */
 export const noSuchRoute = ({ method, path }: { method: string; path: string }) =>
   new AppError('NOT_FOUND', `No such route: ${method} ${path}.`)
+
+/** Whether a person opened an address that was mistyped or is out of date, rather than a program. */
+const isForReader = (ctx: Koa.ParameterizedContext) =>
+  ctx.method === 'GET' && /\btext\/html\b/.test(ctx.get('accept')) && !/^\/(?:api|trpc)\//.test(ctx.path)
+
+const noSuchPage = () =>
+  page(
+    404,
+    'Page not found',
+    html`<p>Assay has no page at this address. It may be mistyped, or the page has moved.</p>
+      <p><a href="/">Go to the start page</a></p>`,
+  )
 
 function answerError(ctx: Koa.ParameterizedContext<RequestState>, thrown: unknown): void {
   const { requestId, log } = ctx.state

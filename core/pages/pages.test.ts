@@ -57,6 +57,19 @@ test('a signed-in user gets the dashboard, whose scripts may run nothing else', 
   expect((await get('/unknown', cookie)).status).toBe(404)
 })
 
+test('a person who opens an unknown address gets a page, and a program an error', async () => {
+  const page = await get('/nothing-is-here', undefined, { accept: 'text/html,*/*;q=0.8' })
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(await page.text()).toContain('<a href="/">Go to the start page</a>')
+  for (const [path, accept] of [
+    ['/nothing-is-here', '*/*'],
+    ['/api/nothing', 'text/html'],
+  ] as const) {
+    const error = await get(path, undefined, { accept })
+    expect([path, error.status, await error.json()]).toMatchObject([path, 404, { code: 'NOT_FOUND' }])
+  }
+})
+
 test('the scripts and styles of the dashboard are sent compressed, for good, and without a session', async () => {
   const { cookie } = await createSessionFor(app)
   const document = await (await get('/', cookie)).text()
