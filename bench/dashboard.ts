@@ -11,6 +11,7 @@ import { makeSignInLink } from '../core/identity/local-owner/local-link.ts'
 import { openBrowser } from '../browser-tests/browser.ts'
 import { fillWithData, sizes } from '../browser-tests/data/fill.ts'
 import { buildDashboard } from '../local/dashboard/build.ts'
+import { timesOfAnswers } from './dashboard/answers.ts'
 import { timeOfBuild } from './dashboard/build-time.ts'
 import { framesOf, type Frames } from './dashboard/frames.ts'
 import { median, printTable } from './report.ts'
@@ -46,6 +47,7 @@ const judge = (what: string, figure: number, goal: number, unit: string) =>
 
 await measureSize()
 await measureFirstContent()
+await measureAnswers()
 await measureScrolling()
 judge('`vite build`', round(await timeOfBuild(), 1), 10, 's')
 printTable(['figure', 'measured', 'goal', ''], goals)
@@ -178,6 +180,16 @@ async function measureScrolling(): Promise<void> {
     '60/s on an idle machine',
     share >= 0.95 ? 'met' : 'missed',
   ])
+}
+
+/** The answers that the pages of a project wait for. */
+async function measureAnswers(): Promise<void> {
+  await using browser = await openBrowser()
+  await signIn(browser)
+  const cookie = (await browser.cookies(url)).map(({ name, value }) => `${name}=${value}`).join('; ')
+  if (!project) return
+  printTable(['answer', 'p50 ms', 'max ms'], await timesOfAnswers(url, cookie, project))
+  console.log('')
 }
 
 function kilobytes(bytes: number): number {

@@ -29,6 +29,11 @@ export function ErrorList({ projectId, results }: { projectId: string; results: 
                     {latest.commitSha === null ? undefined : <Commit sha={latest.commitSha} />}
                   </Link>{' '}
                   <Time at={latest.createdAt} />
+                  {others.length > 0 ? (
+                    <>
+                      , first <Time at={others.at(-1)?.createdAt} />
+                    </>
+                  ) : undefined}
                 </>
               ) : undefined}
             </p>

@@ -10,6 +10,7 @@ import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { RunStrip } from '../../parts/run-strip.tsx'
 import { formatDuration } from '../../parts/time-text.ts'
+import { Time } from '../../parts/time.tsx'
 import '../../styles/test.css'
 import { BranchList } from './branch-list.tsx'
 import { DurationPlot } from './duration-plot.tsx'
@@ -58,10 +59,12 @@ export function TestPage() {
 }
 
 function TestPlace({ projectId, test: { suite, file } }: { projectId: string; test: History['test'] }) {
+  // Many reporters use the file as the name of its suite.
+  const isNamed = suite !== '' && suite !== file
   return (
     <>
-      {suite === '' ? undefined : <ShortText text={suite} limit={300} />}
-      {suite !== '' && file !== null ? ' · ' : undefined}
+      {isNamed ? <ShortText text={suite} limit={300} /> : undefined}
+      {isNamed && file !== null ? ' · ' : undefined}
       {file === null ? undefined : <CodeLink projectId={projectId} path={file} />}
     </>
   )
@@ -93,14 +96,11 @@ function TestHistory({ projectId, history, offset }: HistoryProps) {
       />
       <Section title="Results">
         <div className="test-strip">
-          <RunStrip
-            projectId={projectId}
-            runs={results.map(({ runId, status, flaky, createdAt }) => ({
-              runId,
-              reportedStatus: flaky ? 'flaky' : status,
-              createdAt,
-            }))}
-          />
+          <RunStrip projectId={projectId} runs={results.map(asPoint)} />
+          <p className="strip-ends hint">
+            <Time at={results.at(-1)?.createdAt} />
+            <Time at={results[0]?.createdAt} />
+          </p>
         </div>
       </Section>
       <ErrorList projectId={projectId} results={results} />
@@ -120,6 +120,12 @@ function TestHistory({ projectId, history, offset }: HistoryProps) {
     </>
   )
 }
+
+const asPoint = ({ runId, status, flaky, createdAt }: PastResult) => ({
+  runId,
+  reportedStatus: flaky ? 'flaky' : status,
+  createdAt,
+})
 
 function medianOf(results: readonly PastResult[]): number | undefined {
   const sorted = results.flatMap(({ durationMs }) => durationMs ?? []).toSorted((one, other) => one - other)
