@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Koa from 'koa'
 import { expect, test } from 'vitest'
 import { sendEvents, type ServerEvent } from './event-stream.ts'
-import type { RequestState } from './request.ts'
+import type { RequestState } from './request-state.ts'
 
 async function serve(
   batches: () => AsyncIterable<readonly ServerEvent[]>,

@@ -1,7 +1,7 @@
 import type Koa from 'koa'
 import type { Context } from '../base/context.ts'
 import type { Answer } from './route.ts'
-import type { RequestState } from './request.ts'
+import type { RequestState } from './request-state.ts'
 import { writeChunk } from './write-chunk.ts'
 
 /** A server-sent event. */

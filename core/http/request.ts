@@ -9,30 +9,7 @@ import { html, page } from './page.ts'
 import { readRest } from './read-rest.ts'
 import { isSecure } from './secure.ts'
 import type { ErrorBody } from './error-body.ts'
-
-/** The next session token, which replaces the one of the request. */
-export interface Successor {
-  token: string
-  /**
-   * Milliseconds since 1970. A response sent later must not contain the token, because it could replace a newer one in
-   * the browser.
-   */
-  goodUntil: number
-}
-
-export interface RequestState {
-  requestId: string
-  log: Logger
-  /** Aborts when the client disconnects before the response is complete. */
-  signal: AbortSignal
-  /** The caller's credential, once it is authenticated. */
-  tokenId?: string
-  sessionId?: string
-  /** Whether the request has been counted against the limits, or is exempt from them. */
-  isCounted?: boolean
-  /** The session token that this response sets. */
-  successor?: Successor
-}
+import type { RequestState } from './request-state.ts'
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 

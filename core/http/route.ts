@@ -1,7 +1,7 @@
 import type Koa from 'koa'
 import type { Context } from '../base/context.ts'
 import type { Contract } from './contract.ts'
-import type { RequestState } from './request.ts'
+import type { RequestState } from './request-state.ts'
 import type { PoolName } from '../work.ts'
 
 /** The calls of a request. All calls of a batch have the same kind, because tRPC refuses mixed batches. */

@@ -8,7 +8,7 @@ import type { CreateContext, Calls } from './route.ts'
 import { describeRpcError, knownCause } from './trpc.ts'
 import { bodyLimits, readBody, requireFewValues, requireJson, textOf } from './body.ts'
 import { setAside } from './set-aside.ts'
-import type { RequestState } from './request.ts'
+import type { RequestState } from './request-state.ts'
 import type { JsonTexts } from './set-aside.ts'
 
 const prefix = '/trpc/'

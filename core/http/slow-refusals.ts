@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type Koa from 'koa'
-import type { RequestState } from './request.ts'
+import type { RequestState } from './request-state.ts'
 
 /** Refusals of one caller per second that are answered at once. */
 const maxPerSecond = 30

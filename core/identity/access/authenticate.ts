@@ -8,7 +8,7 @@ import { resumeSession } from '../sessions/resume.ts'
 import { authenticateToken } from '../tokens/authenticate.ts'
 import { tokenPrefix } from '../tokens/token-format.ts'
 import { requireTrustedOrigin } from '../../http/origin.ts'
-import type { RequestState } from '../../http/request.ts'
+import type { RequestState } from '../../http/request-state.ts'
 
 export interface Authenticated {
   actor: Actor | null

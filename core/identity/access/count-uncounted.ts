@@ -1,6 +1,6 @@
 import type Koa from 'koa'
 import { asAppError } from '../../base/errors.ts'
-import type { RequestState } from '../../http/request.ts'
+import type { RequestState } from '../../http/request-state.ts'
 
 /** Counts the request against the limit of the caller's address. */
 export type CountRequest = (koa: Koa.ParameterizedContext<RequestState>) => Promise<void>

@@ -11,7 +11,8 @@ import { createProjectFor, createSessionFor, createTokenFor, createUser } from '
 import { ensureOwner } from '../local-owner/local-owner.ts'
 import { newToken } from '../tokens/token-format.ts'
 import { createRequestLimit } from './rate-limit.ts'
-import { request, type RequestState } from '../../http/request.ts'
+import type { RequestState } from '../../http/request-state.ts'
+import { request } from '../../http/request.ts'
 
 const path = '/api/auth/get-session'
 /** What a call may ask; expired rows are deleted at times of their own. */

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import type { RequestState } from '../../http/request.ts'
+import type { RequestState } from '../../http/request-state.ts'
 import type { CallKind, Calls } from '../../http/route.ts'
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '../../config.ts'

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import type { RequestState } from '../../http/request.ts'
+import type { RequestState } from '../../http/request-state.ts'
 import { sessionCookie } from './cookie.ts'
 
 /**

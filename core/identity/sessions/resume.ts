@@ -1,4 +1,4 @@
-import type { Successor } from '../../http/request.ts'
+import type { Successor } from '../../http/request-state.ts'
 import { type AuditContext, recordAudit } from '../audit/record.ts'
 import type { UserActor } from '../../base/context.ts'
 import { sha256 } from '../../base/crypto.ts'
