@@ -62,6 +62,11 @@ test.each(pageNames)(
   },
 )
 
+/** Text of the page, or of an attribute, that contains marks which change the direction of what follows. */
+const textWithMarks = `[document.title, document.body.innerText, ...[...document.querySelectorAll('[title], [aria-label]')]
+  .flatMap((element) => [element.title, element.ariaLabel ?? ''])]
+  .find((text) => /[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]/.test(text)) ?? null`
+
 test('hostile texts are shown as texts', { timeout: 5 * minutes }, async () => {
   const { tab } = dashboard
   await tab.setViewportSize({ width: 1280, height: 900 })
@@ -69,6 +74,7 @@ test('hostile texts are shown as texts', { timeout: 5 * minutes }, async () => {
     await open(tab, path)
     const text = await tab.locator('main').innerText()
     expect.soft([path, await tab.evaluate('window.attacked')]).toEqual([path, undefined])
+    expect.soft([path, await tab.evaluate(textWithMarks)]).toEqual([path, null])
     expect.soft([path, problems, dashboard.complaints]).toEqual([path, [], []])
     expect.soft([path, await overflowAt(tab, 360)]).toEqual([path, []])
     if (path.includes('/runs')) expect.soft(text).toContain('<script>')

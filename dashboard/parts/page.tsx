@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { visibleText } from './visible-text.ts'
 
 interface PageProps {
   /** The heading, and the title of the tab unless `documentTitle` is given. */
@@ -15,7 +16,7 @@ interface PageProps {
 export function Page({ title, documentTitle, actions, lead, children }: PageProps) {
   const text = documentTitle ?? (typeof title === 'string' ? title : undefined)
   useEffect(() => {
-    if (text !== undefined) document.title = `${text} – Assay`
+    if (text !== undefined) document.title = `${visibleText(text)} – Assay`
   }, [text])
   return (
     <>

@@ -1,0 +1,30 @@
+import { options } from 'preact'
+import { visibleText } from './parts/visible-text.ts'
+
+/** Attributes whose text people read or hear. */
+const readAttributes = ['title', 'aria-label', 'placeholder', 'label'] as const
+
+/**
+ * Makes control characters and direction marks visible in all text of the pages, so that no name, message or path can
+ * read differently than it is, whichever page shows it.
+ */
+export function showMarks(): void {
+  const before = options.vnode
+  options.vnode = (vnode) => {
+    if (typeof vnode.type === 'string') showMarksOf(vnode.props)
+    before?.(vnode)
+  }
+}
+
+function showMarksOf(props: Record<string, unknown>): void {
+  if ('children' in props) props['children'] = visible(props['children'])
+  for (const name of readAttributes) {
+    const value = props[name]
+    if (typeof value === 'string') props[name] = visibleText(value)
+  }
+}
+
+function visible(children: unknown): unknown {
+  if (typeof children === 'string') return visibleText(children)
+  return Array.isArray(children) ? children.map(visible) : children
+}
