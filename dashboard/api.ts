@@ -3,13 +3,16 @@ import { createTRPCClient, httpBatchLink, httpLink, splitLink, TRPCClientError }
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import type { AppRouter } from '../core/router.ts'
-import { announceProblem, sessionEnded } from './shell/notices.ts'
+import { forUserOfPage, isOfOtherUser, onceAtATime } from './links.ts'
+import { announceProblem, sessionEnded, userChanged } from './shell/notices.ts'
 
 export type Outputs = inferRouterOutputs<AppRouter>
 export type Inputs = inferRouterInputs<AppRouter>
 
 export const client = createTRPCClient<AppRouter>({
   links: [
+    onceAtATime,
+    forUserOfPage,
     splitLink({
       // A batch is answered when its slowest call is.
       condition: ({ input }) => mayWait(input),
@@ -43,9 +46,9 @@ function retryDelay(failureCount: number, error: unknown): number {
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noticeEndOfSession }),
   mutationCache: new MutationCache({
-    onError: (error) => {
-      if (statusOf(error) === 401) noticeEndOfSession(error)
-      else announceProblem(messageOf(error))
+    onError: (error, _variables, _result, { meta }) => {
+      noticeEndOfSession(error)
+      if (statusOf(error) !== 401 && !meta?.['isShown']) announceProblem(messageOf(error))
     },
   }),
   defaultOptions: {
@@ -58,6 +61,7 @@ export const trpc = createTRPCOptionsProxy<AppRouter>({ client, queryClient })
 
 function noticeEndOfSession(error: unknown): void {
   if (statusOf(error) === 401) sessionEnded()
+  if (error instanceof Error && isOfOtherUser(error.message)) userChanged()
 }
 
 /** The HTTP status of a refused call; undefined if the server did not answer. */
@@ -69,8 +73,20 @@ export function statusOf(error: unknown): number | undefined {
 
 /** A sentence for the user: the server's own message, or that there was no answer. */
 export function messageOf(error: unknown): string {
-  if (statusOf(error) !== undefined && error instanceof Error) return error.message
+  const message = error instanceof Error ? error.message : ''
+  if (statusOf(error) === 401) return 'Sign in again to load this.'
+  if (isOfOtherUser(message)) return 'Someone else has signed in in this browser. Reload the page.'
+  if (statusOf(error) !== undefined) return withFieldInWords(message)
+  if (!(error instanceof TRPCClientError))
+    return 'This page could not be loaded. Reload it, because Assay may have been updated.'
   return navigator.onLine
     ? 'The server did not answer. Check that Assay is running, then try again.'
     : 'This browser is offline. The page continues when the connection is back.'
 }
+
+/** `testEnv: must …` as `Test env: must …`. */
+const withFieldInWords = (message: string) =>
+  message.replace(/^[a-z][A-Za-z]*(?=: )/, (field) => {
+    const words = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    return words.slice(0, 1).toUpperCase() + words.slice(1)
+  })

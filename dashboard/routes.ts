@@ -13,7 +13,7 @@ import { organizationRoute } from './pages/organization/route.ts'
 import { organizationsRoute } from './pages/organizations/route.ts'
 import { projectOverviewRoute } from './pages/project/route.ts'
 import { projectSettingsRoute } from './pages/project-settings/route.ts'
-import { projectsRoute } from './pages/projects/route.ts'
+import { guessedProjectsRoute, projectsRoute } from './pages/projects/route.ts'
 import { runRoute } from './pages/run/route.ts'
 import { runsRoute } from './pages/runs/route.ts'
 import { sessionsRoute } from './pages/sessions/route.ts'
@@ -28,11 +28,12 @@ import { webhookRoute } from './pages/webhook/route.ts'
 import { webhooksRoute } from './pages/webhooks/route.ts'
 import { projectRoute, rootRoute } from './root-route.tsx'
 import { parseSearch, stringifySearch } from './search-params.ts'
-import { Problem } from './parts/loaded.tsx'
+import { PageFailed } from './shell/page-failed.tsx'
 
 /** Every page of the dashboard. */
 const routeTree = rootRoute.addChildren([
   projectsRoute,
+  guessedProjectsRoute,
   organizationsRoute,
   organizationRoute,
   systemRoute,
@@ -70,7 +71,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   // The query client decides what is fresh.
   defaultPreloadStaleTime: 0,
-  defaultErrorComponent: Problem,
+  defaultErrorComponent: PageFailed,
   scrollRestoration: true,
 })
 

@@ -3,7 +3,14 @@ import type { Page } from 'playwright-core'
 import type { UserRow } from '../../core/identity/users/entity.ts'
 import type { ProjectRow } from '../../core/projects/entity.ts'
 import { createTestApp, type TestApp } from '../../core/testing/app.ts'
-import { createProjectFor, createRunFor, createUser, createPasswordFor } from '../../core/testing/factories.ts'
+import {
+  createPasswordFor,
+  createProjectFor,
+  createRunFor,
+  createSessionFor,
+  createUser,
+} from '../../core/testing/factories.ts'
+import { sessionCookie } from '../../core/identity/sessions/cookie.ts'
 import { createApp } from '../../core/app.ts'
 import { openDashboard } from './open-dashboard.ts'
 
@@ -74,6 +81,41 @@ test('when the session ends, the page stays, and signing in again leads back to 
   await tab.getByRole('button', { name: 'Sign in' }).click()
   await tab.waitForURL(app.config.baseUrl + path)
   await tab.getByRole('cell', { name: 'main' }).first().waitFor()
+})
+
+test('a page never acts as a user who has signed in later in another tab', async () => {
+  await using dashboard = await openDashboard(app, user)
+  const { tab } = dashboard
+  await dashboard.open('/settings')
+  const other = await createUser(app, { name: 'Other' })
+  const { cookie } = await createSessionFor(app, other)
+  const value = cookie.slice(sessionCookie.length + 1)
+  const url = app.config.baseUrl
+  await tab.context().addCookies([{ name: sessionCookie, value, url, httpOnly: true, sameSite: 'Lax' }])
+  await tab.getByLabel('Name', { exact: true }).fill('Renamed')
+  await tab.getByRole('button', { name: 'Save name' }).click()
+  await tab.getByText('Someone else has signed in in this browser, so').waitFor()
+  const named = await app.dataSource.query<unknown[]>("SELECT id FROM users WHERE name = 'Renamed'")
+  expect(named).toEqual([])
+  await tab.getByRole('link', { name: 'Reload it' }).click()
+  await expect.poll(() => tab.getByLabel('Name', { exact: true }).inputValue()).toBe('Other')
+})
+
+test('two clicks at once act once', async () => {
+  await using dashboard = await openDashboard(app, user)
+  const { tab } = dashboard
+  await dashboard.open('/settings')
+  await tab.getByLabel('Name', { exact: true }).fill('Clicked twice')
+  const sent: string[] = []
+  tab.on('request', (request) => void (request.url().includes('/trpc/') && sent.push(request.url())))
+  await tab.getByRole('button', { name: 'Save name' }).evaluate((button: { click(): void }) => {
+    button.click()
+    button.click()
+  })
+  await tab.getByText('saved', { exact: false }).first().waitFor()
+  expect(sent.filter((url) => url.includes('auth.update'))).toEqual([
+    expect.not.stringMatching(/auth\.update.*auth\.update/),
+  ])
 })
 
 test('signing out in one tab asks to sign in again in the other', async () => {

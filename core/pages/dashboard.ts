@@ -14,10 +14,10 @@ const folder = join(import.meta.dirname, '../../dashboard/dist')
 /** The addresses of the dashboard. Its own router shows the page, also for those that lead nowhere. */
 export const dashboardPaths = [
   '/',
-  '/projects/*path',
+  '/projects{/*path}',
   '/organizations{/*path}',
   '/settings{/*path}',
-  '/system',
+  '/system{/*path}',
 ] as const
 
 const types: Record<string, string> = {
@@ -57,10 +57,16 @@ export const showDashboard: Route = atOurAddress(async (ctx, koa) => {
   if (document === undefined) return notBuilt()
   return {
     status: 200,
-    body: document,
+    body: withUser(document, ctx.actor.user.email),
     headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy },
   }
 })
+
+/** Tells the page whose it is, so that its calls can name the user. See `dashboard/links.ts`. */
+function withUser(document: string, email: string): string {
+  const { text } = html`<meta name="assay-user" content="${email}" />`
+  return document.replace('</head>', () => `${text}</head>`)
+}
 
 /** Sends a script, style or picture of the dashboard. Its name contains a hash, so browsers keep it for good. */
 export function sendDashboardFile(koa: Koa.ParameterizedContext): Answer {

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Icon } from './icon.tsx'
+import { visibleText } from './visible-text.ts'
 
 interface DialogProps {
   title: string
@@ -98,9 +99,11 @@ interface ConfirmProps {
 /** Asks for the name of what will be destroyed. */
 export function ConfirmByName({ title, children, name, action, isBusy = false, onConfirm, onClose }: ConfirmProps) {
   const [typed, setTyped] = useState('')
+  // People type what they see.
+  const isTyped = typed === name || typed === visibleText(name).replaceAll(/\s+/g, ' ').trim()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (typed === name) onConfirm()
+    if (isTyped) onConfirm()
   }
   return (
     <Dialog title={title} onClose={onClose}>
@@ -120,7 +123,7 @@ export function ConfirmByName({ title, children, name, action, isBusy = false, o
           />
         </label>
         <div className="row">
-          <button type="submit" className="danger" disabled={typed !== name || isBusy}>
+          <button type="submit" className="danger" disabled={!isTyped || isBusy}>
             {action}
           </button>
           <button type="button" className="plain" onClick={onClose}>

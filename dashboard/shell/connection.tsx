@@ -14,7 +14,7 @@ export function Connection() {
     },
     () => navigator.onLine,
   )
-  const { hasSessionEnded } = useNotices()
+  const { hasSessionEnded, hasUserChanged } = useNotices()
   return (
     <div aria-live="polite">
       {isOnline ? undefined : (
@@ -24,9 +24,14 @@ export function Connection() {
       )}
       {hasSessionEnded ? (
         <p className="banner tone-bad">
-          Your session has ended.{' '}
-          <a href={`/sign-in?callbackURL=${encodeURIComponent(location.pathname + location.search)}`}>Sign in again</a>{' '}
-          to continue here.
+          {/* The server leads from here to the sign-in page and back. */}
+          Your session has ended. <a href={location.href}>Sign in again</a> to continue here.
+        </p>
+      ) : undefined}
+      {hasUserChanged ? (
+        <p className="banner tone-bad">
+          Someone else has signed in in this browser, so this page can no longer change anything.{' '}
+          <a href={location.href}>Reload it</a> to continue as that user.
         </p>
       ) : undefined}
     </div>

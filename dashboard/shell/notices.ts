@@ -11,9 +11,11 @@ export interface Notice {
 interface State {
   notices: readonly Notice[]
   hasSessionEnded: boolean
+  /** Another tab has signed in someone else. */
+  hasUserChanged: boolean
 }
 
-let state: State = { notices: [], hasSessionEnded: false }
+let state: State = { notices: [], hasSessionEnded: false, hasUserChanged: false }
 let lastId = 0
 const listeners = new Set<() => void>()
 
@@ -23,11 +25,17 @@ function change(next: Partial<State>): void {
 }
 
 export function announce(text: string, undo?: () => void): void {
-  change({ notices: [...state.notices.slice(-3), { id: ++lastId, text, kind: 'done', undo }] })
+  add({ text, kind: 'done', undo })
 }
 
 export function announceProblem(text: string): void {
-  change({ notices: [...state.notices.slice(-3), { id: ++lastId, text, kind: 'problem' }] })
+  add({ text, kind: 'problem' })
+}
+
+/** The same notice again replaces the one before. */
+function add(notice: Omit<Notice, 'id'>): void {
+  const others = state.notices.filter(({ text }) => text !== notice.text)
+  change({ notices: [...others.slice(-3), { ...notice, id: ++lastId }] })
 }
 
 export function dismissNotice(id: number): void {
@@ -37,6 +45,11 @@ export function dismissNotice(id: number): void {
 /** Asks the user to sign in again. What the page shows stays. */
 export function sessionEnded(): void {
   if (!state.hasSessionEnded) change({ hasSessionEnded: true })
+}
+
+/** Asks the user to reload the page, which is still that of the user before. */
+export function userChanged(): void {
+  if (!state.hasUserChanged) change({ hasUserChanged: true })
 }
 
 export function useNotices(): State {

@@ -19,6 +19,7 @@ export function AddProject({ onClose }: { onClose: () => void }) {
   )
   const add = useMutation(
     trpc.projects.createProject.mutationOptions({
+      meta: { isShown: true },
       onSuccess: async ({ id }) => {
         await queryClient.invalidateQueries(trpc.projects.overview.pathFilter())
         onClose()

@@ -1,4 +1,4 @@
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { overviewInput, readSearch } from './input.ts'
@@ -14,4 +14,13 @@ export const projectsRoute = createRoute({
   },
   // Not loaded on demand: it is where most visits start, and other pages need most of its code too.
   component: ProjectsPage,
+})
+
+/** An address that people guess. */
+export const guessedProjectsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/projects',
+  beforeLoad: () => {
+    throw redirect({ to: '/', replace: true })
+  },
 })

@@ -11,6 +11,7 @@ import { DeliveryView } from './delivery.tsx'
 export function TestEvent({ webhook, onClose }: ControlProps) {
   const test = useMutation(
     trpc.webhooks.test.mutationOptions({
+      meta: { isShown: true },
       onSuccess: () => queryClient.invalidateQueries(trpc.webhooks.pathFilter()),
     }),
   )
