@@ -16,7 +16,7 @@ export const Health = z.enum(['passing', 'failing', 'error', 'running', 'unknown
 export type Health = z.infer<typeof Health>
 
 export const GetOverview = z
-  .object({
+  .strictObject({
     organizationId: z.string().optional(),
     /** A part of the name; case does not matter. */
     search: z.string().max(200).optional(),
@@ -48,7 +48,7 @@ export type ProjectOverview = z.infer<typeof ProjectOverview>
 export const Overview = z.object({ projects: z.array(ProjectOverview), pagination: Pagination })
 export type Overview = z.infer<typeof Overview>
 
-export const GetTrends = z.object({
+export const GetTrends = z.strictObject({
   projectId: z.string(),
   /** The project's branch by default. */
   branch: branch.optional(),
@@ -95,7 +95,7 @@ export const Trends = z.object({
 })
 export type Trends = z.infer<typeof Trends>
 
-export const ListBranches = z.object({
+export const ListBranches = z.strictObject({
   projectId: z.string(),
   /** A part of the name; case does not matter. */
   search: z.string().max(200).optional(),
@@ -124,7 +124,7 @@ export const ActivityKind = z.enum([
 ])
 export type ActivityKind = z.infer<typeof ActivityKind>
 
-export const ListActivity = z.object({
+export const ListActivity = z.strictObject({
   projectId: z.string(),
   /** All kinds by default. */
   kinds: z.array(ActivityKind).min(1).max(ActivityKind.options.length).optional(),
@@ -191,7 +191,7 @@ export const Activity = z.object({
 })
 export type Activity = z.infer<typeof Activity>
 
-export const GetFunnel = z.object({
+export const GetFunnel = z.strictObject({
   projectId: z.string(),
   /** Today and the days before, in UTC, in which the verification was requested. */
   days: z.int().min(1).max(400).default(90),

@@ -27,6 +27,7 @@ interface RunRow {
   project_id: string
   name: string | null
   branch: string | null
+  pull_request: number | null
   commit_sha: string | null
   status: string
   failed_tests: number
@@ -38,10 +39,10 @@ interface RunRow {
 const runsPerProject = 20
 const runProjects = 50
 
-/** Finds a run by its id, or runs by their branch or name. */
+/** Finds a run by its id, or runs by their branch, their name or the number of their pull request (`#412`). */
 export async function findRuns({ db }: Pick<Context, 'db'>, projects: Projects, query: string, limit: number) {
-  const named = [`lower(coalesce(name, ''))`, `lower(coalesce(branch, ''))`]
-  const columns = 'id, project_id, name, branch, commit_sha, status, failed_tests, created_at'
+  const named = [`lower(coalesce(name, ''))`, `lower(coalesce(branch, ''))`, `coalesce('#' || pull_request, '')`]
+  const columns = 'id, project_id, name, branch, pull_request, commit_sha, status, failed_tests, created_at'
   const rows = await db.query<RunRow[]>(
     `(SELECT ${columns}, ${ranks.id} AS rank FROM test_runs WHERE id = upper($2::text) AND project_id = ANY ($1::text[]))
      UNION ALL
@@ -54,11 +55,12 @@ export async function findRuns({ db }: Pick<Context, 'db'>, projects: Projects, 
   const projectName = nameIn(projects)
   return rows.slice(0, limit).map((row): Match => {
     const outcome = row.status === 'COMPLETED' ? (row.failed_tests > 0 ? 'failed' : 'passed') : row.status.toLowerCase()
+    const pullRequest = row.pull_request === null ? [] : [`#${row.pull_request}`]
     const commit = row.commit_sha === null ? [] : [row.commit_sha.slice(0, 12)]
     return {
       kind: 'run',
       title: row.name ?? row.branch ?? row.id,
-      detail: [outcome, ...(row.branch === null ? [] : [`on ${row.branch}`]), ...commit].join(' '),
+      detail: [outcome, ...(row.branch === null ? [] : [`on ${row.branch}`]), ...pullRequest, ...commit].join(' '),
       projectId: row.project_id,
       projectName: projectName(row.project_id),
       id: row.id,

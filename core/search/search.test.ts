@@ -54,6 +54,15 @@ async function createScene() {
   return { user, projectId, client, find, titles }
 }
 
+test('finds the runs of a pull request by its number', async () => {
+  const { projectId, titles } = await createScene()
+  await createRunFor(app, { projectId, branch: 'feature/cart', pullRequest: 412 })
+  expect(await titles('#412')).toEqual(['run feature/cart'])
+  expect(await titles('412')).toEqual(['run feature/cart'])
+  expect(await titles('#41')).toEqual(['run feature/cart'])
+  expect(await titles('#413')).toEqual([])
+})
+
 test('finds projects, tests, files, runs, commits and suggestions of the caller', async () => {
   const { projectId, find } = await createScene()
   const testId = randomUUID()

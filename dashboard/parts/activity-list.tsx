@@ -20,6 +20,9 @@ export const kindNames: Record<Entry['kind'], string> = {
   snapshot: 'Snapshot',
 }
 
+/** A verdict before the end may still change. */
+const activeStatuses: ReadonlySet<string> = new Set(['pending', 'running'])
+
 /** What agents, people, CI and code hosts did in a project, newest first. */
 export function ActivityList({ projectId, entries }: { projectId: string; entries: readonly Entry[] }) {
   return (
@@ -44,7 +47,7 @@ export function ActivityList({ projectId, entries }: { projectId: string; entrie
             </p>
           </div>
           <div className="activity-status">
-            <Status of={entry.verdict ?? entry.status} />
+            <Status of={activeStatuses.has(entry.status) ? entry.status : (entry.verdict ?? entry.status)} />
           </div>
         </li>
       ))}

@@ -26,12 +26,16 @@ export const followSeconds = 2
 export const followInterval = ({ state }: { state: { data?: Pick<Judged, 'status'> | undefined } }) =>
   state.data && !hasEnded(state.data) ? 250 : false
 
-/** The verdict, or the status of a record without one. */
+/** The verdict, or the status of a record without one. What is not done yet is always partial, which says nothing. */
+const shownOf = (of: Pick<Judged, 'status' | 'verdict'>) =>
+  of.verdict === null || (of.verdict === 'partial' && !hasEnded(of)) ? of.status : of.verdict
+
 export function VerdictStatus({ of }: { of: Pick<Judged, 'status' | 'verdict' | 'isProvisional'> }) {
+  const shown = shownOf(of)
   return (
     <span className="verdict">
-      <Status of={of.verdict ?? of.status} />
-      {of.isProvisional ? <span className="tag">Provisional</span> : undefined}
+      <Status of={shown} />
+      {of.isProvisional && shown === of.verdict ? <span className="tag">Provisional</span> : undefined}
     </span>
   )
 }
@@ -75,7 +79,7 @@ interface AnswerProps {
 /** The answer of a page with a verdict: the verdict first, then the reason in a sentence. */
 export function Answer({ of, summary, children }: AnswerProps) {
   return (
-    <div className={`card answer answer-${of.verdict ?? of.status}`} role="status" aria-live="polite">
+    <div className={`card answer answer-${shownOf(of)}`} role="status" aria-live="polite">
       <VerdictStatus of={of} />
       {of.error ? (
         <p className="answer-text">

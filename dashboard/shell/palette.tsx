@@ -34,6 +34,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (event.key === 'ArrowDown') setAt(Math.min(selected + 1, items.length - 1))
     else if (event.key === 'ArrowUp') setAt(Math.max(selected - 1, 0))
     else if (event.key === 'Enter') open(items[selected])
+    // The browser would only empty the field at first.
+    else if (event.key === 'Escape') onClose()
     else return
     event.preventDefault()
   }

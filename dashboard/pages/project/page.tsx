@@ -12,6 +12,7 @@ import { Time } from '../../parts/time.tsx'
 import { periods, trendsInput } from './input.ts'
 import { LatestSteps } from './latest-steps.tsx'
 import { NextSteps } from './next-steps.tsx'
+import { RepositoryProblem } from './repository-problem.tsx'
 import { TrendPlots } from './trend-plots.tsx'
 
 type Trends = Outputs['projects']['trends']
@@ -60,7 +61,10 @@ export function ProjectPage() {
       <Loaded query={trends}>
         {(data) =>
           data.runs.length === 0 ? (
-            <NextSteps projectId={projectId} branch={data.branch} />
+            <>
+              <RepositoryProblem projectId={projectId} />
+              <NextSteps projectId={projectId} branch={data.branch} />
+            </>
           ) : (
             <>
               <Verdict trends={data} projectId={projectId} />
