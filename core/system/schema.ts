@@ -99,5 +99,7 @@ export const SystemStatus = z.object({
   /** Null while the database does not answer. */
   queues: Queues.nullable().optional(),
   connect: Connect.optional(),
+  /** Whether the server sends mail. Without `SMTP_URL`, it writes it into its log. */
+  sendsMail: z.boolean().optional(),
 })
 export type SystemStatus = z.infer<typeof SystemStatus>

@@ -15,5 +15,5 @@ export async function systemStatus({ checks, config, now }: Context): Promise<Sy
   const queue = queues?.runs ?? null
   const time = now().toISOString()
   const parts = { database, storage, ai, executor, queue, queues, connect: connectionOf(config) }
-  return { version, time, local: config.local, ...parts }
+  return { version, time, local: config.local, ...parts, sendsMail: config.mail.smtpUrl !== undefined }
 }

@@ -42,6 +42,7 @@ test('any valid token sees the status, without private data', async () => {
     ai: { ...fine, reachable: true, provider: 'mock', advice: expect.stringContaining('PROVIDER_A_API_KEY') },
     queue: { waiting: 0, running: 1, oldestWaitSeconds: null, capacity: 1 },
     connect: { mcpUrl: null, stdio: null },
+    sendsMail: false,
   })
   const status = await read()
   expect(Math.abs(Date.parse(status.time) - Date.now())).toBeLessThan(60_000)

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queryClient, trpc } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -11,10 +11,18 @@ export function InviteMember({ organization, onClose }: { organization: Organiza
   const [email, setEmail] = useState('')
   const offered = roles.filter((role) => isAtLeast(organization.role, role))
   const [role, setRole] = useState<(typeof roles)[number]>('member')
+  const { data: system } = useQuery(trpc.system.status.queryOptions(undefined, { staleTime: 60_000 }))
+  const sendsMail = system?.sendsMail !== false
+  const others = sendsMail
+    ? 'Others get a mail that explains how to join.'
+    : 'This server sends no mail (SMTP_URL is not set): its operator finds the mail for others in the log.'
+  const next = sendsMail ? 'A mail explains how to join.' : 'The server sends no mail: find it in the log.'
   const invite = useMutation(
     trpc.organizations.inviteMember.mutationOptions({
       onSuccess: async (member) => {
-        announce(member.status === 'active' ? `${member.email} is now a member.` : `${member.email} was invited.`)
+        announce(
+          member.status === 'active' ? `${member.email} is now a member.` : `${member.email} was invited. ${next}`,
+        )
         onClose()
         await queryClient.invalidateQueries(trpc.organizations.pathFilter())
       },
@@ -26,7 +34,7 @@ export function InviteMember({ organization, onClose }: { organization: Organiza
         <TextField
           label="E-mail address"
           type="email"
-          hint="A user with this confirmed address becomes a member at once. Others get a mail that explains how to join."
+          hint={`A user with this confirmed address becomes a member at once. ${others}`}
           value={email}
           onChange={setEmail}
           required

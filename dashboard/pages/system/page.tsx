@@ -42,6 +42,7 @@ export function SystemPage() {
                     ['Version', system.version],
                     ['Mode', system.local ? 'local: one machine, one person' : 'shared'],
                     ['Clock', absoluteTime(system.time)],
+                    ['Mail', system.sendsMail === false ? 'written to the log (SMTP_URL is not set)' : 'sent'],
                     ['AI provider', system.ai.provider ?? 'none'],
                     ['Files', system.storage.kind === 's3' ? 'S3' : 'a folder'],
                   ]}
