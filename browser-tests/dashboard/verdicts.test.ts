@@ -162,3 +162,12 @@ test("records of another tenant's project are not found", async () => {
   await dashboard.tab.getByText('This page does not exist, or you have no access to it.').first().waitFor()
   expect(await dashboard.tab.locator('main').innerText()).not.toContain('cart.test.js')
 })
+
+test('a record opened below another project of the user leads to its own project', async () => {
+  const { user, projectId, owner } = await setUp()
+  const id = await createVerification(app, owner, { ...ended, verdict: 'accepted', evidence: noGain })
+  const other = await createProjectFor(app, { user, name: 'Other' })
+  await using dashboard = await openDashboard(app, user)
+  await dashboard.open(`/projects/${other.id}/verifications/${id}`)
+  await dashboard.tab.waitForURL(`${app.config.baseUrl}/projects/${projectId}/verifications/${id}`)
+})

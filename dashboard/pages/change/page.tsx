@@ -9,6 +9,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
+import { useOwnProject } from '../../parts/use-own-project.ts'
 import { announce } from '../../shell/notices.ts'
 import '../../styles/judged.css'
 import { Mutants } from './mutants.tsx'
@@ -49,6 +50,7 @@ export function ChangePage() {
     refetchInterval: followInterval,
   })
   const { data } = query
+  useOwnProject(data?.projectId)
   return (
     <Page
       title={data ? <TitleOf change={data} /> : 'Change'}

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { type Outputs, queryClient, trpc } from '../../api.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { CodeLink } from '../../parts/code-link.tsx'
 import { Commit } from '../../parts/copy.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -9,6 +10,7 @@ import { InlineText } from '../../parts/long-text.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useOwnProject } from '../../parts/use-own-project.ts'
 import { announce } from '../../shell/notices.ts'
 
 type Generated = Outputs['generatedTests']['get']
@@ -20,6 +22,7 @@ export function GeneratedTestPage() {
   const { generatedTestId } = route.useParams()
   const query = useQuery(trpc.generatedTests.get.queryOptions({ generatedTestId }))
   const { data } = query
+  useOwnProject(data?.projectId)
   return (
     <Page
       title={data ? <bdi>{data.filePath}</bdi> : 'Generated test'}
@@ -60,14 +63,15 @@ function Actions({ test: { id, projectId, dismissedAt } }: { test: Generated }) 
         Verify
       </button>
       {dismissedAt === null ? (
-        <button
-          type="button"
-          className="plain"
-          disabled={dismiss.isPending}
-          onClick={() => dismiss.mutate({ generatedTestId: id })}
+        <AskButton
+          label="Dismiss"
+          title="Dismiss the test?"
+          action="Dismiss test"
+          isBusy={dismiss.isPending}
+          onConfirm={() => dismiss.mutate({ generatedTestId: id })}
         >
-          Dismiss
-        </button>
+          <p>The lists leave it out, and its suggestion is not made again. This cannot be undone.</p>
+        </AskButton>
       ) : undefined}
     </>
   )

@@ -8,6 +8,7 @@ import { formatCount } from '../../parts/numbers.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { StrengthBar } from '../../parts/strength.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
+import { useOwnProject } from '../../parts/use-own-project.ts'
 import { announce } from '../../shell/notices.ts'
 import '../../styles/judged.css'
 import '../../styles/strength.css'
@@ -42,6 +43,7 @@ export function MeasurementPage() {
     refetchInterval: followInterval,
   })
   const { data } = query
+  useOwnProject(data?.projectId)
   return (
     <Page
       title="Measurement of the tests"

@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type Outputs, queryClient, trpc } from '../../api.ts'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { CodeLink } from '../../parts/code-link.tsx'
 import { Snippet } from '../../parts/copy.tsx'
 import { Filters, SelectField } from '../../parts/filters.tsx'
@@ -81,7 +82,7 @@ function SuggestionItem({ projectId, suggestion }: { projectId: string; suggesti
     trpc.suggestions.dismiss.mutationOptions({
       onSuccess: async () => {
         await queryClient.invalidateQueries(trpc.suggestions.list.pathFilter())
-        announce('The suggestion was dismissed. It is not suggested again.')
+        announce('The suggestion was dismissed.')
       },
     }),
   )
@@ -112,14 +113,15 @@ function SuggestionItem({ projectId, suggestion }: { projectId: string; suggesti
             </Link>
           ) : undefined}
           {status === 'open' ? (
-            <button
-              type="button"
-              className="plain"
-              disabled={dismiss.isPending}
-              onClick={() => dismiss.mutate({ suggestionId: id })}
+            <AskButton
+              label="Dismiss"
+              title="Dismiss the suggestion?"
+              action="Dismiss suggestion"
+              isBusy={dismiss.isPending}
+              onConfirm={() => dismiss.mutate({ suggestionId: id })}
             >
-              Dismiss
-            </button>
+              <p>Assay does not suggest it again. This cannot be undone.</p>
+            </AskButton>
           ) : undefined}
         </div>
       </div>

@@ -8,6 +8,7 @@ import { Answer, followInterval, followSeconds, hasEnded, Phases, Warnings } fro
 import { Loaded } from '../../parts/loaded.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
+import { useOwnProject } from '../../parts/use-own-project.ts'
 import { announce } from '../../shell/notices.ts'
 import '../../styles/judged.css'
 import '../../styles/verification.css'
@@ -51,6 +52,7 @@ export function VerificationPage() {
     refetchInterval: followInterval,
   })
   const { data } = query
+  useOwnProject(data?.projectId)
   return (
     <Page
       title={data ? <bdi>{data.filePath}</bdi> : 'Verification'}

@@ -4,6 +4,7 @@ import { trpc } from '../../api.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { isAtLeast, useRole } from '../../parts/roles.ts'
+import { useOwnProject } from '../../parts/use-own-project.ts'
 import { Controls } from './controls.tsx'
 import { WebhookDetail } from './detail.tsx'
 
@@ -16,6 +17,7 @@ export function WebhookPage() {
   const navigate = route.useNavigate()
   const query = useQuery(trpc.webhooks.get.queryOptions({ webhookId }, { refetchInterval: 10_000 }))
   const webhook = query.data?.webhook
+  useOwnProject(webhook?.projectId ?? undefined)
   const isAdmin = isAtLeast(useRole(webhook?.organizationId), 'admin')
   return (
     <Page
