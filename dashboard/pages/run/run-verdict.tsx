@@ -95,7 +95,10 @@ function Outcome({ projectId, run, digest }: OutcomeProps) {
   if (!digest) return <>{run.failedTests > 0 ? `${plural(run.failedTests, 'test')} failed.` : passedText(run)}</>
   const { comparedWith, newFailures, stillFailing, fixed, passedAfterRetry } = digest
   const parts: ReactNode[] = []
-  if (newFailures > 0) parts.push(<strong key="new">{plural(newFailures, 'new failure')}</strong>)
+  if (newFailures > 0) {
+    // Without an earlier run, nothing is new.
+    parts.push(<strong key="new">{plural(newFailures, comparedWith ? 'new failure' : 'failure')}</strong>)
+  }
   if (stillFailing > 0) parts.push(`${formatCount(stillFailing)} still failing`)
   if (fixed.count > 0) parts.push(<strong key="fixed">{formatCount(fixed.count)} fixed</strong>)
   if (run.failedTests === 0) parts.unshift(passedText(run))
