@@ -8,6 +8,7 @@ import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { isActive } from '../runs/words.ts'
 import { useDigest } from './digest.ts'
+import { ErrorOutcome } from './error-outcome.tsx'
 import type { Followed } from './follow-run.ts'
 import { type Digest, phases, type RunDetail } from './run.ts'
 
@@ -56,7 +57,7 @@ function Activity({ run: { queue, progress } }: { run: RunDetail }) {
   if (queue) {
     return (
       <>
-        Number {formatCount(queue.position)} in the queue, {plural(queue.running, 'run')} running. {queue.reason}
+        Number {formatCount(queue.position)} in the queue. {queue.reason}
       </>
     )
   }
@@ -81,17 +82,7 @@ interface OutcomeProps {
 
 function Outcome({ projectId, run, digest }: OutcomeProps) {
   if (run.reportedStatus === 'CANCELLED') return <>The run was cancelled.</>
-  if (run.reportedStatus === 'ERROR') {
-    return (
-      <>
-        The run has no result{run.error ? ` (${run.error.code})` : ''}. Commands and limits are in the{' '}
-        <Link to="/projects/$projectId/settings" params={{ projectId }}>
-          settings of the project
-        </Link>
-        .
-      </>
-    )
-  }
+  if (run.reportedStatus === 'ERROR') return <ErrorOutcome projectId={projectId} run={run} />
   if (!digest) return <>{run.failedTests > 0 ? `${plural(run.failedTests, 'test')} failed.` : passedText(run)}</>
   const { comparedWith, newFailures, stillFailing, fixed, passedAfterRetry } = digest
   const parts: ReactNode[] = []
