@@ -49,7 +49,7 @@ function writeGroup(out: Output, { message, tests, newTests, flaky, examples, le
   out.line('')
   const marks = [newTests > 0 ? `${newTests} new` : '', flaky ? 'known flaky' : ''].filter(Boolean)
   out.line(red(`✗ ${counted(tests, 'test')}`), marks.length > 0 ? ` (${marks.join(', ')})` : '')
-  // The group's message lacks the parts that differ between its tests.
+  // The group's message is only a line.
   const lines = cleanText(examples[0]?.message ?? message)
     .trimEnd()
     .split('\n')

@@ -52,6 +52,7 @@ export const timeOf = (milliseconds: number | null) => (milliseconds === null ? 
 
 /** What started a run. Runs of the command line and of MCP have the source `api`. */
 export const startedBy: Record<RunSource, string> = {
+  dashboard: 'dashboard',
   api: 'CLI, MCP or API',
   ci: 'CI trigger',
   push: 'push',

@@ -153,3 +153,65 @@ test('a run with many results shows those in view, filters and sorts them', asyn
   expect(await dashboard.violations()).toEqual([])
   expect(dashboard.complaints).toEqual([])
 })
+
+test('the first run says why it failed in its own words, and not what is new', async () => {
+  const { user, token, projectId } = await setUp()
+  const cases = [{ name: 'adds', failure: '\n3 == 4' }]
+  const runId = await uploadRun(app, token, projectId, { commitSha: 'a'.repeat(40), cases })
+  await using dashboard = await openDashboard(app, user)
+  const { tab } = dashboard
+  await dashboard.open(`/projects/${projectId}/runs/${runId}`)
+  await tab.getByRole('heading', { name: '3 == 4' }).waitFor()
+  expect(await tab.getByRole('region', { name: 'Outcome' }).innerText()).toMatch(/1 failure\. No earlier run/)
+  expect(await tab.getByRole('main').innerText()).not.toMatch(/\bnew\b/i)
+  // The results of an upload can only be sent again.
+  expect(await tab.getByRole('button', { name: 'Run again' }).count()).toBe(0)
+})
+
+test('a run without a result says in words what to do, and runs again as it was asked for', async () => {
+  const { user, token, projectId } = await setUp()
+  const error = { code: 'not_a_repository', message: 'There is no git repository at /srv/shop.' }
+  const selection = { paths: ['src/cart'], tests: [] }
+  const ended = { projectId, userId: user.id, status: 'FAILED' as const, completedAt: new Date() }
+  const { id: runId } = await createRunFor(app, { ...ended, source: 'dashboard', type: 'UNIT', selection, error })
+  const gone = await createRunFor(app, {
+    ...ended,
+    branch: 'gone',
+    error: { code: 'branch_not_found', message: 'No.' },
+  })
+  await using dashboard = await openDashboard(app, user)
+  const { tab } = dashboard
+  await dashboard.open(`/projects/${projectId}/runs/${runId}`)
+  const outcome = tab.getByRole('region', { name: 'Outcome' })
+  await outcome.getByText('There is no readable git repository at its address.').waitFor()
+  await outcome.getByRole('link', { name: 'settings of the project' }).waitFor()
+  await tab.getByText('Started by you').waitFor()
+  expect(await dashboard.violations()).toEqual([])
+  await tab.getByRole('button', { name: 'Run again' }).press('Enter')
+  await tab.getByText('Number 1 in the queue').waitFor()
+  const { runs } = await app.client(token).testRuns.list.query({ projectId })
+  expect(runs[0]).toMatchObject({ type: 'UNIT', branch: 'main', selection, source: 'dashboard' })
+  await tab.getByRole('button', { name: 'Cancel the run' }).press('Enter')
+  await tab.getByRole('status').getByText('The run was cancelled.').waitFor()
+
+  await dashboard.open(`/projects/${projectId}/runs/${gone.id}`)
+  await tab.getByRole('button', { name: 'Run again' }).press('Enter')
+  expect(await tab.getByLabel('Branch or commit').inputValue()).toBe('gone')
+  expect(dashboard.complaints).toEqual([])
+})
+
+test('a tab that the user opened stays when the run ends', async () => {
+  const { user, projectId } = await setUp()
+  const { id: runId } = await createRunFor(app, { projectId, status: 'RUNNING', startedAt: new Date() })
+  await using dashboard = await openDashboard(app, user)
+  const { tab } = dashboard
+  await dashboard.open(`/projects/${projectId}/runs/${runId}`)
+  await tab.getByRole('link', { name: 'Log' }).press('Enter')
+  await tab.waitForURL(/tab=log/)
+  await app.dataSource.query(
+    `UPDATE test_runs SET status = 'COMPLETED', total_tests = 1, failed_tests = 1, completed_at = now() WHERE id = $1`,
+    [runId],
+  )
+  await tab.getByRole('button', { name: 'Rerun failed tests' }).waitFor({ timeout: 15_000 })
+  expect(await tab.getByRole('link', { name: 'Log' }).getAttribute('aria-current')).toBe('page')
+})

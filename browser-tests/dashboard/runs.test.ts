@@ -79,7 +79,7 @@ test('a project without runs teaches the upload, with a token that can only do t
   await tab.getByRole('button', { name: 'Create a token for uploads' }).press('Enter')
   await tab.getByText('The token is shown this once').waitFor()
   const variables = await tab.getByRole('region', { name: 'Variables' }).innerText()
-  const token = /ASSAY_TOKEN=(\S+)/.exec(variables)?.[1] ?? ''
+  const token = /SVC_API_TOKEN=(\S+)/.exec(variables)?.[1] ?? ''
   expect(await app.client(token).tokens.current.query()).toMatchObject({ projectId, scopes: ['tests:run'] })
   expect(variables).toContain(`ASSAY_PROJECT=${projectId}`)
   expect(await dashboard.violations()).toEqual([])

@@ -63,6 +63,7 @@ test('shows how a project is: health, latest runs, since when it fails, coverage
     coverage: { percent: 80.1, change: -1.1 },
     flakyTests: 2,
     activeRuns: 2,
+    queuedRuns: 1,
     openSuggestions: 1,
   })
   expect((await only()).strip.map(({ reportedStatus }) => reportedStatus)).toEqual([
@@ -88,7 +89,7 @@ test('a project without a run that ended is unknown, or running while the first 
   const nothing = { health: 'unknown', strip: [], failingSince: null, coverage: null, flakyTests: 0, activeRuns: 0 }
   expect(await only()).toMatchObject({ ...nothing, openSuggestions: 0 })
   await createRunFor(app, { projectId: id, status: 'PENDING' })
-  expect(await only()).toMatchObject({ health: 'running', activeRuns: 1 })
+  expect(await only()).toMatchObject({ health: 'running', activeRuns: 1, queuedRuns: 1 })
 })
 
 test('only runs of all tests of the branch itself count', async () => {
@@ -122,7 +123,7 @@ test('the strip has 20 runs, and a run of a snapshot counts as active', async ()
   )
   await createRunFor(app, { projectId: id, status: 'RUNNING', snapshotId: 'a-snapshot' })
   const shown = await only()
-  expect(shown).toMatchObject({ health: 'passing', failingSince: null, activeRuns: 1 })
+  expect(shown).toMatchObject({ health: 'passing', failingSince: null, activeRuns: 1, queuedRuns: 0 })
   expect(shown.strip).toHaveLength(20)
 })
 

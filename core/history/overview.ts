@@ -107,11 +107,11 @@ async function findCoverage({ db }: Context, branches: readonly ProjectBranch[])
 /** Removes the error of a subtraction of binary fractions. */
 const round = (percent: number) => Math.round(percent * 100) / 100
 
-interface Details {
+type Counts = Pick<ProjectOverview, 'activeRuns' | 'queuedRuns' | 'openSuggestions'>
+
+interface Details extends Counts {
   streakRuns: number
   strip: ProjectOverview['strip']
-  activeRuns: number
-  openSuggestions: number
 }
 
 type StripRow = Pick<TestRunRow, 'status' | 'commitSha' | 'totalTests' | 'failedTests' | 'createdAt'> & {
@@ -138,12 +138,13 @@ async function findDetails(ctx: Context, page: readonly Figures[]): Promise<(pro
       ORDER BY run."runId" DESC`,
     branchParameters(branches),
   )
-  const counts = await db.query<{ projectId: string; activeRuns: number; openSuggestions: number }[]>(
-    `SELECT given.id AS "projectId",
-            (SELECT count(*)::int FROM test_runs
-              WHERE project_id = given.id AND status IN ('PENDING', 'RUNNING')) AS "activeRuns",
+  const counts = await db.query<({ projectId: string } & Counts)[]>(
+    `SELECT given.id AS "projectId", runs.*,
             (SELECT count(*)::int FROM suggestions WHERE project_id = given.id AND status = 'open') AS "openSuggestions"
-       FROM unnest($1::text[]) AS given (id)`,
+       FROM unnest($1::text[]) AS given (id)
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS "activeRuns", (count(*) FILTER (WHERE status = 'PENDING'))::int AS "queuedRuns"
+          FROM test_runs WHERE project_id = given.id AND status IN ('PENDING', 'RUNNING')) AS runs`,
     [branches.map(({ projectId }) => projectId)],
   )
   const stripOf = Map.groupBy(strips, ({ projectId }) => projectId)
@@ -152,6 +153,7 @@ async function findDetails(ctx: Context, page: readonly Figures[]): Promise<(pro
     streakRuns: streaks.get(projectId) ?? 0,
     strip: (stripOf.get(projectId) ?? []).map(presentPoint),
     activeRuns: countsOf.get(projectId)?.activeRuns ?? 0,
+    queuedRuns: countsOf.get(projectId)?.queuedRuns ?? 0,
     openSuggestions: countsOf.get(projectId)?.openSuggestions ?? 0,
   })
 }

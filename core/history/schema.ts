@@ -41,6 +41,8 @@ export const ProjectOverview = Project.extend({
   flakyTests: z.int(),
   /** Queued and running runs of all branches and snapshots. */
   activeRuns: z.int(),
+  /** Those of them that have not started. */
+  queuedRuns: z.int(),
   openSuggestions: z.int(),
 })
 export type ProjectOverview = z.infer<typeof ProjectOverview>

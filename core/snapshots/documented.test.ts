@@ -44,7 +44,11 @@ test.runIf(usable)('the documented commands send a working tree, also on commits
   await checkout.git('pull', '--quiet', repository.path, 'main')
   const user = await createUser(app)
   const { id: projectId } = await createProjectFor(app, { user, repository: repository.path })
-  const environment = { ASSAY_URL: app.url, ASSAY_PROJECT: projectId, ASSAY_TOKEN: await createTokenFor(app, { user }) }
+  const environment = {
+    SVC_BASE_URL: app.url,
+    ASSAY_PROJECT: projectId,
+    SVC_API_TOKEN: await createTokenFor(app, { user }),
+  }
   const run = async ({ path: cwd }: GitRepository, script: string) => {
     const env = { PATH: process.env['PATH'], HOME: cwd, ...environment }
     return JSON.parse((await promisify(execFile)('bash', ['-ec', script], { cwd, env })).stdout) as Snapshot

@@ -67,7 +67,7 @@ test('calls all failures of the first run new, with file, line and message', asy
     rerun: { command: null, procedure: 'testRuns.rerunFailed', input: { runId } },
     groups: [
       {
-        message: 'expected <number> to be <number>',
+        message: 'expected 3 to be 2',
         tests: 1,
         newTests: 1,
         flaky: false,

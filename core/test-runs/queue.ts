@@ -49,7 +49,7 @@ export async function placeInQueue(ctx: Context, row: TestRunRow, project: Owned
     own >= runsPerOwner
       ? `${own} ${own === 1 ? 'run' : 'runs'} of ${owner} ${own === 1 ? 'is' : 'are'} running, which is the maximum.`
       : running >= runConcurrency || ahead > 0
-        ? `Running: ${running}. Queued before this run: ${ahead}.`
+        ? `Running: ${running}. ${ahead === 0 ? 'This run is next.' : `Queued before this run: ${ahead}.`}`
         : 'The run starts as soon as a worker is free.'
   return { position: ahead + 1, running, reason }
 }

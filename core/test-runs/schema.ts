@@ -22,8 +22,8 @@ export type ReportedStatus = z.infer<typeof ReportedStatus>
 export const TestType = z.enum(['UNIT', 'INTEGRATION', 'E2E', 'ALL'])
 export type TestType = z.infer<typeof TestType>
 
-/** What triggered the run. `upload`: the tests ran elsewhere. */
-export const RunSource = z.enum(['api', 'ci', 'push', 'pull_request', 'release', 'rerun', 'upload'])
+/** What triggered the run. `dashboard`: a person in the dashboard. `upload`: the tests ran elsewhere. */
+export const RunSource = z.enum(['dashboard', 'api', 'ci', 'push', 'pull_request', 'release', 'rerun', 'upload'])
 export type RunSource = z.infer<typeof RunSource>
 
 /** The answer to an event of the code host that triggers a run. */

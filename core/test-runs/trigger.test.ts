@@ -5,6 +5,7 @@ import {
   createOrganizationFor,
   createProjectFor,
   createRunFor,
+  createSessionFor,
   createTokenFor,
   createUser,
 } from '../testing/factories.ts'
@@ -191,4 +192,17 @@ test('limits a project to 50 queued runs and says what to do', async () => {
   expect(full).toMatchObject({ status: 409, body: { message: expect.stringContaining('testRuns.cancel') } })
   await client.testRuns.cancel.mutate({ runId: waiting[0]?.id ?? '' })
   expect((await post({}, { 'idempotency-key': 'late' })).status).toBe(202)
+})
+
+test('says whether a person in the dashboard or a token started a run', async () => {
+  const { user, client, projectId, runs } = await setUp()
+  const { cookie } = await createSessionFor(app, user)
+  await client.testRuns.trigger.mutate({ projectId })
+  const headers = { 'content-type': 'application/json', origin: app.config.baseUrl }
+  const body = JSON.stringify({ projectId })
+  const answer = await app.fetch('/trpc/testRuns.trigger', { method: 'POST', cookie, headers, body })
+  expect(answer.status).toBe(200)
+  expect((await runs()).map(({ source }) => source)).toEqual(['dashboard', 'api'])
+  const { runs: own } = await client.testRuns.list.query({ projectId, source: 'dashboard' })
+  expect(own).toHaveLength(1)
 })

@@ -26,7 +26,7 @@ export interface NewRun extends Pick<TestRunRow, 'userId' | 'source' | 'branch' 
 }
 
 /** Triggers a test run and returns its record. A repeated idempotency key returns the run of the first call. */
-export async function triggerRun(ctx: Context, input: TriggerRun, source: RunSource = 'api'): Promise<TestRun> {
+export async function triggerRun(ctx: Context, input: TriggerRun, source = sourceOf(ctx)): Promise<TestRun> {
   const { userId } = requireUser(ctx)
   const project = await getOwnProject(ctx, input.projectId, 'member')
   const { branch, commitSha = null, snapshotId, type, paths = [], idempotencyKey = null } = input
@@ -52,6 +52,8 @@ export async function triggerRun(ctx: Context, input: TriggerRun, source: RunSou
   })
   return presentRun(ctx, row, await placeInQueue(ctx, row, project))
 }
+
+const sourceOf = ({ actor }: Context): RunSource => (actor?.kind === 'user' ? 'dashboard' : 'api')
 
 /** Stores a run and adds it to the queue. The caller has locked the project's row. */
 export async function createRun(tx: Context, project: Omit<ProjectRow, 'settings'>, run: NewRun): Promise<TestRunRow> {

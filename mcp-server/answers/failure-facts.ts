@@ -73,7 +73,7 @@ export function failureFacts(digest: FailureDigest): FailureFacts {
 }
 
 const groupFact = ({ message, tests, newTests, flaky, examples }: FailureGroup) => ({
-  // The group's own message has placeholders where its tests differ.
+  // The group's own message is only a line.
   message: examples[0]?.message ?? message,
   tests,
   newTests,

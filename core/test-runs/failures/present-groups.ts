@@ -1,5 +1,5 @@
 import type { FailureDescription } from '../../../engines/reports/describe-failures.ts'
-import { cutText } from '../../../engines/reports/text.ts'
+import { cutText, firstLine, plainText } from '../../../engines/reports/text.ts'
 import type { FailingTest, FailureGroup, Flakiness } from './schema.ts'
 import type { FailedTest } from './failed-tests.ts'
 import type { Since } from './history.ts'
@@ -27,7 +27,7 @@ export function presentGroups(
       presentTest(test, index === 0, descriptionOf(test), historyOf(test.testId)),
     )
     return {
-      message: short((first && descriptionOf(first)?.text) ?? '', maxGroupMessageLength),
+      message: short(firstLine(plainText(first?.message ?? '')), maxGroupMessageLength),
       tests: first?.groupTests ?? 0,
       newTests: first?.groupNewTests ?? 0,
       flaky: examples.every(({ flaky }) => flaky !== null),

@@ -65,6 +65,7 @@ export type FailingTest = z.infer<typeof FailingTest>
 
 /** Tests that failed with the same error, apart from values that differ from run to run. */
 export const FailureGroup = z.object({
+  /** The first line of the message of the first example; empty if it has none. */
   message: z.string(),
   tests: z.int(),
   /** How many of these tests did not fail in the run that this one is compared with. */

@@ -6,6 +6,7 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { Commit, Snippet } from '../../parts/copy.tsx'
 import { Answer, followInterval, followSeconds, hasEnded, Phases, Warnings } from '../../parts/judged.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { plural } from '../../parts/numbers.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
@@ -170,10 +171,7 @@ function Figures({ of }: { of: Change }) {
           </span>,
         ],
         ['Intent', of.intent === 'same' ? 'Refactoring: behavior stays the same' : 'Behavior changes'],
-        !!evidence && [
-          'Changed files',
-          `${evidence.files.code} code, ${evidence.files.tests} tests, ${evidence.files.other} other`,
-        ],
+        !!evidence && ['Changed files', filesText(evidence.files)],
         of.sameAs !== null && [
           'Known from',
           <Link
@@ -190,6 +188,9 @@ function Figures({ of }: { of: Change }) {
     />
   )
 }
+
+const filesText = ({ code, tests, other }: Evidence['files']) =>
+  `${plural(code, 'code file')}, ${plural(tests, 'test file')}, ${plural(other, 'other')}`
 
 function Proof({ of, evidence }: { of: Change; evidence: Evidence }) {
   const code = { projectId: of.projectId, commitSha: of.headSha, snapshotId: of.snapshotId }

@@ -5,7 +5,7 @@ import { type Outputs, trpc } from '../../api.ts'
 import { ConnectAgent } from '../../parts/connect-agent.tsx'
 import { Filters, SearchField, SelectField } from '../../parts/filters.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Count, Percent, plural } from '../../parts/numbers.tsx'
+import { Count, formatCount, Percent, plural } from '../../parts/numbers.tsx'
 import { Empty, Page, Section } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { RunStrip } from '../../parts/run-strip.tsx'
@@ -176,10 +176,10 @@ const columns: readonly Column<Project>[] = [
   },
   {
     id: 'active',
-    title: 'Running',
+    title: 'In progress',
     align: 'right',
     minor: true,
-    cell: ({ activeRuns }) => <Count of={activeRuns} />,
+    cell: (project) => <InProgress of={project} />,
     value: ({ activeRuns }) => activeRuns,
   },
   {
@@ -190,6 +190,18 @@ const columns: readonly Column<Project>[] = [
     value: ({ strip }) => strip[0]?.createdAt,
   },
 ]
+
+/** The running and the queued runs. */
+function InProgress({ of: { activeRuns, queuedRuns } }: { of: Project }) {
+  const running = activeRuns - queuedRuns
+  if (activeRuns === 0) return <Count of={0} />
+  return (
+    <div className="two-lines number">
+      {running > 0 ? <span>{formatCount(running)} running</span> : undefined}
+      {queuedRuns > 0 ? <span className="quiet">{formatCount(queuedRuns)} queued</span> : undefined}
+    </div>
+  )
+}
 
 /** What to do before there is a project. */
 function FirstSteps({ onAdd }: { onAdd: () => void }) {

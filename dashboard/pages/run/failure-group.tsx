@@ -14,23 +14,26 @@ interface GroupProps {
   projectId: string
   run: RunDetail
   group: Group
+  /** Without an earlier run, no failure is new. */
+  isCompared: boolean
 }
 
 /** The tests that failed with one error. */
-export function FailureGroupView({ projectId, run, group }: GroupProps) {
+export function FailureGroupView({ projectId, run, group, isCompared }: GroupProps) {
   const { message, tests, newTests, flaky, examples, leftOut } = group
   const [first] = examples
   return (
     <article className="failure-group card">
       <header className="failure-head">
         <h2>
-          <ShortText text={firstLine(message)} limit={220} />
+          <ShortText text={message === '' ? 'No message' : message} limit={220} />
         </h2>
         <span className="row">
           {flaky ? <Status of="flaky" /> : undefined}
           <span className="number">
             {plural(tests, 'test')}
-            {newTests > 0 ? <strong>, {formatCount(newTests)} new</strong> : ', none new'}
+            {newTests > 0 && isCompared ? <strong>, {formatCount(newTests)} new</strong> : undefined}
+            {newTests === 0 ? ', none new' : undefined}
           </span>
         </span>
       </header>
@@ -44,6 +47,7 @@ export function FailureGroupView({ projectId, run, group }: GroupProps) {
             projectId={projectId}
             run={run}
             test={test}
+            isCompared={isCompared}
             showsMessage={test.message !== null && test.message !== first?.message}
           />
         ))}
@@ -64,16 +68,15 @@ export function FailureGroupView({ projectId, run, group }: GroupProps) {
   )
 }
 
-const firstLine = (message: string) => message.split('\n', 1)[0] ?? ''
-
 interface TestProps {
   projectId: string
   run: RunDetail
   test: FailingTest
+  isCompared: boolean
   showsMessage: boolean
 }
 
-function FailingTestView({ projectId, run, test, showsMessage }: TestProps) {
+function FailingTestView({ projectId, run, test, isCompared, showsMessage }: TestProps) {
   const { testId, suite, name, file, line, since, flaky, frame, message, stack } = test
   const state = { projectId, run: run.id, commitSha: run.commitSha, snapshotId: run.snapshotId }
   return (
@@ -85,7 +88,7 @@ function FailingTestView({ projectId, run, test, showsMessage }: TestProps) {
         {file === null ? undefined : <CodeLink {...state} path={file} line={line} />}
       </div>
       <p className="hint">
-        <Since projectId={projectId} run={run} since={since} />
+        <Since projectId={projectId} run={run} since={since} isCompared={isCompared} />
         {frame && frame.file !== file ? (
           <>
             {' '}
@@ -124,8 +127,17 @@ function FailingTestView({ projectId, run, test, showsMessage }: TestProps) {
   )
 }
 
-function Since({ projectId, run, since }: { projectId: string; run: RunDetail; since: FailingTest['since'] }) {
-  if (since.runId === run.id) return <strong className="tone-bad">New in this run</strong>
+interface SinceProps {
+  projectId: string
+  run: RunDetail
+  since: FailingTest['since']
+  isCompared: boolean
+}
+
+function Since({ projectId, run, since, isCompared }: SinceProps) {
+  if (since.runId === run.id) {
+    return isCompared ? <strong className="tone-bad">New in this run</strong> : <>Failed in its first run</>
+  }
   return (
     <>
       Failing since{' '}

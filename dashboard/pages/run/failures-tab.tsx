@@ -22,7 +22,7 @@ export function FailuresTab({ projectId, run }: { projectId: string; run: RunDet
 }
 
 function Failures({ projectId, run, digest }: { projectId: string; run: RunDetail; digest: Digest }) {
-  const { groups, leftOut, fixed, passedAfterRetry, error } = digest
+  const { groups, leftOut, fixed, passedAfterRetry, error, comparedWith } = digest
   const hasNone = groups.length === 0 && error === null
   return (
     <>
@@ -40,7 +40,13 @@ function Failures({ projectId, run, digest }: { projectId: string; run: RunDetai
       ) : undefined}
       <div className="failure-groups">
         {groups.map((group, at) => (
-          <FailureGroupView key={`${at} ${group.message}`} projectId={projectId} run={run} group={group} />
+          <FailureGroupView
+            key={`${at} ${group.message}`}
+            projectId={projectId}
+            run={run}
+            group={group}
+            isCompared={comparedWith !== null}
+          />
         ))}
       </div>
       {leftOut.groups > 0 || leftOut.tests > 0 ? (

@@ -9,7 +9,7 @@ import { Tabs } from '../../parts/tabs.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useNames } from '../../parts/who.tsx'
 import '../../styles/run.css'
-import { isActive, sources, subjectOf } from '../runs/words.ts'
+import { isActive, startOf, subjectOf } from '../runs/words.ts'
 import { ArtifactsTab } from './artifacts-tab.tsx'
 import { CoverageTab } from './coverage-tab.tsx'
 import { FailuresTab } from './failures-tab.tsx'
@@ -34,7 +34,6 @@ export function RunPage() {
   const nameOf = useNames(projectId)
   const { data } = run
   const at = data ? (data.branch ?? data.commitSha?.slice(0, 8) ?? '') : ''
-  const by = data ? nameOf(data.userId) : undefined
   const subject = data ? subjectOf(data) : undefined
   return (
     <Page
@@ -44,8 +43,7 @@ export function RunPage() {
       lead={
         data ? (
           <>
-            {sources[data.source]}
-            {by === undefined ? '' : ` by ${by}`}, <Time at={data.createdAt} />
+            {startOf(data, nameOf(data.userId))}, <Time at={data.createdAt} />
             {subject === undefined ? undefined : (
               <>
                 {' '}

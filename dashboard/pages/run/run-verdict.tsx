@@ -8,6 +8,7 @@ import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { isActive } from '../runs/words.ts'
 import { useDigest } from './digest.ts'
+import { ErrorOutcome } from './error-outcome.tsx'
 import type { Followed } from './follow-run.ts'
 import { type Digest, phases, type RunDetail } from './run.ts'
 
@@ -56,7 +57,7 @@ function Activity({ run: { queue, progress } }: { run: RunDetail }) {
   if (queue) {
     return (
       <>
-        Number {formatCount(queue.position)} in the queue, {plural(queue.running, 'run')} running. {queue.reason}
+        Number {formatCount(queue.position)} in the queue. {queue.reason}
       </>
     )
   }
@@ -81,21 +82,14 @@ interface OutcomeProps {
 
 function Outcome({ projectId, run, digest }: OutcomeProps) {
   if (run.reportedStatus === 'CANCELLED') return <>The run was cancelled.</>
-  if (run.reportedStatus === 'ERROR') {
-    return (
-      <>
-        The run has no result{run.error ? ` (${run.error.code})` : ''}. Commands and limits are in the{' '}
-        <Link to="/projects/$projectId/settings" params={{ projectId }}>
-          settings of the project
-        </Link>
-        .
-      </>
-    )
-  }
+  if (run.reportedStatus === 'ERROR') return <ErrorOutcome projectId={projectId} run={run} />
   if (!digest) return <>{run.failedTests > 0 ? `${plural(run.failedTests, 'test')} failed.` : passedText(run)}</>
   const { comparedWith, newFailures, stillFailing, fixed, passedAfterRetry } = digest
   const parts: ReactNode[] = []
-  if (newFailures > 0) parts.push(<strong key="new">{plural(newFailures, 'new failure')}</strong>)
+  if (newFailures > 0) {
+    // Without an earlier run, nothing is new.
+    parts.push(<strong key="new">{plural(newFailures, comparedWith ? 'new failure' : 'failure')}</strong>)
+  }
   if (stillFailing > 0) parts.push(`${formatCount(stillFailing)} still failing`)
   if (fixed.count > 0) parts.push(<strong key="fixed">{formatCount(fixed.count)} fixed</strong>)
   if (run.failedTests === 0) parts.unshift(passedText(run))

@@ -59,7 +59,11 @@ function BranchSentence({ projectId, branch, runs }: SentenceProps) {
       <span>
         {name} {isRed(latest) ? 'has failed' : 'has passed'}{' '}
         {otherAt === -1 ? (
-          <>in each of its latest {plural(streak.length, 'run')}</>
+          streak.length === 1 ? (
+            'in its only run'
+          ) : (
+            <>in each of its latest {plural(streak.length, 'run')}</>
+          )
         ) : (
           <>
             since{' '}
@@ -69,7 +73,7 @@ function BranchSentence({ projectId, branch, runs }: SentenceProps) {
             <Time at={first.createdAt} /> ({plural(streak.length, 'run')})
           </>
         )}
-        . {failed} of {plural(ended.length, 'run')} failed.
+        .{ended.length > 1 ? ` ${failed} of ${plural(ended.length, 'run')} failed.` : ''}
       </span>
     </p>
   )

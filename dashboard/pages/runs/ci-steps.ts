@@ -1,11 +1,14 @@
 import type { CiName } from './ci-names.ts'
+import type { CiTests } from './ci-tests.ts'
 
 interface CiStep {
   title: string
+  /** The file or folder in the root of the repository that configures the CI system. */
+  file?: string
   /** Where the address, the project and the token go. */
   where: string
-  /** The step that uploads, the same as in `docs/uploads.md`. */
-  step: string
+  /** The step that runs the tests and uploads their reports, as in `docs/uploads.md`. */
+  step: (tests: CiTests) => string
   /** What else to know. */
   note?: string
 }
@@ -16,108 +19,113 @@ interface Values {
   token: string
 }
 
+const upload = 'curl --fail-with-body -sS "$SVC_BASE_URL/api/ci/upload/$ASSAY_PROJECT"'
+const authorization = '-H "Authorization: Bearer $SVC_API_TOKEN"'
+
+/** The lines that are there, at one depth. */
+const lines = (indent: number, ...texts: (string | undefined)[]) =>
+  texts.flatMap((text) => (text === undefined ? [] : `\n${' '.repeat(indent)}${text}`)).join('')
+
+const item = (text: string | undefined, key = '') => text && `- ${key}${text}`
+
 export const ciSteps: Record<CiName, CiStep> = {
   github: {
     title: 'GitHub Actions',
+    file: '.github/workflows',
     where: 'Set two variables and a secret of the repository:',
-    step: `jobs:
+    step: ({ install, test, reports }) => `jobs:
   test:
     runs-on: ubuntu-latest
-    strategy:
-      fail-fast: false
-      matrix: { shard: [1, 2, 3, 4] }
     steps:
-      - uses: actions/checkout@v4
-      - run: npm ci
-      - run: npx vitest run --shard=\${{ matrix.shard }}/4 --reporter=default --reporter=junit --outputFile.junit=junit.xml --coverage --coverage.reporter=lcov
+      - uses: actions/checkout@v4${lines(6, item(install, 'run: '), item(test, 'run: '))}
       - if: always()
         run: >
-          curl --fail-with-body -sS "\${{ vars.ASSAY_URL }}/api/ci/upload/\${{ vars.ASSAY_PROJECT }}"
-          -H "Authorization: Bearer \${{ secrets.ASSAY_TOKEN }}"
+          curl --fail-with-body -sS "\${{ vars.SVC_BASE_URL }}/api/ci/upload/\${{ vars.ASSAY_PROJECT }}"
+          -H "Authorization: Bearer \${{ secrets.SVC_API_TOKEN }}"
           -F branch="\${{ github.head_ref || github.ref_name }}"
           -F commitSha="\${{ github.event.pull_request.head.sha || github.sha }}"
-          -F shardKey="\${{ github.run_id }}-\${{ github.run_attempt }}"
-          -F reports=@junit.xml -F coverage=@coverage/lcov.info`,
-    note: 'Without shards, omit `matrix` and `shardKey`. Pull requests from forks have no access to secrets, so their uploads fail.',
+          ${reports}`,
+    note:
+      'If a matrix divides the tests, add `-F shardKey="${{ github.run_id }}-${{ github.run_attempt }}"`. ' +
+      'Pull requests from forks have no access to secrets, so their uploads fail.',
   },
   gitlab: {
     title: 'GitLab CI',
+    file: '.gitlab-ci.yml',
     where: 'Define these as CI/CD variables of the project, and mask the token:',
-    step: `test:
-  image: node:24
-  parallel: 4
-  script:
-    - npm ci
-    - npx vitest run --shard=$CI_NODE_INDEX/$CI_NODE_TOTAL --reporter=default --reporter=junit --outputFile.junit=junit.xml
+    step: ({ image, install, test, reports }) => `test:
+  image: ${image}
+  script:${lines(4, item(install), item(test))}
   after_script:
     - >
-      curl --fail-with-body -sS "$ASSAY_URL/api/ci/upload/$ASSAY_PROJECT" -H "Authorization: Bearer $ASSAY_TOKEN"
-      -F branch="$CI_COMMIT_REF_NAME" -F commitSha="$CI_COMMIT_SHA" -F shardKey="$CI_PIPELINE_ID"
-      -F reports=@junit.xml`,
+      ${upload} ${authorization}
+      -F branch="$CI_COMMIT_REF_NAME" -F commitSha="$CI_COMMIT_SHA"
+      ${reports}`,
+    note: 'If `parallel` divides the tests, add `-F shardKey="$CI_PIPELINE_ID"`.',
   },
   jenkins: {
     title: 'Jenkins',
+    file: 'Jenkinsfile',
     where: 'Define the first two as environment variables, and the token as the credential `assay-token`:',
-    step: `pipeline {
+    step: ({ install, test, reports }) => `pipeline {
   agent any
-  environment { ASSAY_TOKEN = credentials('assay-token') }
-  stages { stage('test') { steps { sh 'mvn -B verify' } } }
+  environment { SVC_API_TOKEN = credentials('assay-token') }
+  stages { stage('test') { steps { ${[install, test].flatMap((text) => (text ? `sh '${text}'` : [])).join('; ')} } } }
   post {
     always {
       sh '''
-        set -- $(find . -path '*/surefire-reports/TEST-*.xml' | sed 's/^/-F reports=@/')
-        curl --fail-with-body -sS "$ASSAY_URL/api/ci/upload/$ASSAY_PROJECT" -H "Authorization: Bearer $ASSAY_TOKEN" \\
-          -F branch="\${GIT_BRANCH#origin/}" -F commitSha="$GIT_COMMIT" -F root="$WORKSPACE" "$@"
+        ${upload} ${authorization} \\
+          -F branch="\${GIT_BRANCH#origin/}" -F commitSha="$GIT_COMMIT" -F root="$WORKSPACE" \\
+          ${reports}
       '''
     }
   }
 }`,
-    note: 'Parallel stages send `-F shardKey="$BUILD_TAG"`.',
+    note: 'If parallel stages divide the tests, add `-F shardKey="$BUILD_TAG"`.',
   },
   buildkite: {
     title: 'Buildkite',
+    file: '.buildkite',
     where: 'Define the first two as environment variables of the pipeline, and the token as a secret:',
-    step: `steps:
+    step: ({ install, test, reports }) =>
+      `steps:
   - label: test
-    parallelism: 4
-    command: |
-      npm ci
-      status=0
-      npx vitest run --shard=$$((BUILDKITE_PARALLEL_JOB + 1))/$$BUILDKITE_PARALLEL_JOB_COUNT --reporter=default --reporter=junit --outputFile.junit=junit.xml || status=$$?
-      curl --fail-with-body -sS "$$ASSAY_URL/api/ci/upload/$$ASSAY_PROJECT" -H "Authorization: Bearer $$ASSAY_TOKEN" \\
-        -F branch="$$BUILDKITE_BRANCH" -F commitSha="$$BUILDKITE_COMMIT" -F shardKey="$$BUILDKITE_BUILD_ID" \\
-        -F root="$$PWD" -F reports=@junit.xml
-      exit $$status`,
-    note: '`$$` keeps Buildkite from replacing the variables when it reads the pipeline. Without `parallelism`, omit `--shard` and `shardKey`.',
+    command: |${lines(6, install, 'status=0', `${test.replace(/ #.*/, '')} || status=$?`)}
+      ${upload} ${authorization} \\
+        -F branch="$BUILDKITE_BRANCH" -F commitSha="$BUILDKITE_COMMIT" -F root="$PWD" \\
+        ${reports}
+      exit $status`.replaceAll('$', '$$$$'),
+    note:
+      '`$$` keeps Buildkite from replacing the variables when it reads the pipeline. ' +
+      'If `parallelism` divides the tests, add `-F shardKey="$$BUILDKITE_BUILD_ID"`.',
   },
   circleci: {
     title: 'CircleCI',
+    file: '.circleci',
     where: 'Define these as environment variables of the project:',
-    step: `version: 2.1
+    step: ({ image, install, test, reports }) => `version: 2.1
 jobs:
   test:
-    docker: [{ image: cimg/node:24.0 }]
-    parallelism: 4
+    docker: [{ image: ${image} }]
     steps:
-      - checkout
-      - run: npm ci
-      - run: npx vitest run --shard=$((CIRCLE_NODE_INDEX + 1))/$CIRCLE_NODE_TOTAL --reporter=default --reporter=junit --outputFile.junit=junit.xml
+      - checkout${lines(6, item(install, 'run: '), item(test, 'run: '))}
       - run:
           when: always
           command: >
-            curl --fail-with-body -sS "$ASSAY_URL/api/ci/upload/$ASSAY_PROJECT" -H "Authorization: Bearer $ASSAY_TOKEN"
-            -F branch="$CIRCLE_BRANCH" -F commitSha="$CIRCLE_SHA1" -F shardKey="$CIRCLE_WORKFLOW_ID"
-            -F reports=@junit.xml
+            ${upload} ${authorization}
+            -F branch="$CIRCLE_BRANCH" -F commitSha="$CIRCLE_SHA1"
+            ${reports}
 workflows:
   test: { jobs: [test] }`,
-    note: 'Without `parallelism`, omit `--shard` and `shardKey`.',
+    note: 'If `parallelism` divides the tests, add `-F shardKey="$CIRCLE_WORKFLOW_ID"`.',
   },
   shell: {
-    title: 'Shell',
+    title: 'Another CI',
     where: 'Set these in the environment of the job:',
-    step: `curl --fail-with-body -sS "$ASSAY_URL/api/ci/upload/$ASSAY_PROJECT" -H "Authorization: Bearer $ASSAY_TOKEN" \\
+    step: ({ test, reports }) => `${test}
+${upload} ${authorization} \\
   -F branch=main -F commitSha="$(git rev-parse HEAD)" -F root="$PWD" \\
-  -F reports=@junit.xml -F coverage=@coverage/lcov.info -F artifacts=@screenshots/cart.png`,
+  ${reports}`,
     note: '`assay upload` does the same and finds branch, commit and files by itself.',
   },
 }
@@ -126,11 +134,11 @@ workflows:
 export function variablesOf(name: CiName, { url, projectId, token }: Values): string {
   if (name === 'github') {
     return [
-      `gh variable set ASSAY_URL --body '${url}'`,
+      `gh variable set SVC_BASE_URL --body '${url}'`,
       `gh variable set ASSAY_PROJECT --body '${projectId}'`,
-      `gh secret set ASSAY_TOKEN --body '${token}'`,
+      `gh secret set SVC_API_TOKEN --body '${token}'`,
     ].join('\n')
   }
-  const names = [`ASSAY_URL=${url}`, `ASSAY_PROJECT=${projectId}`, `ASSAY_TOKEN=${token}`]
+  const names = [`SVC_BASE_URL=${url}`, `ASSAY_PROJECT=${projectId}`, `SVC_API_TOKEN=${token}`]
   return names.map((line) => (name === 'shell' ? `export ${line}` : line)).join('\n')
 }

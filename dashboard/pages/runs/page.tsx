@@ -84,7 +84,7 @@ export function RunsPage() {
       {dialog === 'trigger' ? (
         <TriggerDialog
           projectId={projectId}
-          branch={branch ?? project.data?.branch ?? ''}
+          initial={{ target: branch ?? project.data?.branch ?? '' }}
           onClose={() => setDialog(undefined)}
         />
       ) : undefined}

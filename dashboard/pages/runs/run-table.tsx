@@ -125,6 +125,6 @@ function countColumn(kind: 'failed' | 'passed' | 'skipped' | 'flaky'): Column<Ru
 
 /** What a queued or running run waits for or does. */
 function activityOf({ queue, progress }: Run): string | undefined {
-  if (queue) return `${plural(Math.max(0, queue.position - 1), 'run')} before it`
+  if (queue) return queue.position <= 1 ? 'next in the queue' : `${plural(queue.position - 1, 'run')} before it`
   return progress ? (progress.command ?? progress.phase) : undefined
 }

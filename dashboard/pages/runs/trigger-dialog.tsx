@@ -5,27 +5,30 @@ import { messageOf, trpc } from '../../api.ts'
 import { Commit } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { PlanView } from './plan-view.tsx'
+import type { Run } from './words.ts'
+
+type TestType = Run['type']
 
 interface TriggerProps {
   projectId: string
-  branch: string
+  initial: { target: string; type?: TestType; paths?: readonly string[] | undefined }
   onClose: () => void
 }
 
-const types = [
+const types: readonly (readonly [TestType, string])[] = [
   ['ALL', 'All tests'],
   ['UNIT', 'Unit tests'],
   ['INTEGRATION', 'Integration tests'],
   ['E2E', 'End-to-end tests'],
-] as const
+]
 
 /** Starts a run of a branch or commit, after a look at its commands. */
-export function TriggerDialog({ projectId, branch, onClose }: TriggerProps) {
+export function TriggerDialog({ projectId, initial, onClose }: TriggerProps) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const [target, setTarget] = useState(branch)
-  const [type, setType] = useState<(typeof types)[number][0]>('ALL')
-  const [paths, setPaths] = useState('')
+  const [target, setTarget] = useState(initial.target)
+  const [type, setType] = useState<TestType>(initial.type ?? 'ALL')
+  const [paths, setPaths] = useState(initial.paths?.join('\n') ?? '')
   const plan = useMutation(trpc.testRuns.plan.mutationOptions())
   const trigger = useMutation(
     trpc.testRuns.trigger.mutationOptions({
@@ -89,7 +92,7 @@ export function TriggerDialog({ projectId, branch, onClose }: TriggerProps) {
             spellCheck={false}
             onChange={(event) => changePaths(event.target.value)}
           />
-          <span className="hint">One a line. Empty for all.</span>
+          <span className="hint">One per line. Empty for all.</span>
         </label>
         <div className="row">
           <button type="submit" disabled={trigger.isPending || target.trim() === ''}>

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useId, useState } from 'react'
 import { trpc } from '../../api.ts'
 import { Snippet } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -7,6 +8,8 @@ import { Prose } from '../../parts/prose.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { ciNames } from './ci-names.ts'
 import { ciSteps, variablesOf } from './ci-steps.ts'
+import { ciTests, type TestsName, testsNames } from './ci-tests.ts'
+import { useCi } from './use-ci.ts'
 
 const route = getRouteApi('/projects/$projectId/runs')
 
@@ -20,14 +23,37 @@ export function UploadDialog({ projectId, onClose }: { projectId: string; onClos
 
 /** The step that uploads results, for the project's CI system, with a fresh token if the user wants one. */
 export function UploadSteps({ projectId }: { projectId: string }) {
-  const { ci = 'github' } = route.useSearch()
+  const known = useCi(projectId)
+  const { ci = known.ci ?? 'shell' } = route.useSearch()
+  const [chosen, setChosen] = useState<TestsName>()
+  const tests = chosen ?? known.tests ?? 'other'
   const create = useMutation(trpc.tokens.create.mutationOptions({ gcTime: 0 }))
+  const testsId = useId()
   const { where, step, note } = ciSteps[ci]
   const token = create.data?.token
   const values = { url: location.origin, projectId, token: token ?? '…' }
   return (
     <div className="stack upload-steps">
-      <p>The CI job runs the tests as before, then sends the reports. The upload becomes a run of this project.</p>
+      <p>
+        The CI job runs the tests as before, then sends the reports. The upload becomes a run of this project.{' '}
+        {known.isRead && known.ci === undefined
+          ? 'The repository names no CI system that Assay knows: choose yours.'
+          : ''}
+      </p>
+      <div className="row">
+        <label htmlFor={testsId}>Test framework</label>
+        <select
+          id={testsId}
+          value={tests}
+          onChange={(event) => setChosen(testsNames.find((name) => name === event.target.value))}
+        >
+          {testsNames.map((name) => (
+            <option key={name} value={name}>
+              {ciTests[name].title}
+            </option>
+          ))}
+        </select>
+      </div>
       <Tabs label="CI system">
         {ciNames.map((name) => (
           <Link
@@ -49,6 +75,12 @@ export function UploadSteps({ projectId }: { projectId: string }) {
         1. <Prose text={where} />
       </p>
       <Snippet label="Variables" text={variablesOf(ci, values)} />
+      {isLoopback(location.hostname) ? (
+        <p className="tone-warn">
+          Only this machine can reach <bdi>{location.origin}</bdi>. A hosted CI cannot upload to it: give it an address
+          of this server that it can reach.
+        </p>
+      ) : undefined}
       <div aria-live="polite">
         {token === undefined ? (
           <div className="row">
@@ -68,8 +100,11 @@ export function UploadSteps({ projectId }: { projectId: string }) {
           </p>
         )}
       </div>
-      <p>2. Add the step to the job that runs the tests:</p>
-      <Snippet label="Step of the job" text={step} />
+      <p>2. Let the job that runs the tests write and send reports:</p>
+      <Snippet label="Step of the job" text={step(ciTests[tests])} />
+      <p className="hint">
+        <Prose text="If the job measures coverage, add its file: `-F coverage=@coverage/lcov.info`." />
+      </p>
       {note === undefined ? undefined : (
         <p className="hint">
           <Prose text={note} />
@@ -78,3 +113,5 @@ export function UploadSteps({ projectId }: { projectId: string }) {
     </div>
   )
 }
+
+const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127\.[\d.]+$/.test(host)

@@ -2,10 +2,11 @@ import type { Outputs } from '../../api.ts'
 
 export type Run = Outputs['testRuns']['list']['runs'][number]
 
-export const sourceNames = ['api', 'ci', 'push', 'pull_request', 'release', 'rerun', 'upload'] as const
+export const sourceNames = ['dashboard', 'api', 'ci', 'push', 'pull_request', 'release', 'rerun', 'upload'] as const
 
 /** What triggered a run. */
 export const sources: Record<Run['source'], string> = {
+  dashboard: 'Dashboard',
   api: 'API',
   ci: 'CI',
   push: 'Push',
@@ -13,6 +14,13 @@ export const sources: Record<Run['source'], string> = {
   release: 'Release',
   rerun: 'Rerun',
   upload: 'Upload',
+}
+
+/** What triggered a run, and who: `Started by you`. */
+export function startOf({ source }: Pick<Run, 'source'>, name: string | undefined): string {
+  const by = name === undefined ? '' : ` by ${name}`
+  if (source === 'dashboard') return `Started${by}`
+  return source === 'api' ? `Started${by} with the API` : `${sources[source]}${by}`
 }
 
 /** Says which tests a run ran if not all of them, or its own name. */

@@ -40,7 +40,7 @@ export function MeasureDialog({ projectId, onClose }: { projectId: string; onClo
           <input value={branch} maxLength={255} onChange={(event) => setBranch(event.target.value)} />
         </label>
         <label>
-          Files, folders or globs <span className="hint">one in a line; by default all code</span>
+          Files, folders or globs <span className="hint">one per line; by default all code</span>
           <textarea
             rows={3}
             value={paths}

@@ -14,7 +14,7 @@ export function TokenSecret({ created, onClose }: { created: Outputs['tokens']['
           text={`export SVC_BASE_URL=${address}\nexport SVC_API_TOKEN=${created.token}`}
         />
         <h3>For a CI job</h3>
-        <Snippet label="Secret of a GitHub repository" text="gh secret set ASSAY_TOKEN" />
+        <Snippet label="Secret of a GitHub repository" text="gh secret set SVC_API_TOKEN" />
         <h3>For a script</h3>
         <Snippet
           label="Call with curl"

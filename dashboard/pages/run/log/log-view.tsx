@@ -52,7 +52,10 @@ export function LogView({ run, live, total, line, find }: LogViewProps) {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = frame.current ?? {}
     const isUp = scrollTop < lastTop.current
     lastTop.current = scrollTop
-    if (isUp && scrollHeight - scrollTop - clientHeight > nearEnd) setFollows(false)
+    if (!isUp || !follows || scrollHeight - scrollTop - clientHeight <= nearEnd) return
+    setFollows(false)
+    // Who reads the log keeps it when the run ends.
+    void navigate({ search: (old) => ({ ...old, tab: 'log' }), replace: true, resetScroll: false })
   }
   const goTo = (number: number) => {
     setFollows(false)
