@@ -9,7 +9,7 @@ const readAttributes = ['title', 'aria-label', 'placeholder', 'label'] as const
  * read differently than it is, whichever page shows it.
  */
 export function showMarks(): void {
-  const before = options.vnode
+  const before = options.vnode?.bind(options)
   options.vnode = (vnode) => {
     if (typeof vnode.type === 'string') showMarksOf(vnode.props)
     before?.(vnode)

@@ -8,6 +8,7 @@ import { lookOf } from '../../parts/status.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useNames } from '../../parts/who.tsx'
+import { useOwnProject } from '../../parts/use-own-project.ts'
 import '../../styles/run.css'
 import { isActive, startOf, subjectOf } from '../runs/words.ts'
 import { ArtifactsTab } from './artifacts-tab.tsx'
@@ -33,6 +34,7 @@ export function RunPage() {
   const followed = useFollowedRun(runId, isLive)
   const nameOf = useNames(projectId)
   const { data } = run
+  useOwnProject(data?.projectId)
   const at = data ? (data.branch ?? data.commitSha?.slice(0, 8) ?? '') : ''
   const subject = data ? subjectOf(data) : undefined
   return (

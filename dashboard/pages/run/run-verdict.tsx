@@ -6,6 +6,7 @@ import { Change, formatCount, plural } from '../../parts/numbers.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useNotices } from '../../shell/notices.ts'
 import { isActive } from '../runs/words.ts'
 import { useDigest } from './digest.ts'
 import { ErrorOutcome } from './error-outcome.tsx'
@@ -21,13 +22,14 @@ interface VerdictProps {
 /** The status of a run, the sentence that matters, and the command that runs its failures again. */
 export function RunVerdict({ projectId, run, connection }: VerdictProps) {
   const { data: digest } = useDigest(run)
+  const { hasSessionEnded } = useNotices()
   return (
     <section className="verdict card" aria-label="Outcome">
       <div className="verdict-head" aria-live="polite">
         <Status of={run.reportedStatus} />
         <p>{isActive(run) ? <Activity run={run} /> : <Outcome projectId={projectId} run={run} digest={digest} />}</p>
       </div>
-      {connection === 'lost' ? (
+      {connection === 'lost' && !hasSessionEnded ? (
         <p className="hint" role="status">
           The connection to the server was lost. The page reconnects by itself.
         </p>
