@@ -29,7 +29,7 @@ export const followInterval = ({ state }: { state: { data?: Pick<Judged, 'status
 /** The verdict, or the status of a record without one. */
 export function VerdictStatus({ of }: { of: Pick<Judged, 'status' | 'verdict' | 'isProvisional'> }) {
   return (
-    <span className="verdict">
+    <span className="verdict-status">
       <Status of={of.verdict ?? of.status} />
       {of.isProvisional ? <span className="tag">Provisional</span> : undefined}
     </span>
