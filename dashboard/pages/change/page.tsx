@@ -6,6 +6,7 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { Commit, Snippet } from '../../parts/copy.tsx'
 import { Answer, followInterval, followSeconds, hasEnded, Phases, Warnings } from '../../parts/judged.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { plural } from '../../parts/numbers.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
@@ -25,7 +26,7 @@ const phases = [
   ['running_base', 'Tests before it'],
   ['without_change', 'New tests without it'],
   ['repeating', 'Repeat'],
-  ['mutating', 'Try other code'],
+  ['mutating', 'Try small changes'],
   ['judging', 'Judge'],
 ] as const
 
@@ -33,7 +34,7 @@ const phases = [
 const open: Record<Evidence['notRun'][number], string> = {
   repeats: 'the repeats',
   without_change: 'the new tests without the change',
-  mutants: 'other code in its place',
+  mutants: 'small changes to the code',
 }
 
 export function ChangePage() {
@@ -134,7 +135,7 @@ function Content({ of }: { of: Change }) {
         ) : undefined}
         {of.isProvisional && evidence && evidence.notRun.length > 0 ? (
           <p className="quiet">
-            The verdict can change: {evidence.notRun.map((each) => open[each]).join(', ')} did not run yet.
+            The verdict can still change. Not done yet: {evidence.notRun.map((each) => open[each]).join(', ')}.
           </p>
         ) : undefined}
       </Answer>
@@ -170,7 +171,7 @@ function Figures({ of }: { of: Change }) {
         ['Intent', of.intent === 'same' ? 'Refactoring: behavior stays the same' : 'Behavior changes'],
         !!evidence && [
           'Changed files',
-          `${evidence.files.code} code, ${evidence.files.tests} tests, ${evidence.files.other} other`,
+          `${plural(evidence.files.code, 'code file')}, ${plural(evidence.files.tests, 'test file')}, ${plural(evidence.files.other, 'other')}`,
         ],
         of.sameAs !== null && [
           'Known from',
