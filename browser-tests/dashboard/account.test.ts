@@ -37,6 +37,8 @@ test('a user creates a token for CI with the keyboard, uses it, and revokes it',
     projectId: expect.any(String),
     scopes: ['projects:read', 'tests:read', 'tests:run', 'artifacts:read'],
   })
+  // A reload does not open the form again.
+  expect(new URL(tab.url()).search).toBe('')
   await tab.getByRole('button', { name: 'I have copied it' }).press('Enter')
   await tab.getByRole('cell', { name: 'Project Shop' }).waitFor()
   expect(await tab.content()).not.toContain(plain)

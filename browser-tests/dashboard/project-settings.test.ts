@@ -59,6 +59,33 @@ test('an admin sees the plan of settings before saving them', async () => {
   expect(dashboard.complaints).toEqual([])
 })
 
+test('a user is asked before leaving settings that are not saved', async () => {
+  const user = await createUser(app)
+  const project = await createProjectFor(app, { user, name: 'Shop' })
+  await using dashboard = await openDashboard(app, user)
+  const { tab } = dashboard
+  await dashboard.open(`/projects/${project.id}/settings`)
+  await tab.getByLabel('Name', { exact: true }).fill('Store')
+  await tab.getByRole('link', { name: 'Runs', exact: true }).press('Enter')
+  const dialog = tab.getByRole('dialog', { name: 'Discard unsaved changes?' })
+  await dialog.waitFor()
+  expect(await dashboard.violations()).toEqual([])
+  await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
+  expect(await tab.getByLabel('Name', { exact: true }).inputValue()).toBe('Store')
+
+  await tab.getByRole('link', { name: 'Tests', exact: true }).press('Enter')
+  await dialog.getByRole('button', { name: 'Discard changes' }).press('Enter')
+  await tab.getByRole('textbox', { name: 'Test command' }).waitFor()
+  await tab.getByRole('link', { name: 'General', exact: true }).press('Enter')
+  expect(await tab.getByLabel('Name', { exact: true }).inputValue()).toBe('Shop')
+  await tab.getByLabel('Name', { exact: true }).fill('Store')
+  await tab.getByRole('button', { name: 'Save' }).press('Enter')
+  await tab.getByText('The project was saved.').waitFor()
+  await tab.getByRole('link', { name: 'Runs', exact: true }).press('Enter')
+  await tab.getByRole('heading', { name: 'Runs' }).waitFor()
+  expect(dashboard.complaints).toEqual([])
+})
+
 test('variables are set and removed by name, and their values are not shown', async () => {
   const user = await createUser(app)
   const project = await createProjectFor(app, { user })

@@ -57,7 +57,7 @@ test('the page of a test says that it is broken on one branch only, and that ano
   expect(await dashboard.violations()).toEqual([])
 
   await tab.getByLabel('Branch', { exact: true }).fill('main')
-  await tab.getByText('Fails since the run of 55555555 on main').waitFor()
+  await tab.getByText('Has failed since the run of 55555555 on main').waitFor()
   await tab.waitForURL(/branch=main/)
   await tab
     .getByRole('table', { name: 'Results of the test' })

@@ -68,12 +68,12 @@ test('a running verification shows its phases and its provisional verdict, then 
   const { tab } = dashboard
   await dashboard.open(`/projects/${projectId}/verifications/${id}`)
   await tab.getByText('3 of 20').waitFor()
-  expect(await tab.locator('[aria-current=step]').innerText()).toBe('Try changes of the code')
+  expect(await tab.locator('[aria-current=step]').innerText()).toBe('Try small changes')
   const rows = app.dataSource.getRepository(VerificationEntity)
   const evidence = { ...noGain, notRun: ['repeats' as const] }
   await rows.update({ id }, { verdict: 'no_gain', evidence, progress: { phase: 'repeating', done: 1, total: 5 } })
   await tab.getByText('Provisional').waitFor()
-  expect(await tab.locator('.answer').innerText()).toContain('The verdict can change: the repeats')
+  expect(await tab.locator('.answer').innerText()).toContain('The verdict can still change. Not done yet: the repeats')
   expect(await dashboard.violations()).toEqual([])
   await rows.update({ id }, { ...ended, verdict: 'accepted', evidence: noGain, progress: null })
   await tab.getByText('Provisional').waitFor({ state: 'detached' })

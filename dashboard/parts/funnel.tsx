@@ -12,7 +12,7 @@ const stages: readonly (readonly [Stage, string, string])[] = [
   ['gaining', 'Gaining', 'They run lines or branches that no test ran before'],
   ['killing', 'Killing', 'They notice a change of the code'],
   ['kept', 'Kept', 'They are in a later run of the branch'],
-  ['passingAfter30Days', 'Passing after 30 days', 'They were kept 30 days ago or earlier, and still pass'],
+  ['passingAfter30Days', 'Passing after 30 days', 'They were kept 30 or more days ago, and still pass'],
 ]
 
 /** How many of the tests that were proposed reached each stage. */
@@ -37,7 +37,9 @@ export function Funnel({ funnel }: { funnel: Funnel }) {
               {formatCount(counts[stage])}{' '}
               <span className="quiet">
                 {stage === 'passingAfter30Days'
-                  ? `of ${formatCount(dueAfter30Days)} due`
+                  ? dueAfter30Days === 0
+                    ? 'none that old'
+                    : `of ${formatCount(dueAfter30Days)}`
                   : stage === 'proposed'
                     ? ''
                     : formatPercent(share)}

@@ -33,7 +33,7 @@ const shownOf = (of: Pick<Judged, 'status' | 'verdict'>) =>
 export function VerdictStatus({ of }: { of: Pick<Judged, 'status' | 'verdict' | 'isProvisional'> }) {
   const shown = shownOf(of)
   return (
-    <span className="verdict">
+    <span className="verdict-status">
       <Status of={shown} />
       {of.isProvisional && shown === of.verdict ? <span className="tag">Provisional</span> : undefined}
     </span>
@@ -66,7 +66,20 @@ function progressOf({ progress, status }: Reasoned): string {
   if (status === 'pending') return 'waiting for a free worker'
   if (!progress) return ''
   const runs = progress.total > 0 ? `, ${progress.done} of ${progress.total}` : ''
-  return `${progress.phase.replaceAll('_', ' ')}${runs}`
+  return `${phaseTexts[progress.phase] ?? progress.phase.replaceAll('_', ' ')}${runs}`
+}
+
+/** The phases whose names say too little. */
+const phaseTexts: Record<string, string> = {
+  building: 'running the test alone',
+  baseline: 'running the other tests',
+  comparing: 'running all tests',
+  running_head: 'running tests with the change',
+  running_base: 'running tests before the change',
+  without_change: 'running new tests without the change',
+  finding_mutants: 'finding small changes',
+  mutating: 'trying small changes',
+  trying_mutants: 'trying small changes',
 }
 
 interface AnswerProps {

@@ -19,13 +19,13 @@ export function Pager({ total, limit, offset, onMove }: PagerProps) {
         disabled={offset === 0}
         onClick={() => onMove(Math.max(0, offset - limit))}
       >
-        Newer
+        Previous
       </button>
       <span className="number">
         {formatCount(Math.min(offset + 1, total))}–{formatCount(last)} of {formatCount(total)}
       </span>
       <button type="button" className="plain" disabled={last >= total} onClick={() => onMove(offset + limit)}>
-        Older
+        Next
       </button>
     </nav>
   )

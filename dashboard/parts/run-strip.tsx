@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { plural } from './numbers.tsx'
 import { lookOf } from './status.tsx'
 import { absoluteTime } from './time-text.ts'
 
@@ -25,7 +26,7 @@ export function RunStrip({ projectId, runs }: { projectId: string; runs: readonl
   if (runs.length === 0) return <span className="quiet">No runs</span>
   const failed = runs.filter(({ reportedStatus }) => reportedStatus === 'FAILED' || reportedStatus === 'ERROR').length
   return (
-    <span className="strip" role="group" aria-label={`${runs.length} runs, ${failed} failed`}>
+    <span className="strip" role="group" aria-label={`${plural(runs.length, 'run')}, ${failed} failed`}>
       {runs.toReversed().map((run) => {
         const look = lookOf(run.reportedStatus)
         const detail = run.failedTests ? `, ${run.failedTests} failed` : ''

@@ -36,7 +36,7 @@ export function StrengthBar({ percent, interval, previous }: StrengthProps) {
       <p className="quiet">
         {range === ''
           ? 'Every change that tests reach was tried.'
-          : `Of all changes that tests reach, ${range}, in 19 of 20 samples.`}
+          : `Estimate for all changes that tests reach: ${range}, with 95 % confidence.`}
         {previous
           ? ` Before: ${formatPercent(previous.percent)} (dashed line)${previous.change === null ? '; the difference may be chance.' : '.'}`
           : ''}

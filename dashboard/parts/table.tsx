@@ -30,26 +30,29 @@ interface TableProps<Row> {
   tone?: (row: Row) => 'bad' | 'warn' | undefined
 }
 
-/** A table of some hundred rows. `VirtualTable` shows more. */
+/**
+ * A table of some hundred rows. `VirtualTable` shows more. On phones, each row is a card; the explicit roles keep the
+ * table a table there for screen readers.
+ */
 export function Table<Row>({ label, columns, rows, rowKey, sort, onSort, exportAll, tone }: TableProps<Row>) {
   return (
     <div className="table-frame">
       <div className="table-scroll" tabIndex={0} role="region" aria-label={`Table: ${label}`}>
-        <table className="table">
+        <table className="table" role="table">
           <caption className="visually-hidden">{label}</caption>
-          <thead>
-            <tr>
+          <thead role="rowgroup">
+            <tr role="row">
               {columns.map((column) => (
                 <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             {rows.map((row) => (
-              <tr key={rowKey(row)} className={tone?.(row) && `row-${tone(row)}`}>
+              <tr key={rowKey(row)} role="row" className={tone?.(row) && `row-${tone(row)}`}>
                 {columns.map((column) => (
-                  <td key={column.id} className={classOf(column)}>
-                    {column.cell(row)}
+                  <td key={column.id} role="cell" className={classOf(column)} data-label={column.title}>
+                    <div className="cell">{column.cell(row)}</div>
                   </td>
                 ))}
               </tr>
@@ -72,7 +75,7 @@ function HeadCell<Row>({ column, sort, onSort }: HeadProps<Row>) {
   const { sort: name, title } = column
   const isSorted = name !== undefined && sort === name
   return (
-    <th scope="col" className={classOf(column)} aria-sort={isSorted ? 'descending' : undefined}>
+    <th scope="col" role="columnheader" className={classOf(column)} aria-sort={isSorted ? 'descending' : undefined}>
       {name !== undefined && onSort ? (
         <button type="button" className="sort" onClick={() => onSort(name)}>
           {title}

@@ -1,7 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type CSSProperties, memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useQueries, type UseQueryOptions } from '@tanstack/react-query'
 import { Problem } from './loaded.tsx'
+import { useIsNarrow } from './narrow.ts'
 import { classOf, type Column } from './table.tsx'
 
 interface VirtualTableProps<Row> {
@@ -13,17 +14,21 @@ interface VirtualTableProps<Row> {
   pageSize: number
   /** The query of one page. */
   pageQuery: (offset: number) => UseQueryOptions<readonly Row[], unknown>
-  rowHeight?: number
   /** The row whose details are open. */
   isSelected?: (row: Row) => boolean
 }
+
+/** In pixels. On phones, a row has two lines for its first cell, and one for the others. */
+const rowHeights = { wide: 34, narrow: 74 } as const
 
 /** How long the user must rest at a place before its rows are loaded, so that a fast scroll loads only where it ends. */
 const restMs = 80
 
 /** A table of up to hundreds of thousands of rows. Only the visible rows are in the document, and only their pages are loaded. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  const { label, columns, widths, total, pageSize, pageQuery, rowHeight = 34, isSelected } = props
+  const { label, columns, widths, total, pageSize, pageQuery, isSelected } = props
+  const isNarrow = useIsNarrow()
+  const rowHeight = isNarrow ? rowHeights.narrow : rowHeights.wide
   const frame = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
     count: total,
@@ -31,6 +36,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     estimateSize: () => rowHeight,
     overscan: 12,
   })
+  useEffect(() => rows.measure(), [rows, rowHeight])
   const visible = rows.getVirtualItems()
   const first = Math.floor((visible[0]?.index ?? 0) / pageSize)
   const last = Math.floor((visible.at(-1)?.index ?? 0) / pageSize)
@@ -52,13 +58,14 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
         // A short table takes no more room than its rows; 34 px are the head and the borders.
         style={{ maxHeight: Math.max(3, total) * rowHeight + 34 }}
       >
-        <div role="table" aria-label={label} aria-rowcount={total + 1} className="virtual-table">
-          <div
-            role="row"
-            aria-rowindex={1}
-            className="virtual-row virtual-head"
-            style={{ gridTemplateColumns: widths }}
-          >
+        <div
+          role="table"
+          aria-label={label}
+          aria-rowcount={total + 1}
+          className="virtual-table"
+          style={{ '--columns': widths } as CSSProperties}
+        >
+          <div role="row" aria-rowindex={1} className="virtual-row virtual-head">
             {columns.map((column) => (
               <div key={column.id} role="columnheader" className={classOf(column)}>
                 {column.title}
@@ -76,7 +83,6 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
                   height={rowHeight}
                   row={row}
                   columns={columns}
-                  widths={widths}
                   isSelected={row !== undefined && isSelected?.(row) === true}
                 />
               )
@@ -94,23 +100,22 @@ interface VirtualRowProps<Row> {
   height: number
   row: Row | undefined
   columns: readonly Column<Row>[]
-  widths: string
   isSelected: boolean
 }
 
 /** Rendered once while it is in view, if `columns` stays the same: a scroll renders only the rows that come into view. */
 const VirtualRow = memo(function VirtualRow<Row>(props: VirtualRowProps<Row>) {
-  const { index, start, height, row, columns, widths, isSelected } = props
+  const { index, start, height, row, columns, isSelected } = props
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       aria-current={isSelected ? 'true' : undefined}
       className={isSelected ? 'virtual-row selected' : 'virtual-row'}
-      style={{ gridTemplateColumns: widths, height, transform: `translateY(${start}px)` }}
+      style={{ height, transform: `translateY(${start}px)` }}
     >
       {columns.map((column) => (
-        <div key={column.id} role="cell" className={classOf(column)}>
+        <div key={column.id} role="cell" className={classOf(column)} data-label={column.title}>
           {row === undefined ? <span className="placeholder" /> : column.cell(row)}
         </div>
       ))}

@@ -3,6 +3,7 @@ import { Link, Outlet, useParams, useRouter } from '@tanstack/react-router'
 import { statusOf, trpc } from '../api.ts'
 import { Problem } from '../parts/loaded.tsx'
 import { Page } from '../parts/page.tsx'
+import { useActiveInView } from '../parts/scroll-bar.ts'
 import { useKeys } from './keys.ts'
 
 /** The pages of a project in the order of the navigation, with the key that opens each after `g`. */
@@ -23,6 +24,7 @@ const pages = [
 export function ProjectFrame() {
   const { projectId } = useParams({ from: '/projects/$projectId' })
   const router = useRouter()
+  const bar = useActiveInView<HTMLUListElement>()
   const project = useQuery(trpc.projects.getProject.queryOptions({ projectId }, { staleTime: 30_000 }))
   useKeys(
     Object.fromEntries(
@@ -40,7 +42,7 @@ export function ProjectFrame() {
     <div className="project">
       <nav className="project-nav" aria-label="Project">
         <p className="project-name">{project.data?.name ?? ' '}</p>
-        <ul>
+        <ul ref={bar} className="scroll-bar">
           {pages.map(({ to, text, key }) => (
             <li key={to}>
               <Link

@@ -1,6 +1,7 @@
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
+import { useActiveInView } from '../parts/scroll-bar.ts'
 import { Connection } from './connection.tsx'
 import { NoticeList } from './notice-list.tsx'
 import { useKeys } from './keys.ts'
@@ -24,6 +25,7 @@ export function Shell() {
     'g s': () => void router.navigate({ to: '/system' }),
     'g o': () => void router.navigate({ to: '/organizations' }),
   })
+  const links = useActiveInView<HTMLElement>()
   useFocusOnNavigation()
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette(), paletteDelayMs)
@@ -38,7 +40,7 @@ export function Shell() {
         <Link to="/" className="brand">
           Assay
         </Link>
-        <nav className="bar-links" aria-label="Assay">
+        <nav ref={links} className="bar-links scroll-bar" aria-label="Assay">
           <Link to="/" activeOptions={{ exact: true }} className="to-projects">
             Projects
           </Link>

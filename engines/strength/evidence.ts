@@ -138,7 +138,9 @@ function summaryOf(reason: StrengthReason, counts: Counts): string {
   const end = reason === 'cancelled' ? ' The measurement was cancelled.' : ''
   const rest = tried < reached ? ` ${reached - tried} more were not tried${yet}${why}.` : ''
   const unreached =
-    found > reached ? ` No passing test runs ${many(found - reached, 'other change')} in its own process.` : ''
+    found > reached
+      ? ` No passing test runs the code of ${many(found - reached, 'other change')} (child processes and worker threads do not count).`
+      : ''
   return `Tests notice ${noticed} of ${many(tried, 'small change')} of the code that they run${slow}, and accept ${survived}.${share}${rest}${unreached}${unheard}${end}`
 }
 

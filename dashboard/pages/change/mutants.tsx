@@ -11,12 +11,12 @@ interface MutantsProps {
   base: CodeOf
 }
 
-/** Other code in the place of the changed code: what the tests noticed, and what they did not. */
+/** Mutants of the changed code: what the tests noticed, and what they did not. */
 export function Mutants({ of, code, base }: MutantsProps) {
   const { restored, inOldCode } = of
   const leftOut = of.survived - of.survivors.length
   return (
-    <Section title="Other code in its place">
+    <Section title="Small changes to the changed code">
       <div className="card page-lines">
         <p>
           {of.tried} of {plural(of.found, 'possible change')} {of.tried === 1 ? 'was' : 'were'} tried

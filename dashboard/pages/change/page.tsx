@@ -27,7 +27,7 @@ const phases = [
   ['running_base', 'Tests before it'],
   ['without_change', 'New tests without it'],
   ['repeating', 'Repeat'],
-  ['mutating', 'Try other code'],
+  ['mutating', 'Try small changes'],
   ['judging', 'Judge'],
 ] as const
 
@@ -35,7 +35,7 @@ const phases = [
 const open: Record<Evidence['notRun'][number], string> = {
   repeats: 'the repeats',
   without_change: 'the new tests without the change',
-  mutants: 'other code in its place',
+  mutants: 'small changes to the code',
 }
 
 export function ChangePage() {
@@ -137,7 +137,7 @@ function Content({ of }: { of: Change }) {
         ) : undefined}
         {of.isProvisional && evidence && evidence.notRun.length > 0 ? (
           <p className="quiet">
-            The verdict can change: {evidence.notRun.map((each) => open[each]).join(', ')} did not run yet.
+            The verdict can still change. Not done yet: {evidence.notRun.map((each) => open[each]).join(', ')}.
           </p>
         ) : undefined}
       </Answer>

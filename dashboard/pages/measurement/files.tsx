@@ -42,7 +42,7 @@ const columnsFor = (code: CodeOf, onChoose: FilesProps['onChoose']): readonly Co
   { id: 'path', title: 'File', cell: (row) => <CodeLink {...code} path={row.path} />, value: (row) => row.path },
   {
     id: 'strength',
-    title: 'Noticed',
+    title: 'Strength',
     cell: ({ strength }) => (
       <span title={strength ? intervalText(strength.interval) || undefined : undefined}>
         <Percent of={strength?.percent} />

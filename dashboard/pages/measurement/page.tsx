@@ -4,7 +4,7 @@ import { client, queryClient, trpc } from '../../api.ts'
 import { Commit } from '../../parts/copy.tsx'
 import { Answer, followInterval, followSeconds, hasEnded, Phases, ShareBar, Warnings } from '../../parts/judged.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { formatCount } from '../../parts/numbers.tsx'
+import { formatCount, plural } from '../../parts/numbers.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { StrengthBar } from '../../parts/strength.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
@@ -151,7 +151,7 @@ function Figures({ of }: { of: Measurement }) {
           </span>,
         ],
         !!evidence && ['Tests', formatCount(evidence.tests.run)],
-        !!evidence && evidence.kept > 0 && ['Known from before', formatCount(evidence.kept)],
+        !!evidence && evidence.kept > 0 && ['Kept from before', formatCount(evidence.kept)],
         !!evidence &&
           evidence.sample.tried > 0 && [
             'Tried again in fresh processes',
@@ -179,7 +179,10 @@ function FailingTests({ evidence: { tests } }: { evidence: Evidence }) {
   if (tests.failing === 0) return undefined
   return (
     <Section title="Tests that fail without a change">
-      <p>{formatCount(tests.failing)} tests fail on the code as it is, so that they tried nothing.</p>
+      <p>
+        {plural(tests.failing, 'test')} {tests.failing === 1 ? 'fails' : 'fail'} on the unchanged code, so changes were
+        tried without {tests.failing === 1 ? 'it' : 'them'}.
+      </p>
       <ul>
         {tests.failingTests.map(({ path, name }) => (
           <li key={`${path} ${name}`}>

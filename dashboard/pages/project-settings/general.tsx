@@ -57,7 +57,7 @@ export function GeneralTab({ project, settings, isMember, isAdmin }: TabProps) {
         hint={
           mayMove
             ? 'The address that git clones, https or ssh. Assay reads a private repository with your linked account, because you change it.'
-            : 'The project has secret environment variables, so that changing the repository requires the role admin.'
+            : 'The project has secret environment variables, so only admins can change the repository.'
         }
         value={form.repository}
         onChange={(value) => set('repository', value)}

@@ -1,3 +1,5 @@
+import { LeaveGuard } from './leave-guard.tsx'
+
 interface SaveProps {
   isChanged: boolean
   isSaving: boolean
@@ -5,7 +7,7 @@ interface SaveProps {
   onReset: () => void
 }
 
-/** The buttons at the end of a form of settings. */
+/** The buttons at the end of a form of settings. They guard its unsaved changes. */
 export function SaveBar({ isChanged, isSaving, mayChange, onReset }: SaveProps) {
   return (
     <div className="row">
@@ -18,6 +20,7 @@ export function SaveBar({ isChanged, isSaving, mayChange, onReset }: SaveProps) 
       <span className="hint" role="status">
         {isChanged ? 'Not saved yet' : ''}
       </span>
+      <LeaveGuard isChanged={isChanged} />
     </div>
   )
 }

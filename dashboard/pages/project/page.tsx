@@ -84,7 +84,7 @@ export function ProjectPage() {
   )
 }
 
-const sentences = { passing: 'passes', failing: 'fails', error: 'gives no result' } as const
+const sentences = { passing: 'has passed', failing: 'has failed', error: 'has had no result' } as const
 
 function Verdict({ trends: { current, branch, runs, days }, projectId }: { trends: Trends; projectId: string }) {
   const [latest] = runs
@@ -96,12 +96,12 @@ function Verdict({ trends: { current, branch, runs, days }, projectId }: { trend
       <p className="headline">
         {current ? (
           <>
-            <Status of={current.status} text={`${branch} ${sentences[current.status]}`} /> since{' '}
-            <Time at={current.since.createdAt} /> (
+            <Status of={current.status} text={`${branch} ${sentences[current.status]}`} /> since commit{' '}
+            <Commit sha={current.since.commitSha} />, <Time at={current.since.createdAt} /> (
             <Link to="/projects/$projectId/runs/$runId" params={{ projectId, runId: current.since.runId }}>
               {current.runs === 1 ? 'the latest run' : `${current.runs} runs`}
             </Link>
-            , commit <Commit sha={current.since.commitSha} />)
+            )
           </>
         ) : (
           `No run of ${branch} has ended yet.`

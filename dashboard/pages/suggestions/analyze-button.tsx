@@ -40,7 +40,7 @@ export function AnalyzeButton({ projectId }: { projectId: string }) {
         disabled={isRunning || start.isPending}
         onClick={() => start.mutate({ projectId })}
       >
-        {isRunning ? 'Analyzing' : 'Analyze again'}
+        {isRunning ? 'Analyzing' : analysis ? 'Analyze again' : 'Analyze'}
       </button>
     </>
   )

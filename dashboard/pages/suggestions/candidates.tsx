@@ -48,7 +48,7 @@ export function Candidates() {
       <Loaded query={query}>
         {({ analysis, candidates, pagination }) => (
           <>
-            <Basis analysis={analysis} />
+            <Basis analysis={analysis} matching={pagination.total} />
             {candidates.length === 0 ? (
               <Empty title="No code matches">
                 <p>Change the filters, or clear them to see all ranked code.</p>
@@ -99,10 +99,17 @@ export function Candidates() {
 
 const nameOf = ({ path, symbol }: Candidate) => `${path}#${symbol}`
 
+interface BasisProps extends Pick<Page, 'analysis'> {
+  /** How many candidates the filters leave. */
+  matching: number
+}
+
 /** Which commit the ranking is of, and whether its coverage was measured. */
-function Basis({ analysis: { commitSha, completedAt, coverage, ranking, testCandidates } }: Pick<Page, 'analysis'>) {
+function Basis({ analysis, matching }: BasisProps) {
+  const { commitSha, completedAt, coverage, ranking, testCandidates } = analysis
   return (
     <p className="quiet basis">
+      {matching < testCandidates ? `${formatCount(matching)} of ` : ''}
       {plural(testCandidates, 'candidate')} in commit <Commit sha={commitSha} />, analyzed <Time at={completedAt} />.{' '}
       {coverage ? (
         <>
@@ -176,7 +183,7 @@ function Entry({ projectId, commitSha, candidate, isOpen, onToggle }: EntryProps
 
 function Reached({ share, isMeasured }: { share: number; isMeasured: boolean }) {
   return (
-    <span title={isMeasured ? 'Measured by running tests' : 'Estimated from imports and names'}>
+    <span className="nowrap" title={isMeasured ? 'Measured by running tests' : 'Estimated from imports and names'}>
       {isMeasured ? '' : '≈ '}
       {formatPercent(share * 100)}
     </span>

@@ -34,7 +34,9 @@ export function SuggestionsPage() {
       {tab === 'generated' ? (
         <>
           <Proof projectId={projectId} />
-          <GeneratedTests />
+          <Section title="Generated tests">
+            <GeneratedTests />
+          </Section>
         </>
       ) : undefined}
     </Page>

@@ -2,13 +2,13 @@ import type { Outputs } from '../../api.ts'
 import { Facts } from '../../parts/page.tsx'
 import { Status } from '../../parts/status.tsx'
 
-const kept = [
-  ['network', 'Network'],
-  ['filesystem', 'Files of this machine'],
-  ['limits', 'More than its share of resources'],
+const isolated = [
+  ['network', 'Network', 'blocked', 'not blocked'],
+  ['filesystem', 'Files of this machine', 'hidden', 'not hidden'],
+  ['limits', 'Resource limits', 'enforced', 'not enforced'],
 ] as const
 
-/** What the code of test runs is kept from. */
+/** What the sandbox isolates the code of test runs from. */
 export function Executor({
   executor: { name, isolates, description },
 }: {
@@ -22,16 +22,12 @@ export function Executor({
       <Facts
         of={[
           ['Executor', name ?? 'none'],
-          ...kept.map(
-            ([key, text]) =>
+          ...isolated.map(
+            ([key, text, yes, no]) =>
               isolates !== null &&
               ([
                 text,
-                <Status
-                  key={key}
-                  of={isolates[key] ? 'passed' : 'paused'}
-                  text={isolates[key] ? 'kept away' : 'not kept away'}
-                />,
+                <Status key={key} of={isolates[key] ? 'passed' : 'paused'} text={isolates[key] ? yes : no} />,
               ] as const),
           ),
         ]}

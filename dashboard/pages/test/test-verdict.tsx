@@ -19,7 +19,7 @@ export function TestVerdict({ projectId, history }: { projectId: string; history
           : undefined}
         {since ? (
           <>
-            Fails since{' '}
+            Has failed since{' '}
             <Link to="/projects/$projectId/runs/$runId" params={{ projectId, runId: since.runId }} preload={false}>
               the run{since.commitSha === null ? '' : ' of '}
               {since.commitSha === null ? undefined : <Commit sha={since.commitSha} />}
@@ -30,18 +30,18 @@ export function TestVerdict({ projectId, history }: { projectId: string; history
                 on <ShortText text={since.branch} limit={60} />
               </>
             )}{' '}
-            <Time at={since.createdAt} />, {plural(since.runs, 'run')} in a row.
+            <Time at={since.createdAt} />, in {plural(since.runs, 'run')} in a row.
           </>
         ) : kind === 'passing' ? (
           totals.failed === 0 ? (
             `Passed in all ${plural(totals.passed, 'run')}.`
           ) : (
-            `Passes. It failed in ${formatCount(totals.failed)} of ${plural(totals.runs, 'run')}.`
+            `Failed in ${formatCount(totals.failed)} of ${plural(totals.runs, 'run')}.`
           )
         ) : kind === 'skipped' ? (
           'Skipped in every run.'
         ) : (
-          'It passed in the latest run.'
+          'Passed in the latest run.'
         )}
       </span>
     </p>

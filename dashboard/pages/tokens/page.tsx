@@ -66,19 +66,12 @@ export function TokensPage() {
           onClose={closeForm}
           onCreated={(token) => {
             setCreated(token)
+            closeForm()
             void queryClient.invalidateQueries(trpc.tokens.pathFilter())
           }}
         />
       ) : undefined}
-      {created ? (
-        <TokenSecret
-          created={created}
-          onClose={() => {
-            setCreated(undefined)
-            closeForm()
-          }}
-        />
-      ) : undefined}
+      {created ? <TokenSecret created={created} onClose={() => setCreated(undefined)} /> : undefined}
       {revoking ? <Revoke token={revoking} onClose={() => setRevoking(undefined)} /> : undefined}
     </AccountFrame>
   )

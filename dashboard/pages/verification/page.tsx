@@ -24,7 +24,7 @@ const phases = [
   ['fetching', 'Fetch'],
   ['installing', 'Install'],
   ['building', 'Run once alone'],
-  ['mutating', 'Try changes of the code'],
+  ['mutating', 'Try small changes'],
   ['baseline', 'Run the other tests'],
   ['comparing', 'Run with all tests'],
   ['repeating', 'Repeat'],
@@ -36,7 +36,7 @@ const open: Record<NonNullable<Evidence['notRun']>[number], string> = {
   comparison: "the comparison with the project's own tests",
   suite: 'the runs with all tests',
   repeats: 'the repeats',
-  mutants: 'changes of the code that are left',
+  mutants: 'the other small changes to the code',
 }
 
 export function VerificationPage() {
@@ -127,7 +127,7 @@ function Content({ of }: { of: Verification }) {
       <Answer of={of} summary={evidence?.summary}>
         {of.isProvisional && evidence?.notRun && evidence.notRun.length > 0 ? (
           <p className="quiet">
-            The verdict can change: {evidence.notRun.map((each) => open[each]).join(', ')} are open.
+            The verdict can still change. Not done yet: {evidence.notRun.map((each) => open[each]).join(', ')}.
           </p>
         ) : undefined}
       </Answer>

@@ -84,6 +84,8 @@ test('says why in sentences', async () => {
     'no test was found that calls it; tests reach app in src/app.ts, which does',
   ])
   expect(reasonsFor('draw')).toContain('changed in 7 of the last 1,000 commits')
+  const first = rankCandidates({ files, manifests, history: history({ 'src/draw.ts': 1 }, {}, 1), limits })
+  expect(first.candidates.find(({ symbol: name }) => name === 'draw')?.reasons).toContain('changed in the last commit')
   expect(reasonsFor('lost')).toEqual([
     'complexity 3',
     '6 statements',

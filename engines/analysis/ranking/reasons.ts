@@ -67,6 +67,7 @@ export function reasonsFor(findings: Findings): string[] {
 function changeReason({ commits, changes, recent }: Findings['churn']): string | undefined {
   if (commits === 0) return 'its change history is not known'
   if (recent > 0) return `changed ${times(recent)} in the last 90 days`
+  if (changes > 0 && commits === 1) return 'changed in the last commit'
   if (changes > 0) return `changed in ${number(changes)} of the last ${counted(commits, 'commit')}`
   return undefined
 }
