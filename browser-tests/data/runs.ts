@@ -224,16 +224,18 @@ function unfinished(isQueued: boolean, now: Date): Partial<TestRunRow> {
 
 const errors: readonly NonNullable<TestRunRow['error']>[] = [
   { code: 'install_failed', message: 'npm ci ended with exit code 1. See the log for its output.' },
-  { code: 'timeout', message: 'The tests took longer than 30 minutes, which is the limit of this project.' },
+  { code: 'timeout', message: 'The tests took longer than 5 minutes, which is the limit of this project.' },
   { code: 'no_tests', message: 'The test command ended without a report. See the log for its output.' },
 ]
 
 function ended({ random }: Scene, index: number, createdAt: Date): Partial<TestRunRow> {
   const startedAt = after(createdAt, random.between(1, 40) * second)
-  const duration = random.between(48, 190) * second
+  const error = index % 23 === 9 ? (errors[index % errors.length] ?? null) : null
+  const took = random.between(48, 190) * second
+  const duration = error?.code === 'timeout' ? 5 * minute + 12 * second : took
   const completedAt = after(startedAt, duration)
   const times = { startedAt, completedAt, duration, attempt: 1, executor: 'bwrap', plan }
-  if (index % 23 === 9) return { ...times, status: 'FAILED', error: errors[index % errors.length] ?? null }
+  if (error) return { ...times, status: 'FAILED', error }
   if (index % 37 === 20) return { ...times, status: 'CANCELLED' }
   const warnings: TestRunRow['warnings'] =
     index % 17 === 3 ? [{ code: 'note', text: 'report.xml names 2 files that the commit does not contain.' }] : []
