@@ -16,6 +16,8 @@ export interface RunsOptions {
   tests: number
   /** How many tests the large run has; 0 for no such run. */
   largeRun: number
+  /** The number of lines of the log of the run that is under way. */
+  logLines: number
 }
 
 export interface FilledRuns {
@@ -72,13 +74,14 @@ export async function storeResults({ app }: Pick<Scene, 'app'>, rows: readonly R
 interface Plan {
   index: number
   runs: number
+  logLines: number
   tests: readonly KnownTest[]
   causes: readonly Cause[]
 }
 
 type Made = { row: TestRunRow; results: ResultRow[] }
 
-function makeRun(scene: Scene, { index, runs, tests, causes }: Plan): Made {
+function makeRun(scene: Scene, { index, runs, logLines, tests, causes }: Plan): Made {
   const { random, now } = scene
   const share = index / runs
   const createdAt = before(now, Math.max(6 * minute, (1 - share) * days * day - random.between(0, 60) * minute))
@@ -94,7 +97,7 @@ function makeRun(scene: Scene, { index, runs, tests, causes }: Plan): Made {
     source,
     commitSha: commitAt(scene, createdAt),
     // The last runs are queued and running.
-    ...(index >= runs - 2 ? unfinished(index === runs - 1, now) : ended(scene, index, createdAt)),
+    ...(index >= runs - 2 ? unfinished(index === runs - 1, now, logLines) : ended(scene, index, createdAt)),
   }
   if (source === 'upload') Object.assign(row, { executor: null, plan: null, idempotencyKey: `ci-${index}` })
   if (row.status !== 'COMPLETED') return { row, results: [] }
@@ -214,10 +217,10 @@ const plan: TestRunRow['plan'] = [
   },
 ]
 
-function unfinished(isQueued: boolean, now: Date): Partial<TestRunRow> {
+function unfinished(isQueued: boolean, now: Date, logLines: number): Partial<TestRunRow> {
   const createdAt = before(now, isQueued ? 20 * second : 2 * minute)
   if (isQueued) return { id: idAt(createdAt), createdAt, branch: 'fix/empty-chunk', source: 'api' }
-  const progress = { phase: 'testing' as const, command: 'node --test', logLines: 120 }
+  const progress = { phase: 'testing' as const, command: 'node --test', logLines }
   const startedAt = after(createdAt, 4 * second)
   return { id: idAt(createdAt), createdAt, startedAt, status: 'RUNNING', plan, progress, executor: 'bwrap', attempt: 1 }
 }

@@ -21,11 +21,9 @@ export async function fillStrength(scene: Scene): Promise<string[]> {
   for (let number = 0; number < 6; number++) {
     const createdAt = before(now, number * 6 * day + 3 * hour)
     const startedAt = after(createdAt, second)
-    const paths = new Set(files.slice(0, number % 2 === 0 ? 12 : 5).map(({ path }) => path))
-    const own = mutants.filter(({ mutant }) => paths.has(mutant.path))
     const commitSha = repository.commits[Math.min(number, repository.commits.length - 1)] ?? null
-    const tally = tallyOf(own, sources, { number, isPartial: number === 2 })
-    const evidence = evidenceFor(own, sources, tally, durationMs)
+    const tally = tallyOf(mutants, sources, { number, isPartial: number === 2 })
+    const evidence = evidenceFor(mutants, sources, tally, durationMs)
     const { id } = await createMeasurementFor(app, {
       id: idAt(createdAt),
       projectId: project.id,
@@ -42,7 +40,7 @@ export async function fillStrength(scene: Scene): Promise<string[]> {
     })
     ids.push(id)
     if (number === 0 && commitSha !== null)
-      await storeStrength(scene, fileStrengths(own, tally, { commitSha, contentOf: await contentIds(scene) }))
+      await storeStrength(scene, fileStrengths(mutants, tally, { commitSha, contentOf: await contentIds(scene) }))
   }
   const commitSha = repository.commits[0] ?? null
   const of = { projectId: project.id, userId: scene.userIds[0] ?? '', branch: repository.branch, commitSha }
@@ -53,7 +51,7 @@ export async function fillStrength(scene: Scene): Promise<string[]> {
     status: 'running',
     createdAt: startedAt,
     startedAt,
-    progress: { phase: 'trying_mutants', done: 40, total: 212 },
+    progress: { phase: 'trying_mutants', done: Math.ceil(mutants.length / 5), total: mutants.length },
   })
   const failedAt = before(now, 9 * day)
   await createMeasurementFor(app, {

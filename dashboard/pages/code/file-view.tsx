@@ -34,6 +34,7 @@ export function FileView({ file, totalLines }: { file: CodeFile; totalLines: num
       <Filters>
         <SelectField
           label="Coverage of"
+          wide
           any={file.coverage && !search.run ? runName(file.coverage) : 'Latest run'}
           value={search.run}
           options={file.runs.map((run) => [run.runId, runName(run)])}

@@ -38,6 +38,7 @@ export function CoveragePage() {
               <Filters>
                 <SelectField
                   label="Run"
+                  wide
                   any={run && search.run === undefined ? nameOf(run) : 'Latest run'}
                   value={search.run}
                   options={optionsOf(runs, search.run, run)}
