@@ -93,10 +93,76 @@ test('code shows what tests run; keys lead to the gaps, and the address names th
   await tab.keyboard.press('j')
   await panel.getByText('No test runs this line.').waitFor()
   expect(await dashboard.violations()).toEqual([])
+  expect(await panel.innerText()).not.toContain('survivors')
   await tab.keyboard.press('Escape')
   await panel.waitFor({ state: 'detached' })
+  const gaps = tab.getByRole('complementary', { name: 'The file' })
+  expect(await gaps.innerText()).toMatch(/Not run\s+Line\s+3\s+Partly run: a branch is missed\s+Line\s+2/)
   await dashboard.open(`/projects/${projectId}/code?path=src%2Fprice.js#L3`)
   await panel.getByRole('heading', { name: 'Line 3' }).waitFor()
+  expect(dashboard.complaints).toEqual([])
+})
+
+test('a click anywhere on a line selects it, unless it ends the selection of text', async () => {
+  const { user, projectId } = await setUp()
+  await using dashboard = await openDashboard(app, user)
+  const { tab } = dashboard
+  await dashboard.open(`/projects/${projectId}/code?path=src%2Fprice.js`)
+  const code = tab.getByRole('region', { name: 'Code of src/price.js' })
+  await code.getByText('total').first().dblclick()
+  const panel = tab.getByRole('complementary', { name: 'The selected line' })
+  await panel.getByRole('heading', { name: 'Line 1' }).waitFor()
+  const line = await code.getByRole('listitem').nth(2).boundingBox()
+  if (!line) throw new Error('The line is not shown.')
+  const middle = line.y + line.height / 2
+  await tab.mouse.move(line.x + 150, middle)
+  await tab.mouse.down()
+  await tab.mouse.move(line.x + 250, middle, { steps: 3 })
+  await tab.mouse.up()
+  expect(await tab.evaluate('getSelection().toString()')).not.toBe('')
+  expect(await panel.getByRole('heading').first().innerText()).toBe('Line 1')
+  await tab.mouse.click(line.x + line.width - 30, middle)
+  await panel.getByRole('heading', { name: 'Line 3' }).waitFor()
+  expect(dashboard.complaints).toEqual([])
+})
+
+test('coverage and code show the latest run of all tests of the default branch', async () => {
+  const { user, projectId, runId } = await setUp()
+  const of = { projectId, commitSha, coverage: 10 }
+  await createMeasuringRunFor(app, { ...of, selection: { paths: ['a.test.js'], tests: [] } }, 'src/price.js')
+  await createMeasuringRunFor(app, { ...of, branch: 'other' }, 'src/price.js')
+  await using dashboard = await openDashboard(app, user)
+  const { tab } = dashboard
+  await dashboard.open(`/projects/${projectId}/coverage`)
+  await tab.getByText('40.0 % of the lines are covered. Measured by a run of main').waitFor()
+  const options = await tab.getByLabel('Run').locator('option').allInnerTexts()
+  const commit = commitSha.slice(0, 8)
+  expect(options.map((text) => text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, 'then'))).toEqual([
+    `main, then, ${commit}, 40.0 %`,
+    `other, then, ${commit}, 10.0 %`,
+    `main, then, ${commit}, only some tests, 10.0 %`,
+    `main, then, ${commit}, 40.0 %`,
+  ])
+  await tab.getByLabel('Run').selectOption({ index: 2 })
+  await tab.getByText('10.0 % of the lines are covered. Measured by a run of only some tests of main').waitFor()
+  await dashboard.open(`/projects/${projectId}/code?path=src%2Fprice.js`)
+  const ofCode = tab.getByLabel('Coverage of')
+  expect((await ofCode.locator('option').allInnerTexts())[0]).toMatch(/^main, .{16}, \w{8}$/)
+  expect(await ofCode.locator('option').nth(3).getAttribute('value')).toBe(runId)
+  await tab.getByText('66.7 % of 3 lines covered').waitFor()
+  expect(dashboard.complaints).toEqual([])
+})
+
+test('a project without coverage offers to run its tests', async () => {
+  const user = await createUser(app)
+  const { id: projectId } = await createProjectFor(app, { user, repository: repository.path })
+  await using dashboard = await openDashboard(app, user)
+  const { tab } = dashboard
+  for (const page of ['coverage', '']) {
+    await dashboard.open(`/projects/${projectId}/${page}`)
+    await tab.getByRole('button', { name: 'Run tests' }).click()
+    await tab.getByRole('dialog', { name: 'Run tests' }).getByLabel('Branch or commit').waitFor()
+  }
   expect(dashboard.complaints).toEqual([])
 })
 

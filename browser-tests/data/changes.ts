@@ -5,12 +5,14 @@ import { after, before, day, hour, idAt, minute, second } from './random.ts'
 import { mutantsAt } from './mutants.ts'
 import type { Scene } from './target.ts'
 
+const checkedInMs = 93_000
+
 const reasons: Record<ChangeVerdict, [reason: string, summary: string, missing: string[]]> = {
-  proved: ['fails_without_the_change', 'Two tests of the change fail without it and pass with it.', []],
+  proved: ['fails_without_the_change', 'Three tests of the change fail without it and pass with it.', []],
   unproved: [
     'no_test_fails_without_it',
     'All tests pass, and they also pass without the change. Add a test that fails on the base.',
-    ['A test that fails on the base commit.', 'Tests for 6 changed lines that no test runs.'],
+    ['A test that fails on the base commit.', 'Tests for 4 changed lines that no test runs.'],
   ],
   broken: ['breaks_tests', 'Three tests passed on the base commit and fail with the change.', ['Passing tests.']],
   not_built: ['head_not_built', 'The tests of the head cannot start: a module is missing.', ['A commit that builds.']],
@@ -58,7 +60,7 @@ export async function fillChanges(scene: Scene): Promise<string[]> {
       attempt: 1,
       createdAt,
       startedAt: after(createdAt, 2 * second),
-      completedAt: after(createdAt, 95 * second),
+      completedAt: after(createdAt, 2 * second + checkedInMs),
     })
     ids.push(id)
   }
@@ -86,6 +88,13 @@ export async function fillChanges(scene: Scene): Promise<string[]> {
   return [id, ...ids]
 }
 
+/** How tests with a transition belong to the change. The others are tests that the change does not touch. */
+const ofChange: Partial<Record<TestTransition, 'added' | 'changed'>> = {
+  new_passing: 'added',
+  flaky: 'added',
+  fails_to_passes: 'changed',
+}
+
 function evidenceOf(
   { sources, random }: Scene,
   verdict: ChangeVerdict,
@@ -93,20 +102,21 @@ function evidenceOf(
   headSha: string,
 ): ChangeEvidence {
   const [reason, summary, missing] = reasons[verdict]
-  const file = sources.files[random.between(0, Math.min(8, sources.files.length - 1))]
+  const long = sources.files.filter(({ code }) => code.length > 12)
+  const file = long[random.between(0, Math.min(8, long.length - 1))]
   const transitions: readonly TestTransition[] =
     verdict === 'broken'
-      ? ['broken', 'broken', 'broken', 'new_passing']
+      ? ['broken', 'broken', 'broken', 'new_passing', 'fails_both']
       : verdict === 'proved'
         ? ['fails_to_passes', 'fails_to_passes', 'new_passing', 'gone']
         : verdict === 'flaky'
           ? ['flaky', 'new_passing']
           : verdict === 'unproved'
-            ? ['new_passing', 'fails_both']
+            ? ['new_passing']
             : []
   const tests = transitions.map((transition, index): ChangeEvidence['tests'][number] => {
     const test = sources.tests[index * 3]
-    const isOfChange = transition === 'broken' || transition === 'fails_both' ? null : 'added'
+    const isOfChange = ofChange[transition] ?? null
     const name = `${test?.suite ?? ''} ${test?.name ?? 'a test'}`
     const isFailing = transition === 'broken' || transition === 'fails_both' || transition === 'flaky'
     return {
@@ -127,44 +137,29 @@ function evidenceOf(
         : null,
     }
   })
-  const side = { totalTests: sources.tests.length, problem: null, durationMs: 24_300 }
   const isBuilt = verdict !== 'not_built'
+  const hasPatch = isBuilt && verdict !== 'no_code_changed'
+  const counts = countsOf(transitions, isBuilt ? sources.tests.length - 4 : 0)
   const code = file?.code ?? []
-  const uncovered = verdict === 'unproved' && file && code.length > 12 ? [code[6] ?? 1, code[9] ?? 1] : undefined
+  const uncovered = verdict === 'unproved' && file ? [code[6] ?? 1, code[9] ?? 1] : undefined
   return {
     reason,
     summary,
     missing,
-    base: { ...side, commitSha: baseSha, outcome: 'passed', failedTests: 0, cached: true },
-    head: {
-      ...side,
-      commitSha: headSha,
-      outcome: !isBuilt ? 'not_built' : verdict === 'broken' ? 'failed' : 'passed',
-      failedTests: verdict === 'broken' ? 3 : 0,
-      problem: isBuilt ? null : "Cannot find module '../lib/level.js'",
-      cached: false,
-    },
+    base: { ...baseOf(counts, isBuilt ? 0 : sources.tests.length), commitSha: baseSha },
+    head: { ...headOf(counts, isBuilt), commitSha: headSha },
     files: { code: verdict === 'no_code_changed' ? 0 : 3, tests: tests.length > 0 ? 1 : 0, other: 2 },
-    counts: {
-      fails_to_passes: transitions.filter((one) => one === 'fails_to_passes').length,
-      passes_to_passes: sources.tests.length - 4,
-      broken: transitions.filter((one) => one === 'broken').length,
-      fails_both: transitions.filter((one) => one === 'fails_both').length,
-      new_passing: transitions.filter((one) => one === 'new_passing').length,
-      new_failing: 0,
-      gone: transitions.filter((one) => one === 'gone').length,
-      flaky: transitions.filter((one) => one === 'flaky').length,
-    },
+    counts,
     tests,
-    patch: isBuilt
+    patch: hasPatch
       ? {
           lines: 28,
-          coveredLines: uncovered ? 22 : 28,
+          coveredLines: uncovered ? 24 : 28,
           branches: 10,
-          coveredBranches: 8,
+          coveredBranches: 9,
           partialLines: 1,
           partial: file ? [{ path: file.path, line: code[4] ?? 1, taken: 1, total: 2 }] : [],
-          percent: uncovered ? 78.6 : 100,
+          percent: uncovered ? 85.7 : 100,
           uncovered:
             file && uncovered
               ? [
@@ -180,23 +175,62 @@ function evidenceOf(
           unmeasured: [],
         }
       : null,
-    mutation:
-      isBuilt && verdict !== 'no_code_changed'
-        ? {
-            found: 24,
-            tried: 20,
-            killed: 17,
-            timedOut: 0,
-            invalid: 1,
-            survived: 2,
-            seed: random.hex(8),
-            survivors: file ? mutantsAt(sources, file.path, 1, file.lines.length, 2) : [],
-          }
-        : null,
+    mutation: hasPatch
+      ? {
+          found: 24,
+          tried: 20,
+          killed: 17,
+          timedOut: 0,
+          invalid: 1,
+          survived: 2,
+          seed: random.hex(8),
+          survivors: file ? mutantsAt(sources, file.path, 1, file.lines.length, 2) : [],
+        }
+      : null,
     notRun: [],
     command: 'node --test test/levels.test.js',
     output: verdict === 'broken' ? "✖ the default level is info (1.4ms)\n  'debug' !== 'info'" : '',
     warnings: [],
-    durationMs: 92_500,
+    durationMs: checkedInMs,
   }
+}
+
+type Counts = ChangeEvidence['counts']
+
+function countsOf(transitions: readonly TestTransition[], unchanged: number): Counts {
+  const count = (wanted: TestTransition) => transitions.filter((one) => one === wanted).length
+  return {
+    fails_to_passes: count('fails_to_passes'),
+    passes_to_passes: unchanged,
+    broken: count('broken'),
+    fails_both: count('fails_both'),
+    new_passing: count('new_passing'),
+    new_failing: 0,
+    gone: count('gone'),
+    flaky: count('flaky'),
+  }
+}
+
+type Side = Omit<ChangeEvidence['base'], 'commitSha'>
+
+const sideOf = (totalTests: number, failedTests: number, cached: boolean): Side => ({
+  outcome: failedTests > 0 ? 'failed' : 'passed',
+  totalTests,
+  failedTests,
+  problem: null,
+  durationMs: 24_300,
+  cached,
+})
+
+/** @param others - the tests that nothing is compared with */
+function baseOf({ fails_to_passes, passes_to_passes, broken, fails_both, gone }: Counts, others: number): Side {
+  const failed = fails_to_passes + fails_both
+  return sideOf(passes_to_passes + broken + gone + failed + others, failed, true)
+}
+
+function headOf(counts: Counts, isBuilt: boolean): Side {
+  const { fails_to_passes, passes_to_passes, broken, fails_both, new_passing, flaky } = counts
+  const failed = broken + fails_both
+  const side = sideOf(passes_to_passes + fails_to_passes + new_passing + flaky + failed, failed, false)
+  return isBuilt ? side : { ...side, outcome: 'not_built', problem: "Cannot find module '../lib/level.js'" }
 }

@@ -31,8 +31,13 @@ export async function fillCoverage(
   }
 }
 
-/** Covers most of a file: blocks of lines are not covered, more of them in older runs. */
-function coverFile({ path, code }: SourceFile, number: number, age: number): CoveredFile {
+/**
+ * Returns the lines of a file that tests do not run: blocks of its code, more of them in older runs.
+ *
+ * @param number - the position of the file among those of the project
+ * @param age - 0 for the newest run, 1 for the oldest
+ */
+export function uncoveredLines(code: readonly number[], number: number, age: number): ReadonlySet<number> {
   const random = createRandom(number + 1)
   const missed = number % 11 === 5 ? 0.85 : number % 4 === 1 ? 0.3 : 0.06
   const uncovered = new Set<number>()
@@ -42,9 +47,15 @@ function coverFile({ path, code }: SourceFile, number: number, age: number): Cov
     for (const line of code.slice(at, at + length)) if (isMissed) uncovered.add(line)
     at += length
   }
+  return uncovered
+}
+
+function coverFile({ path, code }: SourceFile, number: number, age: number): CoveredFile {
+  const uncovered = uncoveredLines(code, number, age)
   const covered = code.filter((line) => !uncovered.has(line))
-  const partial = covered.filter((line) => line % 13 === 0)
-  const branches = Math.ceil(code.length / 6)
+  const branches = code
+    .filter((_line, index) => index % 6 === 3)
+    .map((line) => ({ line, taken: uncovered.has(line) ? 0 : line % 3 === 0 ? 1 : 2 }))
   const functions = Math.ceil(code.length / 14)
   const share = covered.length / code.length
   return {
@@ -52,10 +63,13 @@ function coverFile({ path, code }: SourceFile, number: number, age: number): Cov
     covered: asRanges(covered),
     uncovered: asRanges([...uncovered].toSorted((a, b) => a - b)),
     lines: { covered: covered.length, total: code.length },
-    branches: { covered: Math.floor(branches * share), total: branches },
+    branches: { covered: branches.reduce((sum, { taken }) => sum + taken, 0), total: 2 * branches.length },
     functions: { covered: Math.floor(functions * share), total: functions },
     reachedBranches: '',
-    partialBranches: partial.map((line) => `${line}:1/2`).join(','),
+    partialBranches: branches
+      .filter(({ taken }) => taken < 2)
+      .map(({ line, taken }) => `${line}:${taken}/2`)
+      .join(','),
     uncalled: '',
   }
 }

@@ -32,23 +32,28 @@ export async function storeLog({ app }: Pick<Scene, 'app'>, runId: string, lines
   }
 }
 
+const failedInstall = [
+  '$ npm ci',
+  red('npm error code ERESOLVE'),
+  red('npm error ERESOLVE unable to resolve dependency tree'),
+  'npm error Found: tap@21.0.0',
+  'npm error Could not resolve dependency: peer tap@"^18" from @types/tap@18.0.0',
+  '# npm ci ended with exit code 1.',
+]
+
 function testLog({ sources, random }: Scene, run: TestRunRow): string[] {
   const tests = sources.tests.slice(0, 60)
   const install = ['$ npm ci', '', `added ${random.between(120, 400)} packages in 6s`, '', '$ node --test']
-  if (run.status === 'FAILED') {
-    return [
-      '$ npm ci',
-      red('npm error code ERESOLVE'),
-      red('npm error ERESOLVE unable to resolve dependency tree'),
-      'npm error Found: tap@21.0.0',
-      'npm error Could not resolve dependency: peer tap@"^18" from @types/tap@18.0.0',
-      '# npm ci ended with exit code 1.',
-    ]
+  if (run.error?.code === 'install_failed') return failedInstall
+  if (run.error?.code === 'no_tests') {
+    const missing = red("node: cannot find the module 'test/setup.js' that --import names")
+    return [...install, missing, '# node --test ended with exit code 9.']
   }
   const body = tests.map(({ name }, index) => {
     const took = gray(`(${(random.next() * 40).toFixed(2)}ms)`)
     return index % 29 === 11 && run.failedTests > 0 ? `${red('✖')} ${name} ${took}` : `${green('✔')} ${name} ${took}`
   })
+  if (run.error) return [...install, ...body.slice(0, 20), '# node --test was stopped after 5 minutes.']
   const counts = [`ℹ tests ${run.totalTests}`, `ℹ pass ${run.passedTests}`, `ℹ fail ${run.failedTests}`]
   return [...install, ...body, ...counts, gray(`ℹ duration_ms ${run.duration ?? 0}`)]
 }

@@ -11,6 +11,7 @@ import { after, before, day, hour, idAt, second } from './random.ts'
 import { mutantsAt } from './mutants.ts'
 import type { Scene } from './target.ts'
 
+const verifiedInMs = 39_000
 const statuses = SuggestionStatus.options
 const verdicts: readonly Verdict[] = ['accepted', 'no_gain', 'flaky', 'not_built', 'suspected_bug', 'accepted']
 
@@ -104,7 +105,7 @@ async function fillGenerated(
     attempt: 1,
     createdAt: after(createdAt, 20 * second),
     startedAt: after(createdAt, 22 * second),
-    completedAt: after(createdAt, 61 * second),
+    completedAt: after(createdAt, 22 * second + verifiedInMs),
   })
   proof.generatedTestIds.push(generatedTestId)
   proof.verificationIds.push(verificationId)
@@ -189,8 +190,8 @@ function evidenceFor(
     }
   })
   const isJudged = verdict === 'accepted' || verdict === 'no_gain'
-  const survivors = mutantsAt(sources, path, startLine, endLine, verdict === 'accepted' ? 2 : 9)
-  const tried = 9
+  // As the reasons say: 9 changes were judged. One more could not run.
+  const survived = verdict === 'accepted' ? 2 : 9
   return {
     reason,
     summary,
@@ -223,22 +224,22 @@ function evidenceFor(
     mutation: isJudged
       ? {
           found: 14,
-          tried,
-          killed: tried - survivors.length,
+          tried: 10,
+          killed: 9 - survived,
           crashed: 0,
           timedOut: 0,
           invalid: 1,
-          survived: survivors.length,
+          survived,
           newlyKilled: verdict === 'accepted' ? 5 : 0,
           seed: random.hex(8),
-          survivors,
+          survivors: mutantsAt(sources, path, startLine, endLine, survived),
         }
       : null,
     dependsOn: verdict === 'flaky' ? [{ kind: 'time', what: 'Date.now', path, line: startLine }] : [],
     style: { assertions: 3, weakAssertions: verdict === 'no_gain' ? 3 : 0, mocks: 1, mockShare: 0.25 },
     output: runs[0]?.outcome === 'passed' ? '✔ keeps what it was given (1.2ms)' : `✖ ${failure.message ?? ''}`,
     warnings: repository.commits.length > 1 ? [] : ['The repository has no history.'],
-    durationMs: 38_700,
+    durationMs: verifiedInMs,
   }
 }
 

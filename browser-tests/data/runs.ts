@@ -16,6 +16,8 @@ export interface RunsOptions {
   tests: number
   /** How many tests the large run has; 0 for no such run. */
   largeRun: number
+  /** The number of lines of the log of the run that is under way. */
+  logLines: number
 }
 
 export interface FilledRuns {
@@ -72,13 +74,14 @@ export async function storeResults({ app }: Pick<Scene, 'app'>, rows: readonly R
 interface Plan {
   index: number
   runs: number
+  logLines: number
   tests: readonly KnownTest[]
   causes: readonly Cause[]
 }
 
 type Made = { row: TestRunRow; results: ResultRow[] }
 
-function makeRun(scene: Scene, { index, runs, tests, causes }: Plan): Made {
+function makeRun(scene: Scene, { index, runs, logLines, tests, causes }: Plan): Made {
   const { random, now } = scene
   const share = index / runs
   const createdAt = before(now, Math.max(6 * minute, (1 - share) * days * day - random.between(0, 60) * minute))
@@ -94,7 +97,7 @@ function makeRun(scene: Scene, { index, runs, tests, causes }: Plan): Made {
     source,
     commitSha: commitAt(scene, createdAt),
     // The last runs are queued and running.
-    ...(index >= runs - 2 ? unfinished(index === runs - 1, now) : ended(scene, index, createdAt)),
+    ...(index >= runs - 2 ? unfinished(index === runs - 1, now, logLines) : ended(scene, index, createdAt)),
   }
   if (source === 'upload') Object.assign(row, { executor: null, plan: null, idempotencyKey: `ci-${index}` })
   if (row.status !== 'COMPLETED') return { row, results: [] }
@@ -214,26 +217,28 @@ const plan: TestRunRow['plan'] = [
   },
 ]
 
-function unfinished(isQueued: boolean, now: Date): Partial<TestRunRow> {
+function unfinished(isQueued: boolean, now: Date, logLines: number): Partial<TestRunRow> {
   const createdAt = before(now, isQueued ? 20 * second : 2 * minute)
   if (isQueued) return { id: idAt(createdAt), createdAt, branch: 'fix/empty-chunk', source: 'api' }
-  const progress = { phase: 'testing' as const, command: 'node --test', logLines: 120 }
+  const progress = { phase: 'testing' as const, command: 'node --test', logLines }
   const startedAt = after(createdAt, 4 * second)
   return { id: idAt(createdAt), createdAt, startedAt, status: 'RUNNING', plan, progress, executor: 'bwrap', attempt: 1 }
 }
 
 const errors: readonly NonNullable<TestRunRow['error']>[] = [
   { code: 'install_failed', message: 'npm ci ended with exit code 1. See the log for its output.' },
-  { code: 'timeout', message: 'The tests took longer than 30 minutes, which is the limit of this project.' },
+  { code: 'timeout', message: 'The tests took longer than 5 minutes, which is the limit of this project.' },
   { code: 'no_tests', message: 'The test command ended without a report. See the log for its output.' },
 ]
 
 function ended({ random }: Scene, index: number, createdAt: Date): Partial<TestRunRow> {
   const startedAt = after(createdAt, random.between(1, 40) * second)
-  const duration = random.between(48, 190) * second
+  const error = index % 23 === 9 ? (errors[index % errors.length] ?? null) : null
+  const took = random.between(48, 190) * second
+  const duration = error?.code === 'timeout' ? 5 * minute + 12 * second : took
   const completedAt = after(startedAt, duration)
   const times = { startedAt, completedAt, duration, attempt: 1, executor: 'bwrap', plan }
-  if (index % 23 === 9) return { ...times, status: 'FAILED', error: errors[index % errors.length] ?? null }
+  if (error) return { ...times, status: 'FAILED', error }
   if (index % 37 === 20) return { ...times, status: 'CANCELLED' }
   const warnings: TestRunRow['warnings'] =
     index % 17 === 3 ? [{ code: 'note', text: 'report.xml names 2 files that the commit does not contain.' }] : []

@@ -12,6 +12,8 @@ import type { Scene } from './target.ts'
 export async function fillWebhooks(scene: Scene): Promise<string[]> {
   const { app, project, now } = scene
   const userId = scene.userIds[0] ?? ''
+  const failuresInRow = 5
+  const failingSince = before(now, 26 * hour)
   const of = { userId, projectId: project.id, organizationId: project.organizationId, createdAt: before(now, 35 * day) }
   const [active, paused, failing, disabled] = await Promise.all([
     createWebhookFor(app, {
@@ -26,8 +28,8 @@ export async function fillWebhooks(scene: Scene): Promise<string[]> {
       ...of,
       url: 'https://old.example.com/assay',
       description: 'The metrics of the platform team',
-      failingSince: before(now, 26 * hour),
-      failuresInRow: 11,
+      failingSince,
+      failuresInRow,
       openUntil: after(now, 40 * minute),
     }),
     createWebhookFor(app, {
@@ -38,8 +40,19 @@ export async function fillWebhooks(scene: Scene): Promise<string[]> {
       events: ['test_run.failed'],
     }),
   ])
-  for (let index = 0; index < 60; index++) await fillDelivery(scene, active.id, index)
-  for (let index = 0; index < 6; index++) await fillDelivery(scene, failing.id, 3)
+  for (let index = 0; index < 60; index++) {
+    const status = index % 4 === 0 ? (statuses[(index / 4) % statuses.length] ?? 'succeeded') : 'succeeded'
+    await fillDelivery(scene, {
+      webhookId: active.id,
+      index,
+      status,
+      createdAt: before(now, index * 9 * hour + 9 * minute),
+    })
+  }
+  for (let index = 0; index < failuresInRow; index++) {
+    const createdAt = after(failingSince, index * 5 * hour)
+    await fillDelivery(scene, { webhookId: failing.id, index, status: 'failed', createdAt })
+  }
   await createDeliveryFor(app, { webhookId: paused.id, event: 'test_run.completed' })
   return [active.id, paused.id, failing.id, disabled.id]
 }
@@ -47,13 +60,19 @@ export async function fillWebhooks(scene: Scene): Promise<string[]> {
 const statuses = DeliveryStatus.options
 const problems = ['connect ECONNREFUSED 192.0.2.44:443', 'The receiver did not answer within 10 s.', null]
 
-async function fillDelivery({ app, now, random, project }: Scene, webhookId: string, index: number): Promise<void> {
-  const createdAt = before(now, index * 9 * hour + 9 * minute)
+interface Sent {
+  webhookId: string
+  index: number
+  status: DeliveryStatus
+  createdAt: Date
+}
+
+async function fillDelivery({ app, now, random, project }: Scene, sent: Sent): Promise<void> {
+  const { webhookId, index, status, createdAt } = sent
   const id = idAt(createdAt)
   const event = EventType.options[index % EventType.options.length] ?? 'test_run.completed'
-  const status = index % 4 === 0 ? (statuses[(index / 4) % statuses.length] ?? 'succeeded') : 'succeeded'
-  const isFailed = status === 'failed' || index === 3
-  const attemptCount = status === 'pending' ? 1 : isFailed ? 6 : 1
+  const isFailed = status === 'failed'
+  const attemptCount = isFailed ? 6 : 1
   const error = isFailed || status === 'pending' ? (problems[index % problems.length] ?? null) : null
   const responseStatus = status === 'succeeded' ? 200 : error === null && status !== 'in_flight' ? 503 : null
   const delivery: Partial<WebhookDeliveryRow> = {

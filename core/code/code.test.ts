@@ -150,7 +150,9 @@ test('shows the coverage of the latest run of the branch, with its symbols, surv
     [projectId, contentId, commits.second],
   )
   const file = await client.code.getFile.query({ projectId, path: 'src/a.js' })
-  const runs = [{ runId: run.id, createdAt: run.createdAt.toISOString(), commitSha: commits.first }]
+  const runs = [
+    { runId: run.id, createdAt: run.createdAt.toISOString(), commitSha: commits.first, branch: 'main', isWhole: true },
+  ]
   expect(file).toMatchObject({
     commitSha: commits.first,
     language: 'JavaScript',
@@ -186,6 +188,28 @@ test('shows the coverage of the latest run of the branch, with its symbols, surv
     reachedByReason: expect.stringContaining('not which tests run each line'),
     churn: { changes: 2, commits: 3 },
   })
+})
+
+test('shows the coverage of all tests of the branch, not of a later rerun or another branch', async () => {
+  const { client, projectId } = await createScene()
+  const measure = (fields: Parameters<typeof createMeasuringRunFor>[1]) =>
+    createMeasuringRunFor(app, { projectId, commitSha: commits.first, ...fields }, 'src/a.js')
+  const whole = await measure({})
+  const partial = await measure({ selection: { paths: ['a.test.js'], tests: [] } })
+  const other = await measure({ branch: 'other' })
+  const later = await measure({ commitSha: commits.third, selection: { paths: ['a.test.js'], tests: [] } })
+  const shown = await client.code.getFile.query({ projectId, path: 'src/a.js' })
+  expect(shown).toMatchObject({ commitSha: commits.first, coverage: { runId: whole.id, isWhole: true } })
+  expect(shown.runs.map(({ runId, branch, isWhole }) => [runId, branch, isWhole])).toEqual([
+    [other.id, 'other', true],
+    [partial.id, 'main', false],
+    [whole.id, 'main', true],
+  ])
+  const ofCommit = await client.code.getFile.query({ projectId, path: 'src/a.js', commitSha: commits.first })
+  expect(ofCommit.coverage?.runId).toBe(whole.id)
+  // What only a rerun measured is better than nothing.
+  const onlyPartial = await client.code.getFile.query({ projectId, path: 'src/a.js', commitSha: commits.third })
+  expect(onlyPartial.coverage).toMatchObject({ runId: later.id, isWhole: false })
 })
 
 test('never shows marks on content that they were not found on', async () => {

@@ -26,7 +26,8 @@ export async function getFile(ctx: Context, input: GetFile): Promise<CodeFile> {
     ...analyses.map((analysis) => analysis.commitSha),
   ])
   const isSame = (commitSha: string) => contentOf.get(commitSha) === contentId
-  const run = runOf(state) ?? runs[0] ?? other.find(({ commit_sha }) => isSame(commit_sha))
+  const sameContent = runs.length > 0 ? runs : other.filter(({ commit_sha }) => isSame(commit_sha))
+  const run = runOf(state) ?? preferred(sameContent, state)
   const analysis =
     analyses.find((one) => one.commitSha === state.commitSha && one.snapshotId === state.snapshotId) ??
     analyses.find((one) => one.snapshotId === null && isSame(one.commitSha))
@@ -89,13 +90,23 @@ async function contentsOf(
 
 function runOf({ run }: NamedState): MeasuringRow | undefined {
   if (run?.commitSha == null) return undefined
-  return { id: run.id, created_at: run.createdAt, commit_sha: run.commitSha }
+  const { id, createdAt, commitSha, branch, snapshotId, selection, withSecrets } = run
+  const isWhole = snapshotId === null && selection === null && withSecrets
+  return { id, created_at: createdAt, commit_sha: commitSha, branch, is_whole: isWhole }
+}
+
+/** The latest run of all tests of the branch, or else of any branch, or else the latest run; for a snapshot always that. */
+function preferred(runs: readonly MeasuringRow[], state: NamedState): MeasuringRow | undefined {
+  const whole = runs.filter(({ is_whole }) => is_whole && state.snapshotId === null)
+  return whole.find(({ branch }) => branch === state.branch) ?? whole[0] ?? runs[0]
 }
 
 const presentRun = (run: MeasuringRow): MeasuringRun => ({
   runId: run.id,
   createdAt: run.created_at.toISOString(),
   commitSha: run.commit_sha,
+  branch: run.branch,
+  isWhole: run.is_whole,
 })
 
 async function loadCoverage(ctx: Context, run: MeasuringRow, path: string): Promise<CodeFile['coverage']> {

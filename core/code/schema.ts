@@ -31,7 +31,14 @@ export const GetFile = z
 export type GetFile = z.infer<typeof GetFile>
 
 /** A run or upload that measured the coverage of a file. */
-export const MeasuringRun = z.object({ runId: z.string(), createdAt: z.iso.datetime(), commitSha: z.string() })
+export const MeasuringRun = z.object({
+  runId: z.string(),
+  createdAt: z.iso.datetime(),
+  commitSha: z.string(),
+  branch: z.string().nullable(),
+  /** Whether it ran all tests of the commit, so that it says how the branch is. */
+  isWhole: z.boolean(),
+})
 export type MeasuringRun = z.infer<typeof MeasuringRun>
 
 const FileCoverage = MeasuringRun.extend({

@@ -1,4 +1,5 @@
 import type { Context } from '../base/context.ts'
+import { ofWholeBranch } from './whole-runs.ts'
 import { counting } from './measured.ts'
 
 /** A run or upload that measured coverage. */
@@ -6,23 +7,27 @@ export interface MeasuringRow {
   id: string
   created_at: Date
   commit_sha: string
+  branch: string | null
+  /** Whether it ran all tests of the commit. */
+  is_whole: boolean
 }
+
+const columns = `id, created_at, commit_sha, branch, (${ofWholeBranch}) AS is_whole`
 
 /** Older runs are not looked at. */
 const maxRuns = 2_000
 /** Of these, those that did not measure the file are left out. */
 const maxOfState = 200
 
-/** Finds the latest run or upload of a branch that measured coverage. */
+/** Finds the latest run or upload of a branch that measured coverage; if possible, one of all tests. */
 export async function lastMeasuringRunOf(
   { db }: Pick<Context, 'db'>,
   projectId: string,
   branch: string,
 ): Promise<MeasuringRow | undefined> {
   const [row] = await db.query<MeasuringRow[]>(
-    `SELECT id, created_at, commit_sha
-       FROM (SELECT id, created_at, commit_sha, branch FROM test_runs WHERE ${counting} ORDER BY id DESC LIMIT ${maxRuns}) AS latest
-      WHERE branch = $3 ORDER BY id DESC LIMIT 1`,
+    `SELECT * FROM (SELECT ${columns} FROM test_runs WHERE ${counting} ORDER BY id DESC LIMIT ${maxRuns}) AS latest
+      WHERE branch = $3 ORDER BY is_whole DESC, id DESC LIMIT 1`,
     [projectId, null, branch],
   )
   return row
@@ -41,9 +46,9 @@ export function runsMeasuring(
   const [column, value] = 'commitSha' in of ? ['commit_sha', of.commitSha] : ['branch', of.branch]
   return db.query<MeasuringRow[]>(
     `WITH latest AS (
-       SELECT id, created_at, commit_sha, branch FROM test_runs WHERE ${counting} ORDER BY id DESC LIMIT ${maxRuns}),
+       SELECT ${columns} FROM test_runs WHERE ${counting} ORDER BY id DESC LIMIT ${maxRuns}),
      matching AS (SELECT * FROM latest WHERE ${column} = $3 ORDER BY id DESC LIMIT ${maxOfState})
-     SELECT id, created_at, commit_sha FROM matching
+     SELECT * FROM matching
       WHERE EXISTS (SELECT FROM test_run_coverage WHERE run_id = matching.id AND path = $4)
       ORDER BY id DESC LIMIT 20`,
     [projectId, snapshotId, value, path],

@@ -1,3 +1,4 @@
+import { ofWholeBranch } from '../coverage/whole-runs.ts'
 import type { Site } from '../base/page-urls.ts'
 import { Raw } from 'typeorm'
 import { containsText } from '../base/contains-text.ts'
@@ -7,7 +8,7 @@ import { ownProjects } from '../projects/get.ts'
 import { presentProject } from '../projects/present.ts'
 import type { TestRunRow } from '../test-runs/entity.ts'
 import { reportedStatus } from '../test-runs/present.ts'
-import { branchParameters, givenBranches, hasOutcome, ofWholeBranch, type ProjectBranch } from './runs-of-branch.ts'
+import { branchParameters, givenBranches, hasOutcome, type ProjectBranch } from './runs-of-branch.ts'
 import type { GetOverview, Overview, ProjectOverview } from './schema.ts'
 import { countStreaks, findStandings, type Standing } from './standings.ts'
 

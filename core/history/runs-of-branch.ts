@@ -1,10 +1,4 @@
-/**
- * SQL conditions on rows of `test_runs`, written as in its indexes `test_runs_of_branch` and `test_runs_outcomes`.
- *
- * Only runs of all tests of a commit say how a branch is: runs of selected tests and of snapshots do not, nor do runs of
- * strangers, who can name any branch.
- */
-export const ofWholeBranch = 'snapshot_id IS NULL AND selection IS NULL AND with_secrets'
+/** SQL conditions on rows of `test_runs`, written as in its indexes `test_runs_of_branch` and `test_runs_outcomes`. */
 
 /** The run has an outcome. An upload of coverage alone and a cancelled run have none. */
 export const hasOutcome = `(status = 'FAILED' OR (status = 'COMPLETED' AND total_tests > 0))`

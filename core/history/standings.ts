@@ -1,14 +1,8 @@
+import { ofWholeBranch } from '../coverage/whole-runs.ts'
 import type { Context } from '../base/context.ts'
 import { reportedStatus } from '../test-runs/present.ts'
 import type { TestRunRow } from '../test-runs/entity.ts'
-import {
-  branchParameters,
-  givenBranches,
-  hasOutcome,
-  ofWholeBranch,
-  passed,
-  type ProjectBranch,
-} from './runs-of-branch.ts'
+import { branchParameters, givenBranches, hasOutcome, passed, type ProjectBranch } from './runs-of-branch.ts'
 
 const maxCount = 500
 

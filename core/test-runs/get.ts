@@ -1,6 +1,7 @@
-import { And, In, IsNull, LessThan, Like, MoreThan, MoreThanOrEqual } from 'typeorm'
+import { And, In, IsNull, LessThan, Like, MoreThan, MoreThanOrEqual, Not, Raw } from 'typeorm'
 import type { Context } from '../base/context.ts'
 import { notFound, procedureHint } from '../base/errors.ts'
+import { ofWholeBranch } from '../coverage/whole-runs.ts'
 import { endingRecords, waitForEnd } from '../jobs/wait-for-end.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import type { Role } from '../identity/organizations/schema.ts'
@@ -50,6 +51,8 @@ export async function listRuns(ctx: Context, input: ListRuns): Promise<RunsPage>
       ...(snapshotId === undefined ? {} : { snapshotId: snapshotId ?? IsNull() }),
       ...(source === undefined ? {} : { source }),
       ...(commitSha === undefined ? {} : { commitSha: Like(`${commitSha}%`) }),
+      ...(input.whole ? { id: Raw(() => ofWholeBranch) } : {}),
+      ...(input.measured ? { coverage: Not(IsNull()) } : {}),
       ...createdWithin(input),
       ...ofStatus(input.status),
     },

@@ -96,6 +96,21 @@ test('filters runs by source, the beginning of the commit id, and time', async (
   await expect(list({ source: 'somewhere' as never })).rejects.toThrow('source: must be one of')
 })
 
+test('lists only whole runs of a branch, and only those with coverage, on request', async () => {
+  const { projectId, client, create } = await setUp()
+  const measured = { status: 'COMPLETED', totalTests: 2, coverage: 80 } as const
+  const whole = await create(measured)
+  const unmeasured = await create({ ...measured, coverage: null })
+  const partial = await create({ ...measured, coverage: 0, selection: { paths: ['a.test.js'], tests: [] } })
+  await create({ ...measured, withSecrets: false, coverage: null })
+  const list = async (input: { whole?: boolean; measured?: boolean }) =>
+    (await client.testRuns.list.query({ projectId, ...input })).runs.map(({ id }) => id)
+  expect(await list({ whole: true })).toEqual([unmeasured.id, whole.id])
+  expect(await list({ measured: true })).toEqual([partial.id, whole.id])
+  expect(await list({ whole: true, measured: true })).toEqual([whole.id])
+  expect(await list({ whole: false, measured: false })).toHaveLength(4)
+})
+
 test('shows the ten latest runs of a project over RPC and REST', async () => {
   const { user, projectId, create } = await setUp()
   const ids: string[] = []

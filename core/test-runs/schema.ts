@@ -256,6 +256,10 @@ export const ListRuns = z.object({
   source: RunSource.optional(),
   /** A commit id or its beginning. */
   commitSha: commitPrefix.optional(),
+  /** True: only runs that say how a branch is. These are runs of all tests of a commit, not of selected ones or of a snapshot. */
+  whole: z.boolean().optional(),
+  /** True: only runs with coverage. */
+  measured: z.boolean().optional(),
   /** Only runs that were created at this time or later, */
   since: z.iso.datetime({ offset: true }).optional(),
   /** and before this time. */

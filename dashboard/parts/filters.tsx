@@ -56,11 +56,13 @@ interface SelectProps {
   onChange: (value: string | undefined) => void
   /** The text of the choice that filters nothing. */
   any?: string
+  /** For long choices. */
+  wide?: boolean
 }
 
-export function SelectField({ label, value, options, onChange, any = 'All' }: SelectProps) {
+export function SelectField({ label, value, options, onChange, any = 'All', wide = false }: SelectProps) {
   return (
-    <label className="filter">
+    <label className="filter" style={wide ? { flexBasis: '24rem' } : undefined}>
       <span>{label}</span>
       <select value={value ?? ''} onChange={(event) => onChange(event.target.value || undefined)}>
         <option value="">{any}</option>

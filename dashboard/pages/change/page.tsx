@@ -4,7 +4,7 @@ import { client, queryClient, trpc } from '../../api.ts'
 import { headOf, refName } from '../../parts/change-name.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Commit, Snippet } from '../../parts/copy.tsx'
-import { Answer, followInterval, followSeconds, hasEnded, Phases, Warnings } from '../../parts/judged.tsx'
+import { Answer, durationOf, followInterval, followSeconds, hasEnded, Phases, Warnings } from '../../parts/judged.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { plural } from '../../parts/numbers.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
@@ -183,7 +183,7 @@ function Figures({ of }: { of: Change }) {
           </Link>,
         ],
         ['Requested', <Time key="at" at={of.createdAt} />],
-        !!evidence && hasEnded(of) && ['Took', <Duration key="took" ms={evidence.durationMs} />],
+        !!evidence && hasEnded(of) && ['Took', <Duration key="took" ms={durationOf(of)} />],
       ]}
     />
   )

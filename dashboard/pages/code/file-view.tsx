@@ -1,7 +1,7 @@
 import { getRouteApi, useLocation } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef } from 'react'
 import { Filters, SelectField } from '../../parts/filters.tsx'
-import { shortTime } from '../../parts/time-text.ts'
+import { runName } from '../../parts/run-name.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { CodeLines } from './lines.tsx'
 import { LinePanel } from './line-panel.tsx'
@@ -34,12 +34,10 @@ export function FileView({ file, totalLines }: { file: CodeFile; totalLines: num
       <Filters>
         <SelectField
           label="Coverage of"
-          any={file.coverage && !search.run ? `Run of ${shortTime(file.coverage.createdAt)}` : 'Latest run'}
+          wide
+          any={file.coverage && !search.run ? runName(file.coverage) : 'Latest run'}
           value={search.run}
-          options={file.runs.map(({ runId, createdAt, commitSha }) => [
-            runId,
-            `${shortTime(createdAt)}, ${commitSha.slice(0, 8)}`,
-          ])}
+          options={file.runs.map((run) => [run.runId, runName(run)])}
           onChange={(run) => void navigate({ search: { ...search, run, commit: undefined }, replace: true })}
         />
         <label className="filter line-field">
@@ -60,7 +58,7 @@ export function FileView({ file, totalLines }: { file: CodeFile; totalLines: num
         </button>
         <Legend />
       </Filters>
-      {file.coverageReason === null ? undefined : <p className="quiet coverage-reason">{file.coverageReason}</p>}
+      {file.coverage ? undefined : <p className="quiet coverage-reason">{whyUnknown(file, search.run)}</p>}
       <div className="code-view">
         <CodeLines
           key={`${file.commitSha} ${file.snapshotId} ${file.path}`}
@@ -75,6 +73,13 @@ export function FileView({ file, totalLines }: { file: CodeFile; totalLines: num
       </div>
     </>
   )
+}
+
+function whyUnknown({ runs }: CodeFile, chosen: string | undefined): string {
+  if (chosen !== undefined) return 'This run did not measure the coverage of this file.'
+  return runs.length === 0
+    ? 'No run has measured the coverage of this file.'
+    : 'No run has measured this content of the file. “Coverage of” lists runs that measured it on other commits.'
 }
 
 function Legend() {

@@ -72,11 +72,9 @@ function OneLine({ projectId, file, facts, line, onSelect }: PanelProps & { line
         <SurvivorItem key={`${survivor.column} ${survivor.after}`} projectId={projectId} of={survivor} />
       ))}
       {symbol ? <SymbolFacts of={symbol} onSelect={onSelect} /> : undefined}
-      {mark === 'uncovered' ? undefined : (
-        <p className="quiet">
-          <Prose text={file.reachedByReason} />
-        </p>
-      )}
+      {mark === 'covered' || mark === 'partial' ? (
+        <p className="quiet">Which tests run the line is not recorded.</p>
+      ) : undefined}
     </>
   )
 }
@@ -167,10 +165,16 @@ function FileFacts({ file, facts, onSelect }: PanelProps) {
       <p className="quiet">
         Select a line, or press <kbd>n</kbd> for the next one that tests do not run completely.
       </p>
-      {facts.stops.length > 0 ? (
+      {facts.uncovered.length > 0 ? (
         <>
-          <h3>Not covered</h3>
-          <LineButtons lines={facts.stops} onSelect={onSelect} />
+          <h3>Not run</h3>
+          <LineButtons lines={facts.uncovered} onSelect={onSelect} />
+        </>
+      ) : undefined}
+      {facts.partial.length > 0 ? (
+        <>
+          <h3>Partly run: a branch is missed</h3>
+          <LineButtons lines={facts.partial} onSelect={onSelect} />
         </>
       ) : undefined}
       {lines.length > 0 ? (

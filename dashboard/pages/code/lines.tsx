@@ -120,6 +120,10 @@ function CodeRow({ line, tokens, leftOut, facts, isSelected, onSelect }: CodeRow
     event.preventDefault()
     onSelect(isSelected ? undefined : line)
   }
+  const selectAnywhere = ({ target }: MouseEvent) => {
+    const isNumber = target instanceof Element && target.closest('a') !== null
+    if (!isNumber && !isSelected && getSelection()?.isCollapsed !== false) onSelect(line)
+  }
   const state = [
     mark && said[mark],
     branches && branches.taken < branches.total ? `${branches.taken} of ${branches.total} branches taken` : undefined,
@@ -129,6 +133,7 @@ function CodeRow({ line, tokens, leftOut, facts, isSelected, onSelect }: CodeRow
     .join(', ')
   return (
     <li
+      onClick={selectAnywhere}
       className={`code-row${mark ? ` row-${mark}` : ''}`}
       aria-current={isSelected ? 'true' : undefined}
       title={state || undefined}

@@ -52,6 +52,10 @@ export interface LineFacts {
   symbols: ReadonlyMap<number, CodeFile['symbols'][number]>
   /** The first line of each group of lines that no test runs or that are partly covered. */
   stops: readonly number[]
+  /** The first line of each group of lines that no test runs. */
+  uncovered: readonly number[]
+  /** The first line of each group of lines of which tests do not take every branch. */
+  partial: readonly number[]
 }
 
 export function factsOf({ coverage, survivors, strength, symbols }: CodeFile): LineFacts {
@@ -62,16 +66,23 @@ export function factsOf({ coverage, survivors, strength, symbols }: CodeFile): L
   for (const [line, { taken, total }] of branches) {
     if (marks.get(line) === 'covered' && taken < total) marks.set(line, 'partial')
   }
-  const open = [...marks].filter(([, mark]) => mark !== 'covered').map(([line]) => line)
-  open.sort((a, b) => a - b)
   return {
     marks,
     branches,
     survivors: Map.groupBy(survivors, ({ line }) => line),
     tried: new Map((strength?.lines ?? []).map(({ line, tried, survived }) => [line, { tried, survived }])),
     symbols: new Map(symbols.map((symbol) => [symbol.startLine, symbol])),
-    stops: open.filter((line, index) => open[index - 1] !== line - 1),
+    stops: beginnings(marks, ['uncovered', 'partial']),
+    uncovered: beginnings(marks, ['uncovered']),
+    partial: beginnings(marks, ['partial']),
   }
+}
+
+/** The first line of each group of adjacent lines with one of the marks. */
+function beginnings(marks: LineFacts['marks'], wanted: readonly Mark[]): readonly number[] {
+  const lines = [...marks].filter(([, mark]) => wanted.includes(mark)).map(([line]) => line)
+  lines.sort((a, b) => a - b)
+  return lines.filter((line, index) => lines[index - 1] !== line - 1)
 }
 
 function fill(marks: Map<number, Mark>, from: number, to: number, mark: Mark): void {

@@ -1,19 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { trpc } from '../../api.ts'
-import { Commit, Snippet } from '../../parts/copy.tsx'
+import { Snippet } from '../../parts/copy.tsx'
 import { Filters, SelectField } from '../../parts/filters.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Change, formatPercent } from '../../parts/numbers.tsx'
+import { formatPercent } from '../../parts/numbers.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
+import { runName } from '../../parts/run-name.ts'
 import { Tabs } from '../../parts/tabs.tsx'
-import { Time } from '../../parts/time.tsx'
-import { shortTime } from '../../parts/time-text.ts'
 import '../../styles/coverage.css'
+import { RunTests } from '../project/run-tests.tsx'
 import { Files } from './files.tsx'
 import { FolderView } from './folder.tsx'
-import { recentRuns, type Run } from './query.ts'
+import { Lead } from './lead.tsx'
+import { isWhole, type Run } from './query.ts'
+import { useRuns } from './use-runs.ts'
 
 const route = getRouteApi('/projects/$projectId/coverage')
 
@@ -23,35 +23,25 @@ export function CoveragePage() {
   const { projectId } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const project = useQuery(trpc.projects.getProject.queryOptions({ projectId }, { staleTime: 30_000 }))
-  const recent = useQuery(trpc.testRuns.list.queryOptions(recentRuns(projectId)))
-  const runs = recent.data?.runs.filter(({ coverage }) => coverage !== null) ?? []
-  const ofBranch = runs.find(({ branch }) => branch === project.data?.branch) ?? runs[0]
-  const runId = search.run ?? (project.data || project.error ? ofBranch?.id : undefined)
-  const isListed = runs.some(({ id }) => id === runId)
-  const named = useQuery(
-    trpc.testRuns.get.queryOptions(
-      { runId: runId ?? '' },
-      { enabled: runId !== undefined && recent.data !== undefined && !isListed },
-    ),
-  )
-  const run = runs.find(({ id }) => id === runId) ?? named.data
+  const { recent, runs, run, history, isSettled, branch } = useRuns(projectId, search.run)
+  const runId = search.run ?? run?.id
   return (
-    <Page title="Coverage" lead={run ? <Lead run={run} runs={runs} /> : 'What is untested?'}>
+    <Page title="Coverage" lead={run ? <Lead run={run} history={history} /> : 'What is untested?'}>
       <Loaded query={recent}>
         {() =>
           runId === undefined ? (
-            project.isPending ? undefined : (
-              <NoCoverage />
-            )
+            isSettled ? (
+              <NoCoverage projectId={projectId} branch={branch} />
+            ) : undefined
           ) : (
             <>
               <Filters>
                 <SelectField
                   label="Run"
-                  any="Latest run"
+                  wide
+                  any={run && search.run === undefined ? nameOf(run) : 'Latest run'}
                   value={search.run}
-                  options={optionsOf(runs, search.run, named.data)}
+                  options={optionsOf(runs, search.run, run)}
                   onChange={(next) => void navigate({ search: { ...search, run: next }, replace: true })}
                 />
               </Filters>
@@ -68,9 +58,9 @@ export function CoveragePage() {
               ) : (
                 <FolderView projectId={projectId} runId={runId} />
               )}
-              {run && runs.filter(({ branch }) => branch === run.branch).length > 2 ? (
+              {run && history.length > 2 ? (
                 <Suspense fallback={<div className="loading" />}>
-                  <Trend branch={run.branch} runs={runs} />
+                  <Trend branch={run.branch} runs={history} />
                 </Suspense>
               ) : undefined}
             </>
@@ -83,8 +73,8 @@ export function CoveragePage() {
 
 const exactly = { includeSearch: true, explicitUndefined: true }
 
-const nameOf = ({ branch, commitSha, createdAt, coverage }: Run) =>
-  `${branch ?? commitSha?.slice(0, 8) ?? 'run'}, ${shortTime(createdAt)}, ${coverage === null ? 'no coverage' : formatPercent(coverage)}`
+const nameOf = (run: Run) =>
+  `${runName({ ...run, isWhole: isWhole(run) })}, ${run.coverage === null ? 'no coverage' : formatPercent(run.coverage)}`
 
 function optionsOf(runs: readonly Run[], chosen: string | undefined, other: Run | undefined) {
   const options = runs.map((run) => [run.id, nameOf(run)] as const)
@@ -92,39 +82,12 @@ function optionsOf(runs: readonly Run[], chosen: string | undefined, other: Run 
   return [[chosen, other ? nameOf(other) : chosen] as const, ...options]
 }
 
-/** The answer in a line: how much is covered, and how that changed since the run before. */
-function Lead({ run, runs }: { run: Run; runs: readonly Run[] }) {
-  const before = runs.find(({ branch, createdAt }) => branch === run.branch && createdAt < run.createdAt)
-  const by = before && run.coverage !== null && before.coverage !== null ? run.coverage - before.coverage : undefined
-  return (
-    <>
-      {run.coverage === null ? (
-        'This run measured no coverage.'
-      ) : (
-        <>
-          <strong className="number">{formatPercent(run.coverage)}</strong> of the lines are covered
-          {by !== undefined && Math.abs(by) >= 0.05 ? (
-            <>
-              {' '}
-              <Change by={by} /> since the run before
-            </>
-          ) : undefined}
-          .
-        </>
-      )}{' '}
-      Measured by{' '}
-      <Link to="/projects/$projectId/runs/$runId" params={{ projectId: run.projectId, runId: run.id }}>
-        a run
-      </Link>{' '}
-      of {run.branch ? <bdi>{run.branch}</bdi> : undefined} <Commit sha={run.commitSha} /> <Time at={run.createdAt} />.
-    </>
-  )
-}
-
-function NoCoverage() {
+function NoCoverage({ projectId, branch }: { projectId: string; branch: string }) {
   return (
     <Empty title="No run measured coverage yet">
-      <p>Assay measures coverage when it runs the tests. In a checkout of the project:</p>
+      <p>Assay measures coverage when it runs the tests.</p>
+      <RunTests projectId={projectId} branch={branch} />
+      <p>Or run them from a checkout of the project:</p>
       <Snippet label="Command" text="assay run" />
       <p>Runs of your CI show it here, too, if they upload a coverage report such as LCOV, Cobertura or JaCoCo.</p>
     </Empty>

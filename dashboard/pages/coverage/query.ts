@@ -17,12 +17,24 @@ export type Entry = Folder['entries'][number]
 export type Figures = Pick<Entry, 'lines' | 'branches' | 'functions' | 'strength' | 'files'>
 export type FileRow = Outputs['testRuns']['coverage']['files'][number]
 
-/** The runs among which the page finds those with coverage. */
+/** The runs that can be chosen. */
 export const recentRuns = (projectId: string): Inputs['testRuns']['list'] => ({
   projectId,
   snapshotId: null,
+  measured: true,
   limit: 100,
 })
+
+/** The runs that say how much of a branch is covered. The latest one is shown if no other is chosen. */
+export const wholeRuns = (projectId: string, branch: string): Inputs['testRuns']['list'] => ({
+  projectId,
+  branch,
+  whole: true,
+  measured: true,
+  limit: 100,
+})
+
+export const isWhole = ({ selection, snapshotId }: Run) => selection === null && snapshotId === null
 
 const pageSize = 100
 const maxPages = 5

@@ -4,15 +4,15 @@ import { Section } from '../../parts/page.tsx'
 import { Plot } from '../../parts/plot.tsx'
 import type { Run } from './query.ts'
 
-/** The coverage of the latest runs of a branch. */
+/** The coverage of the latest whole runs of a branch, given newest first. */
 export default function Trend({ branch, runs }: { branch: string | null; runs: readonly Run[] }) {
   const { times, series } = useMemo(() => {
-    const points = runs.filter((run) => run.branch === branch).toReversed()
+    const points = runs.toReversed()
     return {
       times: points.map(({ createdAt }) => Date.parse(createdAt) / 1_000),
       series: [{ label: 'covered lines', color: '--accent', values: points.map(({ coverage }) => coverage) }],
     }
-  }, [branch, runs])
+  }, [runs])
   return (
     <Section title="Trend">
       <Plot

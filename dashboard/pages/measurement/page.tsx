@@ -2,7 +2,16 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { client, queryClient, trpc } from '../../api.ts'
 import { Commit } from '../../parts/copy.tsx'
-import { Answer, followInterval, followSeconds, hasEnded, Phases, ShareBar, Warnings } from '../../parts/judged.tsx'
+import {
+  Answer,
+  durationOf,
+  followInterval,
+  followSeconds,
+  hasEnded,
+  Phases,
+  ShareBar,
+  Warnings,
+} from '../../parts/judged.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { formatCount, plural } from '../../parts/numbers.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
@@ -169,7 +178,7 @@ function Figures({ of }: { of: Measurement }) {
           </Link>,
         ],
         ['Requested', <Time key="at" at={of.createdAt} />],
-        !!evidence && hasEnded(of) && ['Took', <Duration key="took" ms={evidence.durationMs} />],
+        !!evidence && hasEnded(of) && ['Took', <Duration key="took" ms={durationOf(of)} />],
       ]}
     />
   )

@@ -4,7 +4,7 @@ import { client, queryClient, trpc } from '../../api.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { CodeLink } from '../../parts/code-link.tsx'
 import { Commit, Snippet } from '../../parts/copy.tsx'
-import { Answer, followInterval, followSeconds, hasEnded, Phases, Warnings } from '../../parts/judged.tsx'
+import { Answer, durationOf, followInterval, followSeconds, hasEnded, Phases, Warnings } from '../../parts/judged.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
@@ -197,7 +197,7 @@ function Figures({ of }: { of: Verification }) {
           </Link>,
         ],
         ['Requested', <Time key="at" at={of.createdAt} />],
-        !!evidence && hasEnded(of) && ['Took', <Duration key="took" ms={evidence.durationMs} />],
+        !!evidence && hasEnded(of) && ['Took', <Duration key="took" ms={durationOf(of)} />],
       ]}
     />
   )
