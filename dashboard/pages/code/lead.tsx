@@ -15,7 +15,7 @@ export function Lead({ of }: { of: CodeFile }) {
     strength && strength.tried > 0
       ? `${formatCount(strength.noticed)} of ${plural(strength.tried, 'small change')} noticed`
       : undefined,
-    churn ? `changed in ${formatCount(churn.changes)} of the last ${plural(churn.commits, 'commit')}` : undefined,
+    churn ? churnText(churn) : undefined,
     of.language === 'Unknown' ? undefined : of.language,
     totalLines === null ? undefined : plural(totalLines, 'line'),
     formatBytes(of.bytes),
@@ -27,3 +27,8 @@ export function Lead({ of }: { of: CodeFile }) {
     </>
   )
 }
+
+const churnText = ({ changes, commits }: { changes: number; commits: number }) =>
+  commits === 1
+    ? `${changes === 1 ? 'changed' : 'not changed'} in the last commit`
+    : `changed in ${formatCount(changes)} of the last ${plural(commits, 'commit')}`

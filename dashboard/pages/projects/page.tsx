@@ -132,8 +132,7 @@ const columns: readonly Column<Project>[] = [
           {branch}
           {failingSince ? (
             <>
-              {' '}
-              since <Time at={failingSince.createdAt} />, {plural(failingSince.runs, 'run')}
+              , {plural(failingSince.runs, 'run')}, first <Time at={failingSince.createdAt} />
             </>
           ) : undefined}
         </span>

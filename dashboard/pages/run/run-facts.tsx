@@ -22,9 +22,9 @@ export function RunFacts({ projectId, run }: { projectId: string; run: RunDetail
         snapshotId === null ? ['Commit', <Commit key="commit" sha={commitSha} />] : ['Tested', 'a working tree'],
         pullRequest !== null && ['Pull request', `#${pullRequest}`],
         rerunOf !== null && [
-          'Failed tests of',
+          'Reruns',
           <Link key="run" to="/projects/$projectId/runs/$runId" params={{ projectId, runId: rerunOf }}>
-            an earlier run
+            the failed tests of an earlier run
           </Link>,
         ],
         hasTests && ['Failed', <Count key="failed" of={run.failedTests} />],

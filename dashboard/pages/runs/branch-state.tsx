@@ -11,7 +11,7 @@ import { isActive, type Run } from './words.ts'
 
 /** The state of a branch in a sentence, and its latest runs as bars. */
 export function BranchState({ projectId, branch }: { projectId: string; branch: string | undefined }) {
-  const input = branch === undefined ? skipToken : { projectId, branch, snapshotId: null, limit: 50 }
+  const input = branch === undefined ? skipToken : { projectId, branch, whole: true, limit: 50 }
   const latest = useQuery(
     trpc.testRuns.list.queryOptions(input, {
       refetchInterval: ({ state }) => (state.data?.runs.some(isActive) ? 5_000 : false),
