@@ -37,14 +37,24 @@ interface Variant {
   headers: Record<string, string>
 }
 
-const files = readFiles()
-
 /** The dashboard's scripts come from this server, build no markup from text, and call only this server. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-const document = existsSync(join(folder, 'index.html')) ? readFileSync(join(folder, 'index.html'), 'utf8') : undefined
+interface Built {
+  document: string
+  files: ReadonlyMap<string, ReadonlyMap<string, Variant>>
+}
+
+let built: Built | undefined
+
+/** Reads the dashboard for the first request, because programs that build it load this module before. */
+function readOnce(): Built | undefined {
+  const document = join(folder, 'index.html')
+  if (!built && existsSync(document)) built = { document: readFileSync(document, 'utf8'), files: readFiles() }
+  return built
+}
 
 /** Sends the dashboard to a signed-in user, and everyone else to the sign-in page, which then returns here. */
 export const showDashboard: Route = atOurAddress(async (ctx, koa) => {
@@ -54,6 +64,7 @@ export const showDashboard: Route = atOurAddress(async (ctx, koa) => {
     if (typeof error === 'string' && koa.path === '/') return redirect(`/sign-in${koa.search}`)
     return redirect(withCallback('/sign-in', koa.url === '/' ? undefined : acceptable(ctx.config, koa.url)))
   }
+  const document = readOnce()?.document
   if (document === undefined) return notBuilt()
   return {
     status: 200,
@@ -70,7 +81,7 @@ function withUser(document: string, email: string): string {
 
 /** Sends a script, style or picture of the dashboard. Its name contains a hash, so browsers keep it for good. */
 export function sendDashboardFile(koa: Koa.ParameterizedContext): Answer {
-  const variants = files.get(koa.path)
+  const variants = readOnce()?.files.get(koa.path)
   if (!variants) throw notFound('file', 'Reload the page, because Assay may have been updated.')
   const accepted = koa.acceptsEncodings([...encodings.map(([name]) => name), 'identity'])
   return { status: 200, ...((accepted && variants.get(accepted)) || variants.get('identity')) }

@@ -80,7 +80,8 @@ test('the scripts and styles of the dashboard are sent compressed, for good, and
     const plain = await get(path, undefined, { 'accept-encoding': 'identity' })
     const text = await plain.text()
     expect([plain.status, plain.headers.get('content-encoding')]).toEqual([200, null])
-    for (const encoding of ['br', 'gzip']) {
+    // The build leaves files as they are that compression makes no smaller.
+    for (const encoding of text.length < 1_024 ? [] : ['br', 'gzip']) {
       const response = await get(path, undefined, { 'accept-encoding': encoding })
       const { headers } = response
       expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([encoding, 'Accept-Encoding'])
