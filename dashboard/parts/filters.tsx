@@ -41,7 +41,7 @@ export function SearchField({ label, value, onChange, suggestions }: SearchProps
       {suggestions ? (
         <datalist id={listId}>
           {suggestions.map((each) => (
-            <option key={each} value={each} />
+            <option key={each} value={each} label={each} />
           ))}
         </datalist>
       ) : undefined}

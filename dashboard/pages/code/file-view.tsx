@@ -35,7 +35,7 @@ export function FileView({ file, totalLines }: { file: CodeFile; totalLines: num
         <SelectField
           label="Coverage of"
           wide
-          any={file.coverage && !search.run ? runName(file.coverage) : 'Latest run'}
+          any={file.coverage && !search.run ? `Latest: ${runName(file.coverage)}` : 'Latest run'}
           value={search.run}
           options={file.runs.map((run) => [run.runId, runName(run)])}
           onChange={(run) => void navigate({ search: { ...search, run, commit: undefined }, replace: true })}

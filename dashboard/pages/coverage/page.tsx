@@ -39,7 +39,7 @@ export function CoveragePage() {
                 <SelectField
                   label="Run"
                   wide
-                  any={run && search.run === undefined ? nameOf(run) : 'Latest run'}
+                  any={run && search.run === undefined ? `Latest: ${nameOf(run)}` : 'Latest run'}
                   value={search.run}
                   options={optionsOf(runs, search.run, run)}
                   onChange={(next) => void navigate({ search: { ...search, run: next }, replace: true })}

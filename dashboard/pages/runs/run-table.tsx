@@ -44,8 +44,15 @@ function columnsOf(projectId: string, nameOf: (userId: string) => string | undef
           {branch === null ? (
             <span className="quiet">–</span>
           ) : (
-            <Link to="/projects/$projectId/runs" params={{ projectId }} search={{ branch }} preload={false}>
-              <ShortText text={branch} limit={60} />
+            <Link
+              to="/projects/$projectId/runs"
+              params={{ projectId }}
+              search={{ branch }}
+              preload={false}
+              className="run-branch"
+              title={branch}
+            >
+              <ShortText text={branch} />
             </Link>
           )}
           {pullRequest === null ? undefined : <span className="quiet"> #{pullRequest}</span>}
@@ -96,7 +103,12 @@ function columnsOf(projectId: string, nameOf: (userId: string) => string | undef
       minor: true,
       cell: (run) => {
         const text = isActive(run) ? activityOf(run) : subjectOf(run)
-        return text === undefined ? <span className="quiet">all</span> : <ShortText text={text} limit={80} />
+        if (text === undefined) return <span className="quiet">all</span>
+        return (
+          <span className="run-subject">
+            <ShortText text={text} limit={80} />
+          </span>
+        )
       },
       value: (run) => subjectOf(run) ?? 'all',
     },
