@@ -138,7 +138,7 @@ test('coverage and code show the latest run of all tests of the default branch',
   const options = await tab.getByLabel('Run').locator('option').allInnerTexts()
   const commit = commitSha.slice(0, 8)
   expect(options.map((text) => text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, 'then'))).toEqual([
-    `main, then, ${commit}, 40.0 %`,
+    `Latest: main, then, ${commit}, 40.0 %`,
     `other, then, ${commit}, 10.0 %`,
     `main, then, ${commit}, only some tests, 10.0 %`,
     `main, then, ${commit}, 40.0 %`,
@@ -147,7 +147,7 @@ test('coverage and code show the latest run of all tests of the default branch',
   await tab.getByText('10.0 % of the lines are covered. Measured by a run of only some tests of main').waitFor()
   await dashboard.open(`/projects/${projectId}/code?path=src%2Fprice.js`)
   const ofCode = tab.getByLabel('Coverage of')
-  expect((await ofCode.locator('option').allInnerTexts())[0]).toMatch(/^main, .{16}, \w{8}$/)
+  expect((await ofCode.locator('option').allInnerTexts())[0]).toMatch(/^Latest: main, .{16}, \w{8}$/)
   expect(await ofCode.locator('option').nth(3).getAttribute('value')).toBe(runId)
   await tab.getByText('66.7 % of 3 lines covered').waitFor()
   expect(dashboard.complaints).toEqual([])
