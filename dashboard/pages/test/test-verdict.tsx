@@ -14,9 +14,7 @@ export function TestVerdict({ projectId, history }: { projectId: string; history
     <p className="test-verdict card">
       <Status of={kind === 'skipped' ? 'skipped' : kind} />
       <span>
-        {kind === 'flaky'
-          ? `Changed ${plural(changes, 'time')} between passing and failing; failed in ${formatCount(totals.failed)} of ${plural(totals.runs, 'run')}, and passed only after a retry in ${formatCount(totals.flaky)}. `
-          : undefined}
+        {kind === 'flaky' ? `${flakyText(totals, changes)} ` : undefined}
         {since ? (
           <>
             Has failed since{' '}
@@ -46,4 +44,9 @@ export function TestVerdict({ projectId, history }: { projectId: string; history
       </span>
     </p>
   )
+}
+
+function flakyText({ failed, runs, flaky }: History['totals'], changes: number): string {
+  const retried = flaky === 0 ? '' : `, and passed only after a retry in ${formatCount(flaky)}`
+  return `Changed ${plural(changes, 'time')} between passing and failing; failed in ${formatCount(failed)} of ${plural(runs, 'run')}${retried}.`
 }
