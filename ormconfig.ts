@@ -56,6 +56,7 @@ import { Activity1763640033100 } from './migrations/1763640033100-activity.ts'
 import { KeptTests1763640033200 } from './migrations/1763640033200-kept-tests.ts'
 import { SearchedCommits1763640034000 } from './migrations/1763640034000-searched-commits.ts'
 import { Timelines1763640034100 } from './migrations/1763640034100-timelines.ts'
+import { ReachedLines1763640035000 } from './migrations/1763640035000-reached-lines.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
@@ -125,6 +126,7 @@ export const migrations = [
   KeptTests1763640033200,
   SearchedCommits1763640034000,
   Timelines1763640034100,
+  ReachedLines1763640035000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

@@ -40,7 +40,10 @@ export async function fillStrength(scene: Scene): Promise<string[]> {
     })
     ids.push(id)
     if (number === 0 && commitSha !== null)
-      await storeStrength(scene, fileStrengths(mutants, tally, { commitSha, contentOf: await contentIds(scene) }))
+      await storeStrength(
+        scene,
+        fileStrengths(mutants, tally, { commitSha, contentOf: await contentIds(scene), pathOf: (file) => file }),
+      )
   }
   const commitSha = repository.commits[0] ?? null
   const of = { projectId: project.id, userId: scene.userIds[0] ?? '', branch: repository.branch, commitSha }

@@ -145,8 +145,8 @@ test('shows the coverage of the latest run of the branch, with its symbols, surv
   const analysisId = await createAnalysis(projectId, commits.second)
   const contentId = await repository.git('rev-parse', `${commits.first}:src/a.js`)
   await app.dataSource.query(
-    `INSERT INTO file_strength (project_id, snapshot_id, path, content_id, commit_sha, tried, reached, lines, survivors, measured_at)
-     VALUES ($1, '', 'src/a.js', $2, $3, 3, 4, '[[2,3,1]]', '[[2,">",">="]]', now())`,
+    `INSERT INTO file_strength (project_id, snapshot_id, path, content_id, commit_sha, tried, reached, lines, survivors, reached_by, measured_at)
+     VALUES ($1, '', 'src/a.js', $2, $3, 3, 4, '[[2,3,1]]', '[[2,">",">="]]', '[[2,2,[["test/a.test.js","a of 2"]]]]', now())`,
     [projectId, contentId, commits.second],
   )
   const file = await client.code.getFile.query({ projectId, path: 'src/a.js' })
@@ -184,8 +184,8 @@ test('shows the coverage of the latest run of the branch, with its symbols, surv
     ],
     strength: { tried: 3, noticed: 2, reached: 4, lines: [{ line: 2, tried: 3, survived: 1 }] },
     survivors: [{ line: 2, before: '>', after: '>=', advice: null, measurementId: null }],
-    reachedBy: null,
-    reachedByReason: expect.stringContaining('not which tests run each line'),
+    reachedBy: [{ line: 2, tests: 2, nearest: [{ path: 'test/a.test.js', name: 'a of 2' }] }],
+    reachedByReason: null,
     churn: { changes: 2, commits: 3 },
   })
 })

@@ -12,7 +12,7 @@ import type { CodeFile, GetFile, MeasuringRun } from './schema.ts'
 import { findStrength } from './strength.ts'
 
 const reachedByReason =
-  'Assay records which tests notice changes of the code, but not which tests run each line. `survivors` names the nearest test of a change.'
+  'No measurement of strength has recorded which tests run the lines of this content of the file. Start one with strength.measure.'
 
 /** Returns everything that is known of a file of a commit, except its text. */
 export async function getFile(ctx: Context, input: GetFile): Promise<CodeFile> {
@@ -56,8 +56,8 @@ export async function getFile(ctx: Context, input: GetFile): Promise<CodeFile> {
     symbols: ranking?.symbols ?? [],
     strength: strength?.counts ?? null,
     survivors: strength?.survivors ?? [],
-    reachedBy: null,
-    reachedByReason,
+    reachedBy: strength?.reachedBy ?? null,
+    reachedByReason: strength?.reachedBy ? null : reachedByReason,
     churn: ranking?.churn ?? null,
   }
 }

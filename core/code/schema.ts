@@ -69,6 +69,8 @@ const RankedSymbol = z.object({
   cases: z.array(TestCase),
 })
 
+const NearestTest = z.object({ path: z.string(), name: z.string().nullable() })
+
 /** A small change of the code that all tests that run it accept. */
 const FileSurvivor = z.object({
   line: z.int(),
@@ -80,7 +82,7 @@ const FileSurvivor = z.object({
   measurementId: z.string().nullable(),
   /** How many tests run the code and accept the change. */
   tests: count.nullable(),
-  nearestTest: z.object({ path: z.string(), name: z.string().nullable() }).nullable(),
+  nearestTest: NearestTest.nullable(),
 })
 
 /** Everything that is known of a file of one commit, except its text. All of it was found out about this content. */
@@ -120,9 +122,13 @@ export const CodeFile = z.object({
     .nullable(),
   /** The best 20 of the changes that all tests accept. */
   survivors: z.array(FileSurvivor),
-  /** Which tests run which lines; null if that is not recorded, and `reachedByReason` says why. */
-  reachedBy: z.null(),
-  reachedByReason: z.string(),
+  /**
+   * How many tests run each line that small changes were tried in, and up to five of them, the one that runs least other
+   * code first; `name` is null for code that runs while the file is loaded. Null if no measurement of strength recorded it.
+   */
+  reachedBy: z.array(z.object({ line: z.int(), tests: count, nearest: z.array(NearestTest) })).nullable(),
+  /** Why `reachedBy` is null. */
+  reachedByReason: z.string().nullable(),
   /** How many of the last `commits` commits changed the file; null if the analysis did not count it. */
   churn: z.object({ changes: z.number(), commits: count }).nullable(),
 })

@@ -1,4 +1,5 @@
 import type { FileStrength, Survived } from '../../engines/analysis/ranking/strength.ts'
+import type { ReachedLine } from '../../engines/strength/file-strength.ts'
 import type { Survivor } from '../../engines/strength/schema.ts'
 import type { Context } from '../base/context.ts'
 import type { CodeFile } from './schema.ts'
@@ -17,17 +18,20 @@ interface Row {
   reached: number | null
   lines: FileStrength['lines']
   survivors: readonly Survived[]
+  reached_by: readonly ReachedLine[]
 }
 
 interface FoundStrength {
   counts: NonNullable<CodeFile['strength']>
   survivors: CodeFile['survivors']
+  /** Null if no measurement has recorded it. */
+  reachedBy: CodeFile['reachedBy']
 }
 
 /** Finds what measurements of strength found out about exactly this content of a file. */
 export async function findStrength({ db }: Pick<Context, 'db'>, file: FileContent): Promise<FoundStrength | undefined> {
   const [row] = await db.query<Row[]>(
-    `SELECT commit_sha, measured_at, tried, reached, lines, survivors FROM file_strength
+    `SELECT commit_sha, measured_at, tried, reached, lines, survivors, reached_by FROM file_strength
       WHERE project_id = $1 AND snapshot_id IN ('', $2) AND path = $3 AND content_id = $4
       ORDER BY snapshot_id DESC, measured_at DESC LIMIT 1`,
     [file.projectId, file.snapshotId ?? '', file.path, file.contentId],
@@ -40,8 +44,15 @@ export async function findStrength({ db }: Pick<Context, 'db'>, file: FileConten
   return {
     counts: { commitSha, measuredAt: measured_at.toISOString(), tried, noticed: tried - survived, reached, lines },
     survivors: row.survivors.map((survivor) => presentSurvivor(survivor, reported)),
+    reachedBy: row.reached_by.length === 0 ? null : row.reached_by.map(presentReached),
   }
 }
+
+const presentReached = ([line, tests, nearest]: ReachedLine) => ({
+  line,
+  tests,
+  nearest: nearest.map(([path, name]) => ({ path, name })),
+})
 
 interface Reported {
   id: string

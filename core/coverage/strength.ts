@@ -1,5 +1,10 @@
 import type { FileStrength } from '../../engines/analysis/ranking/strength.ts'
-import { type MeasuredFile, withLater } from '../../engines/strength/file-strength.ts'
+import {
+  type MeasuredFile,
+  type ReachedLine,
+  withEarlierLines,
+  withLater,
+} from '../../engines/strength/file-strength.ts'
 import type { Context } from '../base/context.ts'
 import { storableJson } from '../base/storable-json.ts'
 
@@ -25,8 +30,8 @@ export async function storeFileStrength(
   { projectId, snapshotId, files }: MeasuredStrength,
 ): Promise<void> {
   const of = snapshotId ?? ''
-  const known = await db.query<Pick<Row, 'path' | 'content_id' | 'lines' | 'survivors'>[]>(
-    `SELECT path, content_id, lines, survivors FROM file_strength
+  const known = await db.query<Pick<Row, 'path' | 'content_id' | 'lines' | 'survivors' | 'reached_by'>[]>(
+    `SELECT path, content_id, lines, survivors, reached_by FROM file_strength
       WHERE project_id = $1 AND snapshot_id = $2
         AND (path, content_id) IN (SELECT * FROM unnest($3::text[], $4::text[]))
       ORDER BY path, content_id FOR UPDATE`,
@@ -34,21 +39,33 @@ export async function storeFileStrength(
   )
   const earlier = new Map(known.map((row) => [JSON.stringify([row.path, row.content_id]), row]))
   const rows = files.map((file) => {
-    const before = earlier.get(JSON.stringify([file.path, file.contentId])) ?? { lines: [], survivors: [] }
+    const before = earlier.get(JSON.stringify([file.path, file.contentId])) ?? nothing
     const { path, contentId, commitSha, reached, lines, survivors } = withLater(before, file)
     const tried = lines.reduce((sum, [, count]) => sum + count, 0)
-    return { path, content_id: contentId, commit_sha: commitSha, tried, reached, lines, survivors }
+    const reachedBy = withEarlierLines(file.reachedBy, before.reached_by)
+    return {
+      path,
+      content_id: contentId,
+      commit_sha: commitSha,
+      tried,
+      reached,
+      lines,
+      survivors,
+      reached_by: reachedBy,
+    }
   })
   // The order is the one in which other transactions lock the rows.
   await db.query(
-    `INSERT INTO file_strength (project_id, snapshot_id, path, content_id, commit_sha, tried, reached, lines, survivors, measured_at)
-     SELECT $1, $2, path, content_id, commit_sha, tried, reached, lines, survivors, $4
+    `INSERT INTO file_strength (project_id, snapshot_id, path, content_id, commit_sha, tried, reached, lines, survivors, reached_by,
+                                measured_at)
+     SELECT $1, $2, path, content_id, commit_sha, tried, reached, lines, survivors, reached_by, $4
        FROM jsonb_to_recordset($3::jsonb)
-         AS given (path text, content_id text, commit_sha text, tried int, reached int, lines jsonb, survivors jsonb)
+         AS given (path text, content_id text, commit_sha text, tried int, reached int, lines jsonb, survivors jsonb,
+                  reached_by jsonb)
       ORDER BY path, content_id
      ON CONFLICT (project_id, snapshot_id, path, content_id) DO UPDATE
        SET commit_sha = excluded.commit_sha, tried = excluded.tried, reached = excluded.reached, lines = excluded.lines,
-           survivors = excluded.survivors, measured_at = excluded.measured_at`,
+           survivors = excluded.survivors, reached_by = excluded.reached_by, measured_at = excluded.measured_at`,
     [projectId, of, storableJson(rows), now()],
   )
   await db.query(
@@ -71,7 +88,10 @@ interface Row {
   reached: number | null
   lines: FileStrength['lines']
   survivors: FileStrength['survivors']
+  reached_by: readonly ReachedLine[]
 }
+
+const nothing = { lines: [], survivors: [], reached_by: [] }
 
 /** Returns what was measured of the files of a project, newest first; for a snapshot, what was measured of it before. */
 export async function loadFileStrength(
@@ -79,7 +99,7 @@ export async function loadFileStrength(
   projectId: string,
   snapshotId: string | null,
 ): Promise<FileStrength[]> {
-  const rows = await db.query<Row[]>(
+  const rows = await db.query<Omit<Row, 'reached_by'>[]>(
     `SELECT path, content_id, commit_sha, reached, lines, survivors FROM file_strength
       WHERE project_id = $1 AND snapshot_id IN ('', $2)
       ORDER BY snapshot_id DESC, measured_at DESC, path LIMIT $3`,

@@ -99,6 +99,17 @@ test('a function whose every line runs is a candidate for the changes that go un
     )
 }, 180_000)
 
+test('a measurement says which tests run which lines, for the code view', async () => {
+  const { id: projectId } = await scene.project(shop)
+  await measure(projectId)
+  const { reachedBy } = await scene.client.code.getFile.query({ projectId, path: 'src/shop/price.js' })
+  const test = (name: string) => ({ path: 'test/shop.test.js', name })
+  const byLine = new Map(reachedBy?.map(({ line, ...of }) => [line, of]))
+  expect(byLine.get(2)?.tests).toBe(2)
+  expect(byLine.get(2)?.nearest).toEqual(expect.arrayContaining([test('adds the tax'), test('refuses debts')]))
+  expect(byLine.get(3)).toEqual({ tests: 1, nearest: [test('adds the tax')] })
+}, 180_000)
+
 test('later measurements add to what is known of the same content, and old contents are forgotten', async () => {
   const { id: projectId } = await scene.project(shop)
   const { dataSource } = scene.app
@@ -108,7 +119,18 @@ test('later measurements add to what is known of the same content, and old conte
       {
         projectId,
         snapshotId: null,
-        files: [{ path: 'a.js', contentId, commitSha: 'c'.repeat(40), reached: 9, lines, survivors: [], noticed: [] }],
+        files: [
+          {
+            path: 'a.js',
+            contentId,
+            commitSha: 'c'.repeat(40),
+            reached: 9,
+            lines,
+            survivors: [],
+            noticed: [],
+            reachedBy: [],
+          },
+        ],
       },
     )
   await store('one', [[1, 5, 2]], 0)

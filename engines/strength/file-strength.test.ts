@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type MeasuredFile, withLater } from './file-strength.ts'
+import { type MeasuredFile, withEarlierLines, withLater } from './file-strength.ts'
 
 const earlier = {
   lines: [
@@ -16,7 +16,7 @@ const earlier = {
 }
 
 const later = (found: Pick<MeasuredFile, 'lines' | 'survivors' | 'noticed'>) =>
-  withLater(earlier, { path: 'a.js', contentId: 'one', commitSha: 'c2', reached: 7, ...found })
+  withLater(earlier, { path: 'a.js', contentId: 'one', commitSha: 'c2', reached: 7, reachedBy: [], ...found })
 
 test('a later measurement of as many changes of a line counts alone', () => {
   const found = later({ lines: [[1, 2, 0]], survivors: [], noticed: [] })
@@ -51,4 +51,18 @@ test('a survivor is named once', () => {
   const again = later({ lines: [[2, 1, 1]], survivors: [[2, 'c', 'd']], noticed: [] })
   expect(again.lines).toContainEqual([2, 3, 2])
   expect(again.survivors.filter(([line]) => line === 2)).toHaveLength(2)
+})
+
+test('the tests of a line are those of the latest measurement that knows it', () => {
+  const known = withEarlierLines(
+    [[3, 2, [['a.test.js', 'adds']]]],
+    [
+      [1, 1, [['b.test.js', null]]],
+      [3, 9, [['old.test.js', 'gone']]],
+    ],
+  )
+  expect(known).toEqual([
+    [1, 1, [['b.test.js', null]]],
+    [3, 2, [['a.test.js', 'adds']]],
+  ])
 })

@@ -1,26 +1,43 @@
 import type { FileStrength, Survived } from '../analysis/ranking/strength.ts'
 import { presentMutant } from '../mutation/mutant.ts'
 import type { NumberedMutant } from '../mutation/switched-source.ts'
+import { namedTest } from './named-test.ts'
 import type { Tally } from './tally.ts'
 
 /** What a measurement found out about a file. */
 export interface MeasuredFile extends FileStrength {
   /** The changes that tests notice. */
   noticed: readonly Survived[]
+  /** The lines with changes that tests run, in their order. */
+  reachedBy: readonly ReachedLine[]
 }
 
+/** How many tests run a line, and the nearest of them. A test without a name is the loading of its file. */
+export type ReachedLine = readonly [
+  line: number,
+  tests: number,
+  nearest: readonly (readonly [path: string, name: string | null])[],
+]
+
 const maxSurvivors = 20
+
+interface FileOptions {
+  commitSha: string
+  /** Identifies the content of a file. */
+  contentOf: (path: string) => string | undefined
+  /** The path of a test file that an event names. */
+  pathOf: (file: string) => string
+}
 
 /**
  * Returns what is known of each file of which mutants were tried, for the ranking.
  *
  * @param mutants - best first
- * @param contentOf - identifies the content of a file
  */
 export function fileStrengths(
   mutants: readonly NumberedMutant[],
-  tally: Pick<Tally, 'decided' | 'isReached'>,
-  { commitSha, contentOf }: { commitSha: string; contentOf: (path: string) => string | undefined },
+  tally: Pick<Tally, 'decided' | 'isReached' | 'testCountOf' | 'testsOf'>,
+  { commitSha, contentOf, pathOf }: FileOptions,
 ): MeasuredFile[] {
   return [...Map.groupBy(mutants, ({ mutant }) => mutant.path)].flatMap(([path, own]): MeasuredFile[] => {
     const contentId = contentOf(path)
@@ -43,8 +60,35 @@ export function fileStrengths(
       return outcome === undefined ? tally.isReached(id) : outcome !== 'invalid'
     }).length
     const counts = inOrder.map(([line, numbers]) => [line, ...numbers] as const)
-    return [{ path, contentId, commitSha, reached, lines: counts, survivors, noticed }]
+    const reachedBy = reachedLines(own, tally, pathOf)
+    return [{ path, contentId, commitSha, reached, lines: counts, survivors, noticed, reachedBy }]
   })
+}
+
+/** Of a line with several changes, the one that most tests run counts. */
+function reachedLines(
+  mutants: readonly NumberedMutant[],
+  tally: Pick<Tally, 'testCountOf' | 'testsOf'>,
+  pathOf: FileOptions['pathOf'],
+): ReachedLine[] {
+  const byLine = Map.groupBy(mutants, ({ mutant }) => mutant.line)
+  const lines = [...byLine].flatMap(([line, own]): ReachedLine[] => {
+    const [most] = own.toSorted((a, b) => tally.testCountOf(b.id) - tally.testCountOf(a.id))
+    const tests = most ? tally.testCountOf(most.id) : 0
+    if (!most || tests === 0) return []
+    const nearest = tally.testsOf(most.id).map((test) => {
+      const { path, name } = namedTest(test, pathOf)
+      return [path, name] as const
+    })
+    return [[line, tests, nearest]]
+  })
+  return lines.toSorted(([a], [b]) => a - b)
+}
+
+/** Adds the lines of an earlier measurement of the same content that a later one does not know. */
+export function withEarlierLines(later: readonly ReachedLine[], earlier: readonly ReachedLine[]): ReachedLine[] {
+  const known = new Set(later.map(([line]) => line))
+  return [...later, ...earlier.filter(([line]) => !known.has(line))].toSorted(([a], [b]) => a - b)
 }
 
 /**
@@ -52,7 +96,7 @@ export function fileStrengths(
  * as the earlier one. If it tried fewer, those that it saw tests notice are no survivors any more.
  */
 export function withLater(earlier: Pick<FileStrength, 'lines' | 'survivors'>, later: MeasuredFile): FileStrength {
-  const { noticed, ...file } = later
+  const { noticed, reachedBy: _reachedBy, ...file } = later
   const ofLater = new Map(later.lines.map(([line, tried, survived]) => [line, { tried, survived }]))
   const older = earlier.lines.filter(([line, tried]) => (ofLater.get(line)?.tried ?? 0) < tried)
   const isOlder = new Set(older.map(([line]) => line))

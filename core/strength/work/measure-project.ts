@@ -232,7 +232,11 @@ export async function measureProject(
     for (const warning of warningsOf(tally, { ...sampled, doubtful })) warnings.add(warning)
   }
   const { commitSha } = source
-  const strengths = fileStrengths(program.mutants, tally, { commitSha, contentOf: (path) => source.contentId(path) })
+  const strengths = fileStrengths(program.mutants, tally, {
+    commitSha,
+    contentOf: (path) => source.contentId(path),
+    pathOf,
+  })
   // Nobody may have reviewed the tests of another branch.
   if (isOnProjectBranch || snapshot) await storeForRanking(ctx, measurement, strengths)
   const evidence = await result({ isRunning: false })

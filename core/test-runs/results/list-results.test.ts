@@ -162,7 +162,7 @@ test('lists covered files in pages, those with the most uncovered lines first', 
 test('sums coverage and strength by folder, one level at a time', async () => {
   const { runId, projectId, testRuns } = await setUp([])
   const reached = (path: string, covered: number, total: number) => ({ path, ...lines(covered, total) })
-  const measured = { contentId: 'a', commitSha: 'b'.repeat(40), reached: 4, survivors: [], noticed: [] }
+  const measured = { contentId: 'a', commitSha: 'b'.repeat(40), reached: 4, survivors: [], noticed: [], reachedBy: [] }
   await app.dataSource.transaction(async (db) => {
     await storeCoverage({ db, signal }, runId, [
       reached('main.ts', 1, 1),

@@ -6,6 +6,7 @@ import { formatCount, formatPercent, plural } from '../../parts/numbers.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { visibleText } from '../../parts/visible-text.ts'
 import type { CodeFile, LineFacts, Survivor } from './query.ts'
+import { ReachingTests } from './reaching-tests.tsx'
 
 interface PanelProps {
   projectId: string
@@ -73,7 +74,7 @@ function OneLine({ projectId, file, facts, line, onSelect }: PanelProps & { line
       ))}
       {symbol ? <SymbolFacts of={symbol} onSelect={onSelect} /> : undefined}
       {mark === 'covered' || mark === 'partial' ? (
-        <p className="quiet">Which tests run the line is not recorded.</p>
+        <ReachingTests projectId={projectId} file={file} line={line} />
       ) : undefined}
     </>
   )
