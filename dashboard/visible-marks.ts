@@ -11,20 +11,16 @@ const readAttributes = ['title', 'aria-label', 'placeholder', 'label'] as const
 export function showMarks(): void {
   const before = options.vnode?.bind(options)
   options.vnode = (vnode) => {
-    if (typeof vnode.type === 'string') showMarksOf(vnode.props)
+    // The props of a text are the text itself.
+    if (typeof vnode.props === 'string') vnode.props = visibleText(vnode.props) as never
+    else if (typeof vnode.type === 'string') showMarksOf(vnode.props)
     before?.(vnode)
   }
 }
 
 function showMarksOf(props: Record<string, unknown>): void {
-  if ('children' in props) props['children'] = visible(props['children'])
   for (const name of readAttributes) {
     const value = props[name]
     if (typeof value === 'string') props[name] = visibleText(value)
   }
-}
-
-function visible(children: unknown): unknown {
-  if (typeof children === 'string') return visibleText(children)
-  return Array.isArray(children) ? children.map(visible) : children
 }

@@ -2,6 +2,7 @@ import { parseBranches } from '../../engines/coverage/branch-text.ts'
 import { storedContentIds } from '../../engines/source/stored-files.ts'
 import type { Context } from '../base/context.ts'
 import { coverageOfFile, type MeasuringRow, runsMeasuring } from '../coverage/of-file.ts'
+import { isWhole } from '../coverage/whole-runs.ts'
 import { takeTurn } from '../http/take-turn.ts'
 import { getOwnProject, type OwnProject } from '../projects/get.ts'
 import { findState, type NamedState } from './find-state.ts'
@@ -90,9 +91,8 @@ async function contentsOf(
 
 function runOf({ run }: NamedState): MeasuringRow | undefined {
   if (run?.commitSha == null) return undefined
-  const { id, createdAt, commitSha, branch, snapshotId, selection, withSecrets } = run
-  const isWhole = snapshotId === null && selection === null && withSecrets
-  return { id, created_at: createdAt, commit_sha: commitSha, branch, is_whole: isWhole }
+  const { id, createdAt, commitSha, branch } = run
+  return { id, created_at: createdAt, commit_sha: commitSha, branch, is_whole: isWhole(run) }
 }
 
 /** The latest run of all tests of the branch, or else of any branch, or else the latest run; for a snapshot always that. */

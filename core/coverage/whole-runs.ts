@@ -5,3 +5,13 @@
  * strangers, who can name any branch.
  */
 export const ofWholeBranch = 'snapshot_id IS NULL AND selection IS NULL AND with_secrets'
+
+interface Run {
+  snapshotId: string | null
+  selection: object | null
+  withSecrets: boolean
+}
+
+/** The same of a loaded run. */
+export const isWhole = ({ snapshotId, selection, withSecrets }: Run) =>
+  snapshotId === null && selection === null && withSecrets

@@ -39,6 +39,15 @@ export function page(status: number, title: string, body: Html): Answer {
   return document(status, title, body)
 }
 
+/** Builds a page that says what went wrong, with the way back. */
+export const problemPage = (status: number, title: string, text: string): Answer =>
+  page(
+    status,
+    title,
+    html`<p>${text}</p>
+      <p><a href="/">Go to the start page</a></p>`,
+  )
+
 /**
  * Sends the browser to another site. A redirect does not work after a form post: Chromium applies `form-action` to every
  * redirect that follows, including those of the other site.

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { AppError, asAppError, defectMessage, internal, isFault } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import { clientAddress } from './client-address.ts'
-import { html, page } from './page.ts'
+import { problemPage } from './page.ts'
 import { readRest } from './read-rest.ts'
 import { isSecure } from './secure.ts'
 import type { ErrorBody } from './error-body.ts'
@@ -86,12 +86,7 @@ const isForReader = (ctx: Koa.ParameterizedContext) =>
   ctx.method === 'GET' && /\btext\/html\b/.test(ctx.get('accept')) && !/^\/(?:api|trpc)\//.test(ctx.path)
 
 const noSuchPage = () =>
-  page(
-    404,
-    'Page not found',
-    html`<p>Assay has no page at this address. It may be mistyped, or the page has moved.</p>
-      <p><a href="/">Go to the start page</a></p>`,
-  )
+  problemPage(404, 'Page not found', 'Assay has no page at this address. It may be mistyped, or the page has moved.')
 
 function answerError(ctx: Koa.ParameterizedContext<RequestState>, thrown: unknown): void {
   const { requestId, log } = ctx.state

@@ -2,7 +2,7 @@ import type { Context } from '../base/context.ts'
 import { type AppError, asAppError, isFault } from '../base/errors.ts'
 import type { Answer, Route } from '../http/route.ts'
 import { wordsFor } from './form.ts'
-import { html, page } from '../http/page.ts'
+import { problemPage } from '../http/page.ts'
 
 /**
  * Responds with a page, also when the request fails. Pages ignore API tokens, because only REST and RPC check their
@@ -21,12 +21,7 @@ export async function answerWithPage(
     if (!error || isFault(error)) throw thrown
     return withHeadersOf(
       error,
-      page(
-        error.status,
-        titles[error.status] ?? 'The request failed',
-        html`<p>${wordsFor(error)}</p>
-          <p><a href="/">Go to the start page</a></p>`,
-      ),
+      problemPage(error.status, titles[error.status] ?? 'The request failed', wordsFor(error)),
     )
   }
 }

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { Copy } from './copy.tsx'
 import { formatCount } from './numbers.tsx'
-import { visibleText } from './visible-text.ts'
 import '../styles/code-block.css'
 
 interface CodeBlockProps {
@@ -21,7 +20,7 @@ const maxLineLength = 2_000
 /** Code or output as text, with its line numbers. Long texts and lines are cut until the user asks for all. */
 export function CodeBlock({ label, text, firstLine, maxLines = 200, marked }: CodeBlockProps) {
   const [isWhole, setWhole] = useState(false)
-  const lines = visibleText(text).replace(/\n$/, '').split('\n')
+  const lines = text.replace(/\n$/, '').split('\n')
   const isCut = !isWhole && (lines.length > maxLines || lines.some((line) => line.length > maxLineLength))
   const shown = isCut ? lines.slice(0, maxLines).map((line) => line.slice(0, maxLineLength)) : lines
   return (

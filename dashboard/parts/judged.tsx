@@ -4,7 +4,6 @@ import { Icon } from './icon.tsx'
 import { Prose } from './prose.tsx'
 import { lookOf, Status } from './status.tsx'
 import { formatDuration } from './time-text.ts'
-import { visibleText } from './visible-text.ts'
 
 /** The part of a verification, a change or a measurement that decides how it is shown. */
 export interface Judged {
@@ -216,11 +215,11 @@ export function Difference({ before, after }: { before: string; after: string })
     <div className="difference">
       <del>
         <span className="sign">Before</span>
-        <code>{visibleText(before.slice(0, 2_000))}</code>
+        <code>{before.slice(0, 2_000)}</code>
       </del>
       <ins>
         <span className="sign">After</span>
-        <code>{after === '' ? '(nothing)' : visibleText(after.slice(0, 2_000))}</code>
+        <code>{after === '' ? '(nothing)' : after.slice(0, 2_000)}</code>
       </ins>
     </div>
   )

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { formatCount } from './numbers.tsx'
-import { visibleText } from './visible-text.ts'
 
 interface LongTextProps {
   text: string
@@ -17,7 +16,7 @@ export function LongText({ text, label, limit = 3_000 }: LongTextProps) {
   return (
     <div className="long-text">
       <pre tabIndex={0} role="group" aria-label={label}>
-        {visibleText(isCut ? text.slice(0, limit) : text)}
+        {isCut ? text.slice(0, limit) : text}
         {isCut ? '…' : ''}
       </pre>
       {isCut ? (
@@ -31,17 +30,17 @@ export function LongText({ text, label, limit = 3_000 }: LongTextProps) {
 
 /** Untrusted text in one line: its marks do not change the text around it, and the title has all of it. */
 export function ShortText({ text, limit = 160 }: { text: string; limit?: number }) {
-  const shown = visibleText(text.length > limit ? `${text.slice(0, limit)}…` : text)
-  return <bdi title={text.length > limit ? visibleText(text.slice(0, 2_000)) : undefined}>{shown}</bdi>
+  const shown = text.length > limit ? `${text.slice(0, limit)}…` : text
+  return <bdi title={text.length > limit ? text.slice(0, 2_000) : undefined}>{shown}</bdi>
 }
 
 /** Untrusted text within a sentence. What exceeds `max` characters is shown when the user asks for it. */
 export function InlineText({ text, max = 600 }: { text: string; max?: number }) {
   const [isWhole, setWhole] = useState(false)
-  if (isWhole || text.length <= max) return <bdi>{visibleText(text)}</bdi>
+  if (isWhole || text.length <= max) return <bdi>{text}</bdi>
   return (
     <>
-      <bdi>{visibleText(text.slice(0, max))}…</bdi>{' '}
+      <bdi>{text.slice(0, max)}…</bdi>{' '}
       <button type="button" className="plain more" onClick={() => setWhole(true)}>
         Show all
       </button>

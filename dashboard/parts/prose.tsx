@@ -1,11 +1,10 @@
 import { useState } from 'react'
-import { visibleText } from './visible-text.ts'
 
 /** A sentence of the API: what it quotes in backticks is shown as code. What exceeds `max` characters is shown on demand. */
 export function Prose({ text, max = 1_200 }: { text: string; max?: number }) {
   const [isWhole, setWhole] = useState(false)
   const isCut = !isWhole && text.length > max
-  const parts = visibleText(isCut ? `${text.slice(0, max)}…` : text).split('`')
+  const parts = (isCut ? `${text.slice(0, max)}…` : text).split('`')
   return (
     <>
       {parts.map((part, index) =>

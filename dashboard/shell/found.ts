@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type Outputs, trpc } from '../api.ts'
-import { visibleText } from '../parts/visible-text.ts'
 import { stringifySearch } from '../search-params.ts'
 import type { Command } from './commands.ts'
 
@@ -28,7 +27,7 @@ function hrefOf({ kind, projectId, id }: Found): string {
 }
 
 /** Texts of others may be very long. */
-const shorten = (text: string) => visibleText(text.length > 160 ? `${text.slice(0, 160)}…` : text)
+const shorten = (text: string) => (text.length > 160 ? `${text.slice(0, 160)}…` : text)
 
 /** Puts results of one kind together, the kind with the best result first. */
 function inGroups(results: readonly Found[]): Found[] {

@@ -7,7 +7,6 @@ import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { formatCount } from '../../parts/numbers.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
-import { visibleText } from '../../parts/visible-text.ts'
 import { Place } from './place.tsx'
 
 const route = getRouteApi('/projects/$projectId/code')
@@ -92,24 +91,23 @@ interface EntryLinkProps {
 
 function EntryLink({ of: { kind, path }, name, commit }: EntryLinkProps) {
   const { snapshot, commit: given } = route.useSearch()
-  const text = visibleText(name)
   if (kind === 'folder') {
     return (
       <Link to="." search={{ commit: given, snapshot, folder: path }}>
-        {text}/
+        {name}/
       </Link>
     )
   }
   if (kind === 'file') {
     return (
       <Link to="." search={{ path, snapshot, commit: given === undefined ? undefined : commit }}>
-        {text}
+        {name}
       </Link>
     )
   }
   return (
     <span>
-      {text} <span className="quiet">{kind === 'symlink' ? 'symbolic link' : 'submodule'}</span>
+      {name} <span className="quiet">{kind === 'symlink' ? 'symbolic link' : 'submodule'}</span>
     </span>
   )
 }

@@ -4,7 +4,6 @@ import { Icon } from '../../parts/icon.tsx'
 import { Difference } from '../../parts/judged.tsx'
 import { formatCount, formatPercent, plural } from '../../parts/numbers.tsx'
 import { Prose } from '../../parts/prose.tsx'
-import { visibleText } from '../../parts/visible-text.ts'
 import type { CodeFile, LineFacts, Survivor } from './query.ts'
 import { ReachingTests } from './reaching-tests.tsx'
 
@@ -95,8 +94,8 @@ function SurvivorItem({ projectId, of }: { projectId: string; of: Survivor }) {
           : `${plural(of.tests, 'test')} ${of.tests === 1 ? 'runs' : 'run'} it and ${of.tests === 1 ? 'accepts' : 'accept'} this change`}
         {of.nearestTest ? (
           <>
-            , the nearest is <code>{visibleText(of.nearestTest.path)}</code>{' '}
-            {of.nearestTest.name === null ? undefined : <bdi>“{visibleText(of.nearestTest.name.slice(0, 300))}”</bdi>}
+            , the nearest is <code>{of.nearestTest.path}</code>{' '}
+            {of.nearestTest.name === null ? undefined : <bdi>“{of.nearestTest.name.slice(0, 300)}”</bdi>}
           </>
         ) : undefined}
         .{' '}
@@ -120,7 +119,7 @@ function SymbolFacts({ of, onSelect }: { of: RankedSymbol; onSelect: PanelProps[
   return (
     <div className="panel-symbol">
       <h3>
-        <bdi>{visibleText(of.name)}</bdi>
+        <bdi>{of.name}</bdi>
       </h3>
       <p>
         Complexity {of.complexity}, rank {of.rank} of what to test
@@ -147,8 +146,8 @@ function SymbolFacts({ of, onSelect }: { of: RankedSymbol; onSelect: PanelProps[
                 <button type="button" className="plain line-button" onClick={() => onSelect(line)}>
                   {line}
                 </button>{' '}
-                <code>{visibleText(condition.slice(0, 300))}</code> {caseOutcomes[outcome]}{' '}
-                {result === undefined ? undefined : <code>{visibleText(result.slice(0, 300))}</code>}
+                <code>{condition.slice(0, 300)}</code> {caseOutcomes[outcome]}{' '}
+                {result === undefined ? undefined : <code>{result.slice(0, 300)}</code>}
               </li>
             ))}
           </ul>
@@ -193,7 +192,7 @@ function FileFacts({ file, facts, onSelect }: PanelProps) {
                 <button type="button" className="plain line-button" onClick={() => onSelect(symbol.startLine)}>
                   {symbol.startLine}
                 </button>{' '}
-                <bdi>{visibleText(symbol.name)}</bdi>{' '}
+                <bdi>{symbol.name}</bdi>{' '}
                 <span className="quiet number">
                   complexity {symbol.complexity}, rank {symbol.rank}
                 </span>

@@ -2,7 +2,6 @@ import { useQueries } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type MouseEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Problem } from '../../parts/loaded.tsx'
-import { visibleText } from '../../parts/visible-text.ts'
 import { type CodeFile, type LineFacts, type Lines, linesQuery, pageSize } from './query.ts'
 
 interface CodeLinesProps {
@@ -45,7 +44,7 @@ export function CodeLines({ projectId, file, totalLines, facts, line, onSelect }
         className="code-frame"
         tabIndex={0}
         role="region"
-        aria-label={`Code of ${visibleText(file.path)}`}
+        aria-label={`Code of ${file.path}`}
         style={{ maxHeight: totalLines * rowHeight + 24 }}
       >
         <div style={{ height: rows.getTotalSize() }}>
@@ -151,7 +150,7 @@ function CodeRow({ line, tokens, leftOut, facts, isSelected, onSelect }: CodeRow
       {leftOut === undefined ? undefined : <span className="left-out">… {leftOut} more characters</span>}
       {survivor ? (
         <span className="survivor-note">
-          survives: {visibleText(survivor.after.replaceAll(/\s+/g, ' ').slice(0, 80)) || '(nothing)'}
+          survives: {survivor.after.replaceAll(/\s+/g, ' ').slice(0, 80) || '(nothing)'}
           {survived > 1 ? `, and ${survived - 1} more` : ''}
         </span>
       ) : undefined}
@@ -175,7 +174,7 @@ function Text({ tokens }: { tokens: Tokens }) {
     () =>
       tokens.map(([text, kind], index) => (
         <span key={index} className={kind === null ? undefined : `tok-${kind.split('.')[0]}`}>
-          {visibleText(text)}
+          {text}
         </span>
       )),
     [tokens],

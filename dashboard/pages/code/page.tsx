@@ -5,7 +5,6 @@ import { Copy } from '../../parts/copy.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { formatBytes } from '../../parts/numbers.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
-import { visibleText } from '../../parts/visible-text.ts'
 import '../../styles/code.css'
 import '../../styles/judged.css'
 import { FileList } from './file-list.tsx'
@@ -30,8 +29,8 @@ function FilePage({ path }: { path: string }) {
   const refusal = statusOf(query.error)
   return (
     <Page
-      title={<bdi>{visibleText(path.slice(path.lastIndexOf('/') + 1))}</bdi>}
-      documentTitle={visibleText(path)}
+      title={<bdi>{path.slice(path.lastIndexOf('/') + 1)}</bdi>}
+      documentTitle={path}
       actions={<Copy text={path} label="Copy path" />}
       lead={data ? <Lead of={data} /> : undefined}
     >

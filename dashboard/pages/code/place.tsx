@@ -1,5 +1,4 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { visibleText } from '../../parts/visible-text.ts'
 
 const route = getRouteApi('/projects/$projectId/code')
 
@@ -15,10 +14,10 @@ export function Place({ path, isFile = false }: { path: string; isFile?: boolean
           return (
             <li key={folder}>
               {index === names.length ? (
-                <span aria-current={isFile ? 'page' : 'location'}>{visibleText(name)}</span>
+                <span aria-current={isFile ? 'page' : 'location'}>{name}</span>
               ) : (
                 <Link to="." search={{ commit, snapshot, folder: folder === '' ? undefined : folder }}>
-                  {visibleText(name)}
+                  {name}
                 </Link>
               )}
             </li>

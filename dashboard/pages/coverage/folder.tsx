@@ -5,7 +5,6 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Count, formatCount, formatPercent, Percent } from '../../parts/numbers.tsx'
 import { Facts } from '../../parts/page.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { visibleText } from '../../parts/visible-text.ts'
 import { type Entry, type Figures, folderQuery, percentOf, sorted, sorts, uncoveredOf } from './query.ts'
 import { Treemap } from './treemap.tsx'
 
@@ -70,10 +69,10 @@ function Breadcrumbs({ folder }: { folder: string }) {
           return (
             <li key={path}>
               {index === names.length ? (
-                <span aria-current="location">{visibleText(name)}</span>
+                <span aria-current="location">{name}</span>
               ) : (
                 <Link to="." search={{ ...search, folder: path === '' ? undefined : path }}>
-                  {visibleText(name)}
+                  {name}
                 </Link>
               )}
             </li>
@@ -177,7 +176,7 @@ export function ShareText({ of }: { of: { covered: number; total: number } | nul
 
 function EntryLink({ projectId, runId, of: { kind, path } }: { projectId: string; runId: string; of: Entry }) {
   const search = route.useSearch()
-  const name = visibleText(path.slice(path.lastIndexOf('/') + 1))
+  const name = path.slice(path.lastIndexOf('/') + 1)
   return (
     <span className="entry">
       <Icon name={kind} />

@@ -3,7 +3,6 @@ import { type MouseEvent, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../../parts/icon.tsx'
 import { formatPercent } from '../../parts/numbers.tsx'
 import { savePng, saveSvg } from '../../parts/picture.ts'
-import { visibleText } from '../../parts/visible-text.ts'
 import { squarify, type Tile } from './layout.ts'
 import { type Entry, percentOf } from './query.ts'
 
@@ -103,8 +102,8 @@ function TileLink({ tile: { item, x, y, width, height }, href, patterns }: TileP
   const navigate = useNavigate()
   const percent = percentOf(item.lines) ?? 0
   const step = stepOf(percent)
-  const shownName = visibleText(item.path.slice(item.path.lastIndexOf('/') + 1)) + (item.kind === 'folder' ? '/' : '')
-  const title = `${visibleText(item.path)}${item.kind === 'folder' ? '/' : ''}: ${formatPercent(percent)} of ${item.lines.total} lines`
+  const shownName = item.path.slice(item.path.lastIndexOf('/') + 1) + (item.kind === 'folder' ? '/' : '')
+  const title = `${item.path}${item.kind === 'folder' ? '/' : ''}: ${formatPercent(percent)} of ${item.lines.total} lines`
   const open = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ConnectAgent } from '../../parts/connect-agent.tsx'
 import { Snippet } from '../../parts/copy.tsx'
 import { Empty, Section } from '../../parts/page.tsx'
-import { RunTests } from './run-tests.tsx'
+import { RunTests } from '../runs/run-tests.tsx'
 
 /** What to do with a project that has no runs on its branch. */
 export function NextSteps({ projectId, branch }: { projectId: string; branch: string }) {

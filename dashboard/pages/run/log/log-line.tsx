@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { memo, useState } from 'react'
 import { formatCount } from '../../../parts/numbers.tsx'
-import { visibleText } from '../../../parts/visible-text.ts'
 import { ansiSpans, plainText } from './ansi.ts'
 
 interface LogLineProps {
@@ -54,12 +53,12 @@ function LineText({ text, find }: { text: string; find: string | undefined }) {
     const plain = plainText(text)
     const parts = splitAt(plain, find)
     if (parts.length > 1) {
-      return parts.map((part, at) => (at % 2 === 1 ? <mark key={at}>{visibleText(part)}</mark> : visibleText(part)))
+      return parts.map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))
     }
   }
   return ansiSpans(text).map(({ text, className }, at) => (
     <span key={at} className={className || undefined}>
-      {visibleText(text)}
+      {text}
     </span>
   ))
 }

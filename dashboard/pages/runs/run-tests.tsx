@@ -4,7 +4,7 @@ import '../../styles/runs.css'
 import { whenReachable } from '../../when-reachable.ts'
 
 const TriggerDialog = lazy(
-  whenReachable(async () => ({ default: (await import('../runs/trigger-dialog.tsx')).TriggerDialog })),
+  whenReachable(async () => ({ default: (await import('./trigger-dialog.tsx')).TriggerDialog })),
 )
 
 /** Opens the dialog that starts a run of a branch. Viewers, who may not start runs, see nothing. */
