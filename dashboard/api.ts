@@ -3,7 +3,7 @@ import { createTRPCClient, httpBatchLink, httpLink, splitLink, TRPCClientError }
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import type { AppRouter } from '../core/router.ts'
-import { forUserOfPage, isOfOtherUser, onceAtATime } from './links.ts'
+import { forUserOfPage, isOfOtherUser, onceAtATime } from './trpc-links.ts'
 import { announceProblem, sessionEnded, userChanged } from './shell/notices.ts'
 
 export type Outputs = inferRouterOutputs<AppRouter>

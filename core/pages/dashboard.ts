@@ -73,7 +73,7 @@ export const showDashboard: Route = atOurAddress(async (ctx, koa) => {
   }
 })
 
-/** Tells the page whose it is, so that its calls can name the user. See `dashboard/links.ts`. */
+/** Tells the page whose it is, so that its calls can name the user. See `dashboard/trpc-links.ts`. */
 function withUser(document: string, email: string): string {
   const { text } = html`<meta name="assay-user" content="${email}" />`
   return document.replace('</head>', () => `${text}</head>`)
