@@ -14,6 +14,7 @@ import { InboundDeliveryEntity, InboundSecretEntity } from './core/inbound/entit
 import { InvitationEntity, MembershipEntity, OrganizationEntity } from './core/identity/organizations/entity.ts'
 import { ProjectEntity } from './core/projects/entity.ts'
 import { SnapshotEntity } from './core/snapshots/entity.ts'
+import { QuarantineEntity } from './core/quarantine/entity.ts'
 import { SessionEntity } from './core/identity/sessions/entity.ts'
 import { SuggestionEntity } from './core/suggestions/entity.ts'
 import { TestRunEntity } from './core/test-runs/entity.ts'
@@ -57,6 +58,8 @@ import { KeptTests1763640033200 } from './migrations/1763640033200-kept-tests.ts
 import { SearchedCommits1763640034000 } from './migrations/1763640034000-searched-commits.ts'
 import { Timelines1763640034100 } from './migrations/1763640034100-timelines.ts'
 import { ReachedLines1763640035000 } from './migrations/1763640035000-reached-lines.ts'
+import { PartitionedResults1763640036000 } from './migrations/1763640036000-partitioned-results.ts'
+import { TestHealth1763640036100 } from './migrations/1763640036100-test-health.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
@@ -77,6 +80,7 @@ export const entities = [
   FileEntity,
   DoomedObjectEntity,
   TestRunEntity,
+  QuarantineEntity,
   WebhookEntity,
   WebhookDeliveryEntity,
   WebhookAttemptEntity,
@@ -127,6 +131,8 @@ export const migrations = [
   SearchedCommits1763640034000,
   Timelines1763640034100,
   ReachedLines1763640035000,
+  PartitionedResults1763640036000,
+  TestHealth1763640036100,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

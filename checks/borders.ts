@@ -22,6 +22,7 @@ export const engines = [
   'mutation',
   'verdicts',
   'strength',
+  'health',
 ] as const
 
 /** A domain of core imports engines, `base` and the domains before it. */
@@ -46,7 +47,10 @@ export const domains = [
   'identity/tokens',
   'identity/access',
   'files',
+  'test-policy',
+  'quarantine',
   'test-runs',
+  'tests',
   'suggestions',
   'generated-tests',
   'verdicts',

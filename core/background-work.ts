@@ -16,11 +16,13 @@ import type { JobKind } from './jobs/jobs.ts'
 import { commitStatusJob } from './projects/commit-status.ts'
 import { cleanUpJob, cleanUpQueue, cleanUpSchedule } from './system/clean-up.ts'
 import { deleteAbandonedUploads } from './snapshots/clean-up.ts'
+import { createPartitions, resultsTable } from './test-runs/results/partitions.ts'
 import { runJob } from './test-runs/job.ts'
 import { sweepRuns } from './test-runs/run/sweep.ts'
 import { sweepAttempts } from './verdicts/directories.ts'
 import { VerificationEntity } from './verifications/entity.ts'
 import { verificationJob } from './verifications/work/job.ts'
+import { healthJob, requestPendingHealth } from './tests/health/job.ts'
 import { startDispatcher } from './webhooks/dispatch/dispatcher.ts'
 import { executorFinder } from './workspaces/find-executor.ts'
 import { sweepInstalls } from './workspaces/kept-installs.ts'
@@ -33,6 +35,7 @@ export async function startBackgroundWork(
 ): Promise<void> {
   const { config, log, jobs } = services
   const isWorker = config.role !== 'web'
+  await createPartitions(dataSource.manager, resultsTable, services.now())
   const register = <Payload extends object>(kind: JobKind<Payload>) => (isWorker ? jobs.work(kind) : jobs.declare(kind))
   await register(analysisJob(services, dataSource))
   await register(rankingJob(services, dataSource))
@@ -46,6 +49,8 @@ export async function startBackgroundWork(
   if (isWorker) await sweepRuns({ config, log, db: dataSource.manager })
   const findExecutor = executorFinder(config, log)
   await register(runJob(services, dataSource, findExecutor))
+  await register(healthJob(services, dataSource))
+  if (isWorker) await requestPendingHealth(services, dataSource)
   if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, VerificationEntity)
   await register(verificationJob(services, dataSource, findExecutor))
   if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, ChangeEntity)

@@ -20,6 +20,8 @@ import { systemRouter } from './system/router.ts'
 import { analyzeRepositoryRouter, projectRunsRouter, testRunsRouter } from './test-runs/router.ts'
 import { tokensRouter } from './identity/tokens/router.ts'
 import { mergeRouters, openProcedure, router } from './http/trpc.ts'
+import { quarantineRouter } from './quarantine/router.ts'
+import { testHealthRouter } from './tests/router.ts'
 import { testsRouter } from './verifications/router.ts'
 import { webhooksRouter } from './webhooks/router.ts'
 
@@ -41,7 +43,8 @@ export const appRouter = router({
   suggestions: suggestionsRouter,
   generatedTests: generatedTestsRouter,
   testRuns: testRunsRouter,
-  tests: testsRouter,
+  tests: mergeRouters(testsRouter, testHealthRouter),
+  quarantine: quarantineRouter,
   changes: changesRouter,
   strength: strengthRouter,
   code: codeRouter,

@@ -88,6 +88,18 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'tests.listVerifications': 'tests:read',
   'tests.cancelVerification': 'tests:run',
 
+  'tests.list': 'tests:read',
+  'tests.get': 'tests:read',
+  'tests.getPolicy': 'tests:read',
+  'tests.updatePolicy': 'tests:write',
+  'tests.previewPolicy': 'tests:read',
+  'tests.merge': 'tests:write',
+
+  'quarantine.request': 'tests:write',
+  'quarantine.grant': 'tests:write',
+  'quarantine.release': 'tests:write',
+  'quarantine.list': 'tests:read',
+
   'changes.verify': 'tests:run',
   'changes.get': 'tests:read',
   'changes.list': 'tests:read',

@@ -5,6 +5,7 @@ import { createGeneratedTestFor } from './generated-tests/testing.ts'
 import { newId } from './base/ids.ts'
 import { appRouter } from './router.ts'
 import { createRouter } from './routes.ts'
+import { createQuarantineFor } from './quarantine/testing.ts'
 import { createSnapshotFor } from './snapshots/testing.ts'
 import { createSuggestionFor } from './suggestions/testing.ts'
 import { createTestApp, type TestApp } from './testing/app.ts'
@@ -65,7 +66,8 @@ async function createTenant() {
     const { id: generatedTest } = await createGeneratedTestFor(app, { projectId: project, suggestionId: suggestion })
     const { id: snapshot } = await createSnapshotFor(app, { projectId: project, userId: user.id })
     const sent = { webhook, delivery }
-    const proof = { verification, change, measurement, suggestion, generatedTest, snapshot }
+    const { id: quarantine } = await createQuarantineFor(app, { projectId: project })
+    const proof = { verification, change, measurement, suggestion, generatedTest, snapshot, quarantine }
     return { project, analysis, run, organization, slug, member, token: tokenId, session, ...sent, ...proof }
   }
   const ids = { ofOrganization: await withProject(organization), personal: await withProject(null) }
@@ -136,6 +138,7 @@ const randomIds = (): Ids => {
     suggestion: id(),
     generatedTest: id(),
     snapshot: id(),
+    quarantine: id(),
   }
 }
 
@@ -151,6 +154,8 @@ async function everythingOf(): Promise<unknown> {
     'strength_measurements',
     'suggestions',
     'generated_tests',
+    'quarantines',
+    'health_changes',
   ].map((table) => app.dataSource.query(`SELECT * FROM ${table} ORDER BY id`))
   return Promise.all([...rows, app.dataSource.query('SELECT id, revoked_at FROM api_tokens ORDER BY id')])
 }
@@ -212,6 +217,9 @@ test('the same calls succeed for the owner', async () => {
     'testRuns.coverageByFolder',
     'testRuns.failures',
     'testRuns.log',
+    'tests.getPolicy',
+    'tests.list',
+    'quarantine.list',
     'snapshots.get',
     'snapshots.list',
     'inbound.list',

@@ -104,6 +104,18 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'tests.listVerifications': 'scan',
   'tests.cancelVerification': 'ordinary',
 
+  'tests.list': 'scan',
+  'tests.get': 'scan',
+  'tests.getPolicy': 'ordinary',
+  'tests.updatePolicy': 'ordinary',
+  'tests.previewPolicy': 'scan',
+  'tests.merge': 'scan',
+
+  'quarantine.request': 'ordinary',
+  'quarantine.grant': 'ordinary',
+  'quarantine.release': 'ordinary',
+  'quarantine.list': 'ordinary',
+
   'changes.verify': 'ordinary',
   'changes.get': 'ordinary',
   'changes.list': 'scan',

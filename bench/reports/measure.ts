@@ -63,7 +63,7 @@ const ways: Record<string, () => Promise<number>> = {
     return inTransaction(async (tx) => {
       const identities = testIdentities()
       const cases = readReportApart(testRunner, { file: { path: file, name: 'report' }, roots: [] }, undefined, warn)
-      await storeResults(tx, { id: runId, position: 0, identify: identities.keyOf }, cases)
+      await storeResults(tx, { id: runId, position: 0, variant: '', identify: identities.keyOf }, cases)
       await correctIdentities(tx, runId, identities)
     })
   },

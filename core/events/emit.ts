@@ -7,6 +7,7 @@ import {
   measurementUrl,
   projectUrl,
   runUrl,
+  testUrl,
   type Site,
   verificationUrl,
 } from '../base/page-urls.ts'
@@ -22,13 +23,21 @@ export interface Event<Type extends ProjectEvent> {
   data: Omit<EventData[Type], 'url'>
 }
 
+interface EventSubject {
+  id: string
+  projectId: string
+  testId?: string
+}
+
 /** The page about the subject of an event. */
-const pageOf: Partial<Record<ProjectEvent, (site: Site, record: { id: string; projectId: string }) => string>> = {
+const pageOf: Partial<Record<ProjectEvent, (site: Site, record: EventSubject) => string>> = {
   'test_run.started': runUrl,
   'test_run.completed': runUrl,
   'test_run.failed': runUrl,
   'test.generated': generatedTestUrl,
   'test.verified': verificationUrl,
+  'test.health_changed': (site, { testId = '', projectId }) => testUrl(site, { id: testId, projectId }),
+  'quarantine.expiring': (site, { testId = '', projectId }) => testUrl(site, { id: testId, projectId }),
   'change.verified': changeUrl,
   'strength.measured': measurementUrl,
   'analysis.completed': (site, { projectId }) => candidatesUrl(site, projectId),
@@ -58,7 +67,7 @@ export async function emit<Type extends ProjectEvent>(
   const envelope = fitEnvelope({
     event: type,
     timestamp: now.toISOString(),
-    data: eventData[type].parse({ ...data, url: pageOf[type]?.(tx, { id: data.id, projectId }) }),
+    data: eventData[type].parse({ ...data, url: pageOf[type]?.(tx, { ...data, projectId }) }),
     ...about,
   })
   await tx.db.query(

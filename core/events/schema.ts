@@ -38,6 +38,7 @@ export const eventData = {
       totalTests: z.int(),
       passedTests: z.int(),
       failedTests: z.int(),
+      mutedTests: z.int().describe('failed but muted by quarantine; not among `failedTests`'),
       skippedTests: z.int(),
       duration: z.int().nullable().describe('milliseconds'),
       coverage: z.number().nullable().describe('percent of lines'),
@@ -125,6 +126,44 @@ export const eventData = {
       completedAt: time,
     })
     .describe('Assay reached the final verdict on a test. `tests.getVerification` returns its evidence.'),
+  'test.health_changed': z
+    .object({
+      id,
+      projectId: id,
+      url,
+      testId: id,
+      variant: z.string().describe('empty, unless runs tell several variants of the test apart'),
+      suite: z.string(),
+      name: z.string(),
+      file: z.string().nullable(),
+      from: z.enum(['new', 'healthy', 'flaky', 'broken', 'stale']),
+      to: z.enum(['new', 'healthy', 'flaky', 'broken', 'stale']),
+      rule: z.string(),
+      reason: z.string(),
+      sinceCommit: commitSha.describe('where the new state began, as far as known'),
+      runId: id.nullable().describe('the run that made the difference'),
+      createdAt: time,
+    })
+    .describe('A test became flaky or broken, or no longer is. `tests.get` returns the evidence.'),
+  'quarantine.expiring': z
+    .object({
+      id,
+      projectId: id,
+      url,
+      testId: id,
+      variant: z.string().nullable().describe('null: all variants of the test'),
+      suite: z.string(),
+      name: z.string(),
+      file: z.string().nullable(),
+      status: z.enum(['active', 'expired']),
+      mode: z.enum(['muted', 'skipped']),
+      owner: z.string().nullable(),
+      reason: z.string(),
+      issueUrl: z.string().nullable(),
+      expiresAt: time,
+      createdAt: time,
+    })
+    .describe('A quarantine ends within three days (`active`), or has ended because its time is up (`expired`).'),
   'analysis.completed': z
     .object({
       id,

@@ -52,6 +52,8 @@ export interface TestRunRow {
   passedTests: number
   failedTests: number
   skippedTests: number
+  /** Tests that failed while they were in quarantine. They are not among `failedTests` and do not decide. */
+  mutedTests: number
   flakyTests: number
   coverage: number | null
   coverageFigures: CoverageFigures | null
@@ -68,6 +70,8 @@ export interface TestRunRow {
   /** Counts the attempts. Only the worker of the latest attempt may change the run. */
   attempt: number
   createdAt: Date
+  /** When the tests ran: for an upload as it says, otherwise when the run was created. Orders the history of a test. */
+  ranAt: Date
   startedAt: Date | null
   completedAt: Date | null
 }
@@ -97,6 +101,7 @@ export const TestRunEntity = new EntitySchema<TestRunRow>({
     passedTests: { ...integer, name: 'passed_tests' },
     failedTests: { ...integer, name: 'failed_tests' },
     skippedTests: { ...integer, name: 'skipped_tests' },
+    mutedTests: { ...integer, name: 'muted_tests' },
     flakyTests: { ...integer, name: 'flaky_tests' },
     coverage: { type: 'double precision', nullable: true },
     coverageFigures: { ...optionalJson, name: 'coverage_figures' },
@@ -110,6 +115,7 @@ export const TestRunEntity = new EntitySchema<TestRunRow>({
     warnings: { ...json, transformer: storedWarnings },
     attempt: integer,
     createdAt: { ...time, name: 'created_at' },
+    ranAt: { ...time, name: 'ran_at' },
     startedAt: { ...optionalTime, name: 'started_at' },
     completedAt: { ...optionalTime, name: 'completed_at' },
   } satisfies Columns<TestRunRow>,

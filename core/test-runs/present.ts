@@ -30,6 +30,7 @@ export function presentRun(site: Site, row: TestRunRow, queue: QueuePlace | null
     totalTests: row.totalTests,
     passedTests: row.passedTests,
     failedTests: row.failedTests,
+    mutedTests: row.mutedTests,
     skippedTests: row.skippedTests,
     flakyTests: row.flakyTests,
     coverage: row.coverage,
@@ -60,6 +61,7 @@ export function presentStatus(site: Site, row: TestRunRow, queue: QueuePlace | n
     totalTests: run.totalTests,
     passedTests: run.passedTests,
     failedTests: run.failedTests,
+    mutedTests: run.mutedTests,
     skippedTests: run.skippedTests,
     coverage: run.coverage,
     duration: run.duration,
@@ -94,8 +96,8 @@ export const presentStarted = (row: TestRunRow) => ({
 
 /** The data of `test_run.completed`. */
 export const presentCompleted = (row: TestRunRow) => {
-  const { totalTests, passedTests, failedTests, skippedTests, duration, coverage } = row
-  const counts = { totalTests, passedTests, failedTests, skippedTests, duration, coverage }
+  const { totalTests, passedTests, failedTests, mutedTests, skippedTests, duration, coverage } = row
+  const counts = { totalTests, passedTests, failedTests, mutedTests, skippedTests, duration, coverage }
   return { ...presentCommon(row), status: 'completed' as const, ...counts }
 }
 

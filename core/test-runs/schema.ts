@@ -130,7 +130,10 @@ export const TestRun = z.object({
   rerunOf: z.string().nullable(),
   totalTests: z.int(),
   passedTests: z.int(),
+  /** Tests that failed and decide the run's verdict. */
   failedTests: z.int(),
+  /** Tests that failed but are muted by quarantine: they do not decide, and are not among `failedTests`. */
+  mutedTests: z.int(),
   skippedTests: z.int(),
   /** Tests that passed after a failed attempt. They count as passed. */
   flakyTests: z.int(),
@@ -281,6 +284,7 @@ export const RunStatus = z.object({
   totalTests: z.int(),
   passedTests: z.int(),
   failedTests: z.int(),
+  mutedTests: z.int(),
   skippedTests: z.int(),
   coverage: z.number().nullable(),
   duration: z.int().nullable(),

@@ -5,6 +5,7 @@ import { type Context, inTransaction } from '../base/context.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import { emit } from '../events/emit.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
+import { requestHealth } from './request-health.ts'
 import { readLogExcerpt } from './log/excerpt.ts'
 import { hasEnded, presentCompleted, presentFailed, presentStarted } from './present.ts'
 
@@ -52,6 +53,7 @@ export async function endRun(
   const completedAt = tx.now()
   const duration = run.startedAt ? completedAt.getTime() - run.startedAt.getTime() : null
   const ended = await write(tx, run, { duration, ...end, completedAt, progress: null })
+  await requestHealth(tx, ended)
   const project = await tx.db.getRepository(ProjectEntity).findOneBy({ id: run.projectId })
   if (project) await announce(tx, project, ended)
   return true
@@ -65,6 +67,7 @@ export async function completeUpload(
   change: Change & UploadVerdict,
 ): Promise<TestRunRow> {
   const completed = await write(tx, run, { ...change, completedAt: tx.now() })
+  await requestHealth(tx, completed)
   await announce(tx, project, completed)
   return completed
 }

@@ -83,6 +83,7 @@ export function emptyRun(projectId: string, createdAt: Date) {
     passedTests: 0,
     failedTests: 0,
     skippedTests: 0,
+    mutedTests: 0,
     flakyTests: 0,
     coverageFigures: null,
     coverage: null,
@@ -96,6 +97,7 @@ export function emptyRun(projectId: string, createdAt: Date) {
     warnings: [],
     attempt: 0,
     createdAt,
+    ranAt: createdAt,
     startedAt: null,
     completedAt: null,
   }

@@ -57,9 +57,17 @@ function describeUpload(projectId: string, { fields: given, files }: Pick<Receiv
   if (!files.some(({ part }) => part !== 'artifacts')) {
     throw invalid('Send at least one file in the parts `reports` or `coverage`.')
   }
-  const { branch, commitSha, name, shardKey, root } = fields
+  const { branch, commitSha, name, variant, shardKey, root } = fields
   const contents = files.map((file) => [file.part, file.name, file.sha256])
-  const digest = digestOf([branch, commitSha, name, shardKey, root, contents])
+  const digest = digestOf([
+    branch,
+    commitSha,
+    name,
+    shardKey,
+    root,
+    contents,
+    ...(variant === undefined ? [] : [variant]),
+  ])
   // The space prevents a collision with the idempotency keys of callers.
   const runKey = `upload ${shardKey === undefined ? digest : digestOf([commitSha, shardKey])}`
   return { projectId, fields, files, digest, runKey }
@@ -116,13 +124,19 @@ async function addToRun(
     [run.id, upload.digest, tx.now()],
   )
   if (fresh.length === 0) return { added: false, run }
-  const results = await addResultsToRun(tx, { run, project, root: upload.fields.root, files: upload.files })
+  const { root, variant, name = '' } = upload.fields
+  const results = await addResultsToRun(tx, { run, project, variant: variant ?? name, root, files: upload.files })
   await addFilesToRun(tx, run, staged)
   const settings = await loadProjectSettings(tx, project.id)
   const warnings = withCoverageWarning(results.warnings ?? [], results.coverage ?? run.coverage, settings)
   return {
     added: true,
-    run: await completeUpload(tx, project, run, { ...results, warnings, ...verdictOf(upload, run, results) }),
+    run: await completeUpload(tx, project, run, {
+      ...results,
+      ranAt: new Date(Math.min(run.ranAt.getTime(), ranAtOf(upload.fields, tx.now()).getTime())),
+      warnings,
+      ...verdictOf(upload, run, results),
+    }),
   }
 }
 
@@ -146,6 +160,7 @@ async function lockRun(tx: Context, project: OwnProject, { fields, runKey }: Upl
     status: 'COMPLETED' as const,
     branch: fields.branch,
     commitSha: fields.commitSha,
+    ranAt: ranAtOf(fields, now),
     name: fields.name ?? null,
     idempotencyKey: runKey,
   }
@@ -158,8 +173,20 @@ async function lockRun(tx: Context, project: OwnProject, { fields, runKey }: Upl
   return run
 }
 
+/** The results of a day are final some time after it. */
+const maxAgeDays = 30
+
+function ranAtOf({ ranAt }: UploadFields, now: Date): Date {
+  const time = ranAt === undefined ? now : new Date(ranAt)
+  if (time.getTime() < now.getTime() - maxAgeDays * 86_400_000) {
+    throw invalid(`ranAt: ${ranAt} is more than ${maxAgeDays} days ago`)
+  }
+  // The clocks of CI machines differ.
+  return time > now ? now : time
+}
+
 function presentUploaded(site: Site, run: TestRunRow): UploadedRun {
-  const { id: runId, totalTests, passedTests, failedTests, skippedTests, coverage } = run
+  const { id: runId, totalTests, passedTests, failedTests, mutedTests, skippedTests, coverage } = run
   const warnings = run.warnings.map(({ text }) => text)
   const status = reportedStatus(run)
   return {
@@ -169,6 +196,7 @@ function presentUploaded(site: Site, run: TestRunRow): UploadedRun {
     totalTests,
     passedTests,
     failedTests,
+    mutedTests,
     skippedTests,
     coverage,
     warnings,

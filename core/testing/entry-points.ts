@@ -16,6 +16,7 @@ export interface Ids {
   suggestion: string
   generatedTest: string
   snapshot: string
+  quarantine: string
 }
 
 export interface Probe {
@@ -63,6 +64,8 @@ const bySnapshot: Probe[] = [{ input: ({ snapshot: snapshotId }) => ({ snapshotI
 const ofSnapshot = (more: object = {}): Probe => ({
   input: ({ snapshot: snapshotId }, { project: projectId }) => ({ projectId, snapshotId, ...more }),
 })
+const byQuarantine: Probe[] = [{ input: ({ quarantine: quarantineId }) => ({ quarantineId }) }]
+const someTestId = '00000000-0000-4000-8000-000000000000'
 const newTest = { filePath: 'a.test.js', code: 'x' }
 const newProject = { name: 'x', repository: 'https://127.0.0.1:9/a', branch: 'main' }
 const newWebhook = { url: 'https://receiver.example.com/hook', events: ['project.updated'] }
@@ -166,6 +169,24 @@ export const procedures: Record<string, string | Probe[]> = {
   'tests.getVerification': [{ input: ({ verification: verificationId }) => ({ verificationId, waitSeconds: 1 }) }],
   'tests.listVerifications': byProject,
   'tests.cancelVerification': byVerification,
+  'tests.list': byProject,
+  'tests.get': [{ input: ({ project: projectId }) => ({ projectId, testId: someTestId }) }],
+  'tests.getPolicy': byProject,
+  'tests.updatePolicy': [{ input: ({ project: projectId }) => ({ projectId, health: { quietDays: 3 } }) }],
+  'tests.previewPolicy': [{ input: ({ project: projectId }) => ({ projectId, health: {} }) }],
+  'tests.merge': [
+    {
+      input: ({ project: projectId }) => ({
+        projectId,
+        from: someTestId,
+        into: '00000000-0000-4000-8000-000000000001',
+      }),
+    },
+  ],
+  'quarantine.request': [{ input: ({ project: projectId }) => ({ projectId, testId: someTestId, reason: 'x' }) }],
+  'quarantine.grant': byQuarantine,
+  'quarantine.release': byQuarantine,
+  'quarantine.list': byProject,
   'changes.verify': byProject,
   'changes.get': [{ input: ({ change: changeId }) => ({ changeId, waitSeconds: 1 }) }],
   'changes.list': byProject,

@@ -116,7 +116,7 @@ export async function createRunFor(app: Database, fields: Partial<TestRunRow> = 
   const projectId = fields.projectId ?? (await createProjectFor(app)).id
   const now = new Date()
   const own = { id: newId(now), userId: newId(now), source: 'api' as const, branch: 'main', commitSha: null }
-  const run = { ...emptyRun(projectId, now), ...own, ...fields }
+  const run = { ...emptyRun(projectId, now), ...own, ranAt: fields.createdAt ?? now, ...fields }
   await app.dataSource.getRepository(TestRunEntity).insert(run)
   return run
 }

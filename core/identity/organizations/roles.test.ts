@@ -14,6 +14,7 @@ import {
   createUser,
 } from '../../testing/factories.ts'
 import { createGeneratedTestFor } from '../../generated-tests/testing.ts'
+import { createQuarantineFor } from '../../quarantine/testing.ts'
 import { createSuggestionFor } from '../../suggestions/testing.ts'
 import { createVerificationFor } from '../../verifications/testing.ts'
 import { createDeliveryFor, createWebhookFor } from '../../webhooks/testing.ts'
@@ -35,6 +36,7 @@ interface Scene {
   verificationId: string
   suggestionId: string
   generatedTestId: string
+  quarantineId: string
   /** The membership of the caller; a random id if the caller is not a member. */
   own: string
   /** The other members, by role. */
@@ -52,6 +54,7 @@ interface Operation {
   failsWith?: string
 }
 
+const noTest = '00000000-0000-4000-8000-000000000000'
 const analysis: AnalysisResult = {
   commitSha: 'c'.repeat(40),
   summary: { totalFiles: 0, languages: {}, frameworks: [], hasTests: false, testFrameworks: [] },
@@ -206,6 +209,41 @@ const changing: Record<string, Operation> = {
     run: (c, { generatedTestId }) => c.generatedTests.dismiss.mutate({ generatedTestId }),
   },
 
+  'list tests': { minRole: 'viewer', run: (c, { projectId }) => c.tests.list.query({ projectId }) },
+  'read a test': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.tests.get.query({ projectId, testId: noTest }),
+    failsWith: 'NOT_FOUND',
+  },
+  'read the policy of tests': { minRole: 'viewer', run: (c, { projectId }) => c.tests.getPolicy.query({ projectId }) },
+  'preview a policy': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.tests.previewPolicy.query({ projectId, health: {} }),
+  },
+  'change the rules of health': {
+    minRole: 'member',
+    run: (c, { projectId }) => c.tests.updatePolicy.mutate({ projectId, health: { quietDays: 3 } }),
+  },
+  'change who grants quarantine': {
+    minRole: 'admin',
+    run: (c, { projectId }) => c.tests.updatePolicy.mutate({ projectId, quarantine: { grantedBy: 'member' } }),
+  },
+  'merge tests': {
+    minRole: 'member',
+    run: (c, { projectId }) => c.tests.merge.mutate({ projectId, from: noTest, into: noTest.replace('0', '1') }),
+    failsWith: 'NOT_FOUND',
+  },
+  'request quarantine': {
+    minRole: 'member',
+    run: (c, { projectId }) => c.quarantine.request.mutate({ projectId, testId: noTest, reason: 'x' }),
+    failsWith: 'NOT_FOUND',
+  },
+  'list quarantines': { minRole: 'viewer', run: (c, { projectId }) => c.quarantine.list.query({ projectId }) },
+  'grant quarantine': { minRole: 'admin', run: (c, { quarantineId }) => c.quarantine.grant.mutate({ quarantineId }) },
+  'release quarantine': {
+    minRole: 'member',
+    run: (c, { quarantineId }) => c.quarantine.release.mutate({ quarantineId }),
+  },
   'delete a project': { minRole: 'admin', run: (c, s) => c.projects.deleteProject.mutate(s) },
   'change the settings': {
     minRole: 'admin',
@@ -326,6 +364,7 @@ async function createScene(role: Role | undefined, credential: Credential) {
   const { id: verificationId } = await createVerificationFor(app, { projectId })
   const { id: suggestionId } = await createSuggestionFor(app, { projectId })
   const { id: generatedTestId } = await createGeneratedTestFor(app, { projectId })
+  const { id: quarantineId } = await createQuarantineFor(app, { projectId })
   const invitation = { id: invited, organizationId, email: someone(), role: 'viewer' as const, createdAt: now }
   await app.dataSource.getRepository(InvitationEntity).insert(invitation)
   const scene: Scene = {
@@ -339,6 +378,7 @@ async function createScene(role: Role | undefined, credential: Credential) {
     deliveryId,
     verificationId,
     suggestionId,
+    quarantineId,
     generatedTestId,
     invited,
     own: role ? await join(role, user) : newId(now),
@@ -430,6 +470,17 @@ const ofProject = [
   'have tests written',
   'dismiss a suggestion',
   'dismiss a generated test',
+  'list tests',
+  'read a test',
+  'read the policy of tests',
+  'preview a policy',
+  'change the rules of health',
+  'change who grants quarantine',
+  'merge tests',
+  'request quarantine',
+  'list quarantines',
+  'grant quarantine',
+  'release quarantine',
   'delete a project',
   'change the settings',
   'set a secret',

@@ -34,7 +34,7 @@ async function setUp(cases: ReadCase[]) {
   const { id: projectId } = await createProjectFor(app, { user })
   const { id: runId } = await createRunFor(app, { projectId, status: 'COMPLETED' })
   await app.dataSource.transaction(async (db) => {
-    const run = { id: runId, position: 0, identify: testIdentities().keyOf }
+    const run = { id: runId, position: 0, variant: '', identify: testIdentities().keyOf }
     await storeResults(
       { db, signal },
       run,

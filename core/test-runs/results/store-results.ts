@@ -13,10 +13,11 @@ type Tx = Pick<Context, 'db' | 'signal'>
  *
  * @param identify - returns the id of a test, which is the same in every run; use one function for all reports of a run
  * @param position - the position of the first case among the results of the run
+ * @param variant - tells results of the same tests apart, such as those of another operating system
  */
 export async function storeResults(
   tx: Tx,
-  run: { id: string; position: number; identify: (test: ReadCase) => string },
+  run: { id: string; position: number; variant: string; identify: (test: ReadCase) => string },
   cases: AsyncIterable<readonly ReadCase[]>,
 ): Promise<Totals> {
   const totals = { ...noTests }
@@ -42,13 +43,14 @@ export async function storeResults(
       test.attempts.length === 0 ? null : JSON.stringify(test.attempts),
       flaky,
       test.errorId ?? null,
+      run.variant,
     ]
   }
   async function* rows() {
     for await (const batch of cases) yield batch.map(rowOf)
   }
   const columns =
-    'run_id, position, test_id, suite, name, file, line, status, duration_ms, message, stack, attempts, flaky, error_id'
+    'run_id, position, test_id, suite, name, file, line, status, duration_ms, message, stack, attempts, flaky, error_id, variant'
   await copyRows(tx, `test_results (${columns})`, rows())
   return totals
 }

@@ -1,4 +1,5 @@
 import { type Context, inTransaction } from '../../base/context.ts'
+import { muteResults } from '../../quarantine/mute-results.ts'
 import type { ProjectSettings } from '../../projects/schema.ts'
 import type { TestRunRow } from '../entity.ts'
 import type { TimelineStep } from '../schema.ts'
@@ -79,6 +80,7 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
     })
   }
   await reader.finish()
+  const mutedTests = await muteResults(tx, run, 0)
   error ??= await missingTestsError(tx, run)
   const coverage = await collectCoverage(
     runners.background,
@@ -93,6 +95,8 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
     status: error ? 'FAILED' : 'COMPLETED',
     error: error && { code: error.code, message: mask(withLog(error)) },
     ...totals,
+    failedTests: totals.failedTests - mutedTests,
+    mutedTests,
     timeline: withTestCounts(conclusion.timeline, counts),
     coverage: percent,
     coverageFigures: percent === null ? null : await coverageFigures(tx, run.id),

@@ -40,7 +40,11 @@ export function resultReader(
       await tx.db.query('SAVEPOINT report')
       try {
         const cases = masked(runners, readReportApart(runners.background, { ...input, file }, paths, warn), mask)
-        const added = await storeResults(tx, { id: runId, position, identify: identities.keyOf }, cases)
+        const added = await storeResults(
+          tx,
+          { id: runId, position, variant: directory, identify: identities.keyOf },
+          cases,
+        )
         position += added.totalTests
         for (const name of Object.keys(totals) as (keyof Totals)[]) totals[name] += added[name]
       } catch (error) {

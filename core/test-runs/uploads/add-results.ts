@@ -13,6 +13,7 @@ import { testIdentities } from '../../../engines/reports/identity.ts'
 import { readReportApart } from '../../../engines/reports/read-apart.ts'
 import { reportLimits } from '../../../engines/reports/report.ts'
 import { plainText } from '../../../engines/reports/text.ts'
+import { muteResults } from '../../quarantine/mute-results.ts'
 import { storeTestFiles } from '../results/store-files.ts'
 import { correctIdentities, storeResults } from '../results/store-results.ts'
 import type { Totals } from '../../../engines/reports/totals.ts'
@@ -31,6 +32,7 @@ const maxDurationLength = 2 ** 31 - 1
 interface Addition {
   run: TestRunRow
   project: Pick<ProjectRow, 'id' | 'repository' | 'userId' | 'organizationId'>
+  variant: string
   /** The folder of the checkout where the tests ran. */
   root: string | undefined
   files: readonly ReceivedFile[]
@@ -44,14 +46,18 @@ interface Addition {
  */
 export async function addResultsToRun(
   tx: Context,
-  { run, project, root, files }: Addition,
+  { run, project, variant, root, files }: Addition,
 ): Promise<Partial<TestRunRow>> {
   const warnings = [...run.warnings]
   const warn = (text: string) => addWarning(warnings, short(plainText(text), maxWarningLength))
   const roots = checkoutFolders(project.repository, root)
   const runner = engineRunner(tx, 'background', ownerOf(project))
   const reports = files.filter(({ part }) => part === 'reports')
-  const { totals, added, milliseconds, unpackedBytes } = await addTests(tx, runner, run, reports, { roots, warn })
+  const { totals, added, milliseconds, unpackedBytes } = await addTests(tx, runner, run, reports, {
+    variant,
+    roots,
+    warn,
+  })
   const timeline = [...(run.timeline ?? [])]
   addStep(timeline, {
     label: (reports[0] ?? files[0])?.name ?? 'upload',
@@ -86,9 +92,9 @@ async function addTests(
   runner: TaskRunner,
   run: TestRunRow,
   files: readonly ReceivedFile[],
-  { roots, warn }: { roots: readonly string[]; warn: (text: string) => void },
+  { variant, roots, warn }: { variant: string; roots: readonly string[]; warn: (text: string) => void },
 ): Promise<{
-  totals: Totals & { duration: number | null }
+  totals: Totals & { mutedTests: number; duration: number | null }
   added: Totals
   milliseconds: number | null
   unpackedBytes: number
@@ -111,13 +117,15 @@ async function addTests(
   }
   // New results continue after the existing ones.
   const position = run.totalTests
-  const added = await storeResults(tx, { id: run.id, position, identify: identities.keyOf }, cases())
+  const added = await storeResults(tx, { id: run.id, position, variant, identify: identities.keyOf }, cases())
   await correctIdentities(tx, run.id, identities, position)
+  const muted = await muteResults(tx, run, position)
   await storeTestFiles(tx, run.id)
   const totals = {
     totalTests: run.totalTests + added.totalTests,
     passedTests: run.passedTests + added.passedTests,
-    failedTests: run.failedTests + added.failedTests,
+    failedTests: run.failedTests + added.failedTests - muted,
+    mutedTests: run.mutedTests + muted,
     skippedTests: run.skippedTests + added.skippedTests,
     flakyTests: run.flakyTests + added.flakyTests,
     duration: longer(run.duration, milliseconds),

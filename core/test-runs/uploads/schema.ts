@@ -19,6 +19,10 @@ export const UploadFields = z.object({
   commitSha,
   /** Distinguishes several kinds of runs of a project, such as `unit` and `e2e on Windows`. */
   name: plainText(120).optional(),
+  /** Tells results of the same tests apart, such as those on another operating system. Defaults to `name`. */
+  variant: plainText(120).optional(),
+  /** When the tests ran; by default, when the upload arrives. At most 30 days ago. Orders the history of a test. */
+  ranAt: z.iso.datetime({ offset: true, error: 'must be a time such as 2026-11-27T09:30:00Z' }).optional(),
   /** Uploads of one commit with the same key become one run. */
   shardKey: plainText(200).optional(),
   /** The folder of the checkout. Removed from the beginning of the absolute paths in the files. */
@@ -34,6 +38,8 @@ export const UploadedRun = z.object({
   totalTests: z.int(),
   passedTests: z.int(),
   failedTests: z.int(),
+  /** Failed, but muted by quarantine: they do not decide, and are not among `failedTests`. */
+  mutedTests: z.int(),
   skippedTests: z.int(),
   coverage: z.number().nullable(),
   warnings: z.array(z.string()),

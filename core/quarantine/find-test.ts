@@ -1,0 +1,32 @@
+import type { Context } from '../base/context.ts'
+
+interface FoundTest {
+  testId: string
+  suite: string
+  name: string
+  file: string | null
+}
+
+/** Finds a test of a project, also one whose health was not judged yet. */
+export async function findTest(
+  { db }: Pick<Context, 'db'>,
+  projectId: string,
+  testId: string,
+  variant: string | undefined,
+): Promise<FoundTest | undefined> {
+  const columns = 'test_id AS "testId", suite, name, file'
+  const [judged] = await db.query<FoundTest[]>(
+    `SELECT ${columns} FROM tests WHERE project_id = $1 AND test_id = $2 AND ($3::text IS NULL OR variant = $3) LIMIT 1`,
+    [projectId, testId, variant ?? null],
+  )
+  if (judged) return judged
+  const [reported] = await db.query<FoundTest[]>(
+    `SELECT r.* FROM (SELECT id FROM test_runs WHERE project_id = $1 AND status = 'COMPLETED' ORDER BY id DESC LIMIT 20) AS run
+      CROSS JOIN LATERAL (
+        SELECT ${columns} FROM test_results
+         WHERE run_id = run.id AND test_id = $2 AND ($3::text IS NULL OR variant = $3) LIMIT 1) AS r
+      LIMIT 1`,
+    [projectId, testId, variant ?? null],
+  )
+  return reported
+}

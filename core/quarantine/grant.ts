@@ -1,0 +1,44 @@
+import { type Context, inTransaction, userIdOf } from '../base/context.ts'
+import { conflict } from '../base/errors.ts'
+import { recordAudit } from '../identity/audit/record.ts'
+import { requireRole } from '../identity/organizations/roles.ts'
+import { loadTestPolicy } from '../test-policy/load.ts'
+import { QuarantineEntity } from './entity.ts'
+import { lockOwnQuarantine } from './get.ts'
+import { presentQuarantine } from './present.ts'
+import type { GrantQuarantine, Quarantine } from './schema.ts'
+
+const dayMs = 86_400_000
+
+/** Grants a request, or extends a quarantine that is active. Requires the role that the project's policy names. */
+export async function grantQuarantine(ctx: Context, input: GrantQuarantine): Promise<Quarantine> {
+  return inTransaction(ctx, async (tx) => {
+    const { row, project } = await lockOwnQuarantine(tx, input.quarantineId, 'member')
+    const { quarantine } = await loadTestPolicy(tx, project.id)
+    requireRole(project.role, quarantine.grantedBy)
+    if (row.status !== 'requested' && row.status !== 'active') {
+      throw conflict(`This quarantine is ${row.status}. Request a new one with \`quarantine.request\`.`)
+    }
+    const isExtension = row.status === 'active'
+    if (isExtension && input.days === undefined) return presentQuarantine(tx, row)
+    const days = input.days ?? row.days
+    const at = tx.now()
+    const change = {
+      status: 'active' as const,
+      days,
+      decidedBy: userIdOf(tx),
+      decidedAt: at,
+      expiresAt: new Date(at.getTime() + days * dayMs),
+      announcedExpiry: false,
+    }
+    await tx.db.getRepository(QuarantineEntity).update({ id: row.id }, change)
+    await recordAudit(tx, 'quarantine_granted', change.decidedBy, {
+      organizationId: project.organizationId,
+      projectId: project.id,
+      quarantineId: row.id,
+      testId: row.testId,
+      days,
+    })
+    return presentQuarantine(tx, { ...row, ...change })
+  })
+}

@@ -1,0 +1,28 @@
+import type { Context } from '../base/context.ts'
+
+interface Run {
+  id: string
+  projectId: string
+}
+
+/**
+ * Marks the failures of tests in quarantine, in the caller's transaction. Call it after the ids of the tests are final.
+ *
+ * @param position - the first result to look at
+ * @returns the number of marked failures
+ */
+export async function muteResults(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  run: Run,
+  position: number,
+): Promise<number> {
+  const [, count] = await db.query<[unknown, number]>(
+    `UPDATE test_results AS r SET muted = true
+       FROM quarantines AS q
+      WHERE r.run_id = $1 AND r.position >= $2 AND r.status = 'failed' AND NOT r.muted
+        AND q.project_id = $3 AND q.status = 'active' AND q.expires_at > $4
+        AND q.test_id = r.test_id AND (q.variant IS NULL OR q.variant = r.variant)`,
+    [run.id, position, run.projectId, now()],
+  )
+  return count
+}

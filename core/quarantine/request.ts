@@ -1,0 +1,94 @@
+import { type Context, inTransaction, userIdOf } from '../base/context.ts'
+import { conflict, notFound, procedureHint } from '../base/errors.ts'
+import { newId } from '../base/ids.ts'
+import { recordAudit } from '../identity/audit/record.ts'
+import { lockOwnProject } from '../projects/get.ts'
+import { loadTestPolicy } from '../test-policy/load.ts'
+import { QuarantineEntity, type QuarantineRow } from './entity.ts'
+import { findTest } from './find-test.ts'
+import { presentQuarantine } from './present.ts'
+import type { Quarantine, RequestQuarantine } from './schema.ts'
+
+/**
+ * Requests that a test is muted or skipped. Nothing changes until `quarantine.grant`. A repeated request returns the one
+ * that waits.
+ */
+export async function requestQuarantine(ctx: Context, input: RequestQuarantine): Promise<Quarantine> {
+  return inTransaction(ctx, async (tx) => {
+    const project = await lockOwnProject(tx, input.projectId, 'member')
+    const test = await findTest(tx, project.id, input.testId, input.variant)
+    if (!test) {
+      throw notFound('test', 'tests.list lists the tests of a project.', procedureHint('tests.list'))
+    }
+    const variant = input.variant ?? null
+    const open = await openQuarantines(tx, project.id, input.testId)
+    const same = open.find((each) => each.variant === variant)
+    if (same?.status === 'requested') return presentQuarantine(tx, same)
+    const active = open.find((each) => each.status === 'active' && (each.variant === null || each.variant === variant))
+    if (active) {
+      throw conflict(
+        `The test is already ${active.mode} until ${active.expiresAt?.toISOString()}, by quarantine ${active.id}. \`quarantine.grant\` extends it, \`quarantine.release\` ends it.`,
+      )
+    }
+    const { quarantine } = await loadTestPolicy(tx, project.id)
+    const row: QuarantineRow = {
+      ...newQuarantine(tx, project.id, test),
+      variant,
+      mode: input.mode,
+      reason: input.reason,
+      owner: input.owner ?? null,
+      issueUrl: input.issueUrl ?? null,
+      days: input.days ?? quarantine.days,
+      requestedBy: userIdOf(tx),
+    }
+    await tx.db.getRepository(QuarantineEntity).insert(row)
+    await recordAudit(tx, 'quarantine_requested', row.requestedBy, {
+      organizationId: project.organizationId,
+      projectId: project.id,
+      quarantineId: row.id,
+      testId: row.testId,
+    })
+    return presentQuarantine(tx, row)
+  })
+}
+
+/** The quarantines of a test that wait or are active. */
+export function openQuarantines(
+  { db }: Pick<Context, 'db'>,
+  projectId: string,
+  testId: string,
+): Promise<QuarantineRow[]> {
+  return db.getRepository(QuarantineEntity).find({
+    where: [
+      { projectId, testId, status: 'requested' },
+      { projectId, testId, status: 'active' },
+    ],
+    order: { id: 'ASC' },
+  })
+}
+
+/** Returns the record of a new request with defaults. */
+export function newQuarantine(
+  { now }: Pick<Context, 'now'>,
+  projectId: string,
+  test: Pick<QuarantineRow, 'testId' | 'suite' | 'name' | 'file'>,
+): Omit<QuarantineRow, 'variant' | 'mode' | 'reason' | 'days'> {
+  return {
+    id: newId(now()),
+    projectId,
+    ...test,
+    status: 'requested',
+    owner: null,
+    issueUrl: null,
+    automatic: false,
+    requestedBy: null,
+    requestedAt: now(),
+    decidedBy: null,
+    decidedAt: null,
+    expiresAt: null,
+    endedBy: null,
+    endedAt: null,
+    endReason: null,
+    announcedExpiry: false,
+  }
+}

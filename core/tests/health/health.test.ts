@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../testing/app.ts'
+import { createHealthScene, failing, type Outcome } from '../testing.ts'
+
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp()))
+afterAll(() => app[Symbol.asyncDispose]())
+
+test('a test is new, then healthy after ten results', async () => {
+  const { upload, healthOf, get } = await createHealthScene(app)
+  for (let run = 9; run > 0; run--) await upload({ tests: { adds: 'passed' }, hoursAgo: run })
+  expect(await healthOf('adds')).toBe('new')
+  await upload({ tests: { adds: 'passed' } })
+  expect(await get('adds')).toMatchObject({
+    health: 'healthy',
+    rule: 'no_evidence',
+    failures: 0,
+    strip: { length: 10 },
+    p50Ms: 100,
+    advice: expect.stringContaining('Trust its result'),
+  })
+})
+
+test('a failure and a pass on one commit make a test flaky, with the evidence', async () => {
+  const { upload, get, client, project } = await createHealthScene(app)
+  await upload({ tests: { adds: 'passed' }, hoursAgo: 5 })
+  const failed = await upload({ tests: { adds: failing() }, commit: 'x', hoursAgo: 4 })
+  const passed = await upload({ tests: { adds: 'passed' }, commit: 'x', hoursAgo: 3, branch: 'feature' })
+  expect(await get('adds')).toMatchObject({
+    health: 'flaky',
+    rule: 'same_commit',
+    reason: expect.stringContaining('failed and passed on the same commit'),
+    since: { runId: failed.runId },
+    evidence: [
+      { runId: failed.runId, failed: true },
+      { runId: passed.runId, failed: false },
+    ],
+    failures: 1,
+    blockedRuns: 1,
+    impact: 2,
+    lastFailure: { runId: failed.runId, message: 'expected 3 to be 2' },
+    errors: [{ results: 1, message: 'expected 3 to be 2' }],
+    changes: [{ from: 'new', to: 'flaky' }],
+  })
+  expect((await client.tests.list.query({ projectId: project.id })).counts).toMatchObject({ flaky: 1 })
+  const events = await app.dataSource.query<{ envelope: string }[]>(
+    `SELECT envelope FROM events WHERE project_id = $1 AND type = 'test.health_changed'`,
+    [project.id],
+  )
+  expect(events.map(({ envelope }) => (JSON.parse(envelope) as { data: object }).data)).toMatchObject([
+    { name: 'adds', from: 'new', to: 'flaky' },
+  ])
+})
+
+test('failures in a row on the default branch make a test broken until it passes', async () => {
+  const { upload, healthOf, get } = await createHealthScene(app)
+  for (let run = 20; run > 10; run--) await upload({ tests: { adds: 'passed', other: 'passed' }, hoursAgo: run })
+  const first = await upload({ tests: { adds: failing(), other: 'passed' }, hoursAgo: 9 })
+  await upload({ tests: { adds: failing(), other: 'passed' }, hoursAgo: 8 })
+  expect(await healthOf('adds')).toBe('healthy')
+  await upload({ tests: { adds: failing(), other: 'passed' }, hoursAgo: 7 })
+  expect(await get('adds')).toMatchObject({ health: 'broken', since: { runId: first.runId } })
+  expect(await healthOf('other')).toBe('healthy')
+  await upload({ tests: { adds: 'passed', other: 'passed' }, hoursAgo: 6 })
+  expect(await get('adds')).toMatchObject({ health: 'healthy', rule: 'passed_again' })
+})
+
+test('outages, other branches, snapshots and skipped results say nothing', async () => {
+  const { upload, tests } = await createHealthScene(app)
+  const names = Array.from({ length: 40 }, (_, index) => `test ${index}`)
+  const all = (outcome: (index: number) => Outcome) =>
+    Object.fromEntries(names.map((name, index) => [name, outcome(index)]))
+  for (let run = 40; run > 30; run--) await upload({ tests: all(() => 'passed'), hoursAgo: run })
+  for (const hoursAgo of [30, 28, 26]) {
+    // All tests, a group with one error, and a group with different errors.
+    await upload({
+      tests: all((index) => (index < 30 ? failing('connection refused') : 'passed')),
+      commit: `mass ${hoursAgo}`,
+      hoursAgo,
+    })
+    await upload({ tests: all(() => 'passed'), commit: `mass ${hoursAgo}`, hoursAgo: hoursAgo - 0.2 })
+  }
+  await upload({
+    tests: {
+      ...all(() => 'passed'),
+      ...Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`more ${index}`, 'passed' as const])),
+    },
+    hoursAgo: 25,
+  })
+  const group = (index: number) => (index < 9 ? failing(`cannot reach shard ${'abcdefghi'[index] ?? ''}`) : 'passed')
+  await upload({
+    tests: {
+      ...all(group),
+      ...Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`more ${index}`, 'passed' as const])),
+    },
+    commit: 'group',
+    hoursAgo: 24,
+  })
+  await upload({ tests: all(() => 'passed'), commit: 'group', hoursAgo: 23 })
+  await upload({ tests: all((index) => (index === 1 ? failing() : 'passed')), branch: 'feature', hoursAgo: 22 })
+  await upload({ tests: all((index) => (index === 2 ? 'skipped' : 'passed')), hoursAgo: 21 })
+  const found = await tests()
+  expect(found.filter(({ health }) => health !== 'healthy' && health !== 'new')).toEqual([])
+})

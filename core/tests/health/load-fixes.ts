@@ -1,0 +1,21 @@
+import type { ConfirmedFix } from '../../../engines/health/judge.ts'
+import type { Context } from '../../base/context.ts'
+import { keyOf, type TestKey } from './candidates.ts'
+
+/** Returns the latest confirmed fix of each test whose commit the default branch contains. */
+export async function loadFixes(
+  { db }: Pick<Context, 'db'>,
+  projectId: string,
+  tests: readonly TestKey[],
+): Promise<Map<string, ConfirmedFix>> {
+  const rows = await db.query<(TestKey & { at: Date; runId: string; commit: string })[]>(
+    `SELECT DISTINCT ON (c.test_id, c.variant) c.test_id AS "testId", c.variant, c.merged_at AS at,
+            c.merged_run AS "runId", c.commit_sha AS commit
+       FROM test_confirmations AS c
+       JOIN unnest($2::uuid[], $3::text[]) AS w (test_id, variant) USING (test_id, variant)
+      WHERE c.project_id = $1 AND c.verdict = 'confirmed' AND c.merged_at IS NOT NULL
+      ORDER BY c.test_id, c.variant, c.merged_at DESC`,
+    [projectId, tests.map(({ testId }) => testId), tests.map(({ variant }) => variant)],
+  )
+  return new Map(rows.map(({ at, runId, commit, ...test }) => [keyOf(test), { at: at.getTime(), runId, commit }]))
+}

@@ -1,0 +1,95 @@
+import { findOutage, type Outage, usualFailures } from '../../../engines/health/outages.ts'
+import type { Context } from '../../base/context.ts'
+import type { HealthRules } from '../../test-policy/schema.ts'
+
+/** A run whose results count for the health of tests. */
+export interface JudgedRun {
+  id: string
+  /** Its place among the runs in the order of their times, from 1. */
+  place: number
+  at: number
+  commit: string | null
+  branch: string | null
+  isDefault: boolean
+  /** Runs of the same kind are compared. */
+  kind: string
+  totalTests: number
+  isWhole: boolean
+  rerunOf: string | null
+  userId: string
+  failed: boolean
+  failures: RunFailures | null
+  /** As stored when its tests were judged. */
+  storedOutage: string | null
+  outage: Outage | null
+}
+
+/** What a run says about outages, as stored in `test_runs.failures`. */
+export interface RunFailures {
+  /** Tests that failed or passed only after a failed attempt. */
+  tests: number
+  /** How many of them have the same error, for the errors that at least two of them have. */
+  errors: Record<string, number>
+}
+
+interface Row extends Omit<JudgedRun, 'place' | 'at' | 'outage' | 'storedOutage'> {
+  at: Date
+  storedOutage: string | null
+}
+
+/** Older results do not count. */
+export const windowDays = 90
+/** Enough for a month of 100 runs a day. */
+const maxRuns = 3_000
+
+/** SQL condition on rows of `test_runs`, written as in the index `test_runs_judged`. */
+export const isJudged = `status = 'COMPLETED' AND total_tests > 0 AND snapshot_id IS NULL AND with_secrets`
+
+/** Loads the latest runs of a project whose results count, oldest first, with the outages that they show. */
+export async function loadRuns(
+  { db }: Pick<Context, 'db'>,
+  project: { id: string; branch: string },
+  rules: HealthRules,
+  until: Date,
+): Promise<JudgedRun[]> {
+  const rows = await db.query<Row[]>(
+    `SELECT id, ran_at AS at, commit_sha AS commit, branch, branch IS NOT DISTINCT FROM $2 AND pull_request IS NULL AS "isDefault",
+            type || ' ' || coalesce(name, '') AS kind, total_tests AS "totalTests", selection IS NULL AS "isWhole",
+            rerun_of AS "rerunOf", user_id AS "userId", failed_tests > 0 AS failed, failures, outage AS "storedOutage"
+       FROM test_runs
+      WHERE project_id = $1 AND ${isJudged} AND ran_at > $3::timestamptz - make_interval(days => ${windowDays})
+      ORDER BY ran_at DESC, id DESC LIMIT ${maxRuns}`,
+    [project.id, project.branch, until],
+  )
+  const runs = rows
+    .toReversed()
+    .map((row, index): JudgedRun => ({ ...row, at: row.at.getTime(), place: index + 1, outage: null }))
+  findOutages(runs, rules)
+  return runs
+}
+
+/** Sets the outages of runs, which depend on how many tests failed in the runs of the same kind before them. */
+export function findOutages(runs: readonly JudgedRun[], rules: HealthRules): void {
+  const before = new Map<string, number[]>()
+  const byId = new Map(runs.map((run) => [run.id, run]))
+  for (const run of runs) {
+    if (run.failures === null) continue
+    const { tests, errors } = run.failures
+    const counts = before.get(run.kind) ?? []
+    // A rerun of failed tests contains few others, so its share of failures says nothing.
+    const original = run.rerunOf === null ? undefined : byId.get(run.rerunOf)
+    const totalTests = Math.max(run.totalTests, original?.totalTests ?? 0)
+    run.outage = findOutage(
+      { totalTests, tests, errors: new Map(Object.entries(errors)) },
+      usualFailures(counts),
+      rules,
+    )
+    if (!run.isWhole) continue
+    counts.push(tests)
+    before.set(run.kind, counts)
+  }
+}
+
+/** The kind of an outage, as stored. */
+export const outageKind = ({ outage }: JudgedRun): string | null =>
+  outage === null ? null : outage.kind === 'incident' ? `incident of ${outage.tests}` : outage.kind

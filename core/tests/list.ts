@@ -1,0 +1,67 @@
+import type { Context } from '../base/context.ts'
+import { getOwnProject } from '../projects/get.ts'
+import { nameOrFileContains } from '../test-runs/results/name-or-file.ts'
+import { openQuarantine, presentTest, testColumns, type TestRow } from './present.ts'
+import type { Health, ListTests, TestsPage } from './schema.ts'
+
+const orders: Record<ListTests['sort'], string> = {
+  impact: 't.impact DESC, t.test_id, t.variant',
+  rate: 't.failure_rate DESC, t.test_id, t.variant',
+  recent: 't.changed_at DESC, t.test_id, t.variant',
+  slowest: 't.p50_ms DESC NULLS LAST, t.test_id, t.variant',
+  name: 't.suite, t.name, t.test_id, t.variant',
+}
+
+const quarantines: Record<NonNullable<ListTests['quarantine']>, string> = {
+  active: `q.status = 'active'`,
+  requested: `q.status = 'requested'`,
+  none: 'q.status IS NULL',
+}
+
+/** Lists the tests of a project with their health, by default those with the most impact first. */
+export async function listTests(ctx: Context, input: ListTests): Promise<TestsPage> {
+  const { limit, offset, sort } = input
+  const { id: projectId } = await getOwnProject(ctx, input.projectId, 'viewer')
+  const { where, values } = conditions(projectId, input)
+  const from = `FROM tests AS t ${input.quarantine === undefined ? '' : openQuarantine} WHERE ${where}`
+  const [counts, rows, [{ total } = { total: 0 }], [open]] = await Promise.all([
+    countByHealth(ctx, projectId),
+    ctx.db.query<TestRow[]>(
+      `SELECT ${testColumns} FROM (SELECT t.* ${from} ORDER BY ${orders[sort]} LIMIT $${values.length + 1} OFFSET $${values.length + 2}) AS t
+       ${openQuarantine} ORDER BY ${orders[sort]}`,
+      [...values, limit, offset],
+    ),
+    ctx.db.query<{ total: number }[]>(`SELECT count(*)::int AS total ${from}`, values),
+    ctx.db.query<[{ quarantined: number; requested: number }]>(
+      `SELECT count(*) FILTER (WHERE status = 'active')::int AS quarantined,
+              count(*) FILTER (WHERE status = 'requested')::int AS requested
+         FROM quarantines WHERE project_id = $1 AND status IN ('active', 'requested')`,
+      [projectId],
+    ),
+  ])
+  return { tests: rows.map((row) => presentTest(ctx, row)), counts, ...open, pagination: { total, limit, offset } }
+}
+
+function conditions(projectId: string, { health, quarantine, owner, search }: ListTests) {
+  const values: unknown[] = [projectId]
+  const where = ['t.project_id = $1', 't.merged_into IS NULL']
+  const add = (condition: (place: string) => string, value: unknown) => {
+    values.push(value)
+    where.push(condition(`$${values.length}`))
+  }
+  if (health) add((place) => `t.health = ANY (${place})`, health)
+  if (owner) add((place) => `t.owners @> ARRAY[${place}]`, owner)
+  if (search) add((place) => `(${nameOrFileContains(place)})`, search)
+  if (quarantine) where.push(quarantines[quarantine])
+  return { where: where.join(' AND '), values }
+}
+
+async function countByHealth({ db }: Context, projectId: string): Promise<Record<Health, number>> {
+  const rows = await db.query<{ health: Health; tests: number }[]>(
+    `SELECT health, count(*)::int AS tests FROM tests WHERE project_id = $1 AND merged_into IS NULL GROUP BY health`,
+    [projectId],
+  )
+  const counts = { new: 0, healthy: 0, flaky: 0, broken: 0, stale: 0 }
+  for (const { health, tests } of rows) counts[health] = tests
+  return counts
+}

@@ -1,0 +1,50 @@
+import { type Context, inTransaction } from '../base/context.ts'
+import { conflict, invalid, notFound, procedureHint } from '../base/errors.ts'
+import { lockOwnProject } from '../projects/get.ts'
+import { healthQueue } from '../test-runs/request-health.ts'
+import { getTest } from './get.ts'
+import type { MergeTests, TestDetail } from './schema.ts'
+
+/**
+ * Adds the history of a test under its earlier name to the test under its new one, for all variants. A repeated call
+ * changes nothing.
+ */
+export async function mergeTests(ctx: Context, input: MergeTests): Promise<TestDetail> {
+  const { projectId, from, into } = input
+  if (from === into) throw invalid('into: must be another test than `from`')
+  await inTransaction(ctx, async (tx) => {
+    const project = await lockOwnProject(tx, projectId, 'member')
+    const rows = await tx.db.query<{ testId: string; mergedInto: string | null }[]>(
+      `SELECT DISTINCT test_id AS "testId", merged_into AS "mergedInto" FROM tests
+        WHERE project_id = $1 AND test_id IN ($2, $3)`,
+      [project.id, from, into],
+    )
+    const source = rows.find(({ testId }) => testId === from)
+    const target = rows.find(({ testId }) => testId === into)
+    if (!source || !target) {
+      throw notFound('test', 'tests.list lists the tests of a project.', procedureHint('tests.list'))
+    }
+    if (source.mergedInto === into) return
+    if (source.mergedInto !== null) throw conflict('`from` was already merged into another test.')
+    if (target.mergedInto !== null) throw conflict('`into` was itself merged into another test. Merge into that one.')
+    await requireApart(tx, project.id, from, into)
+    // Tests that were merged into `from` follow it.
+    await tx.db.query(
+      'UPDATE tests SET merged_into = $3 WHERE project_id = $1 AND (test_id = $2 OR merged_into = $2)',
+      [project.id, from, into],
+    )
+    await tx.jobs.enqueue(tx.db, healthQueue, { projectId: project.id, tests: [into] }, { group: project.id })
+  })
+  return getTest(ctx, { projectId, testId: into })
+}
+
+/** Two tests that ran together are not one test under two names. */
+async function requireApart({ db }: Context, projectId: string, from: string, into: string): Promise<void> {
+  const together = await db.query<unknown[]>(
+    `SELECT FROM (SELECT id FROM test_runs WHERE project_id = $1 AND status = 'COMPLETED' ORDER BY id DESC LIMIT 500) AS run
+      WHERE EXISTS (SELECT FROM test_results WHERE run_id = run.id AND test_id = $2)
+        AND EXISTS (SELECT FROM test_results WHERE run_id = run.id AND test_id = $3) LIMIT 1`,
+    [projectId, from, into],
+  )
+  if (together.length > 0) throw conflict('A run contains both tests, so `into` is not the new name of `from`.')
+}

@@ -1,0 +1,36 @@
+import { procedure, router } from '../http/trpc.ts'
+import { GetTestPolicy, TestPolicy, UpdateTestPolicy } from '../test-policy/schema.ts'
+import { getTest } from './get.ts'
+import { listTests } from './list.ts'
+import { mergeTests } from './merge.ts'
+import { previewPolicy } from './preview-policy.ts'
+import { ListTests, MergeTests, PolicyPreview, PreviewPolicy, TestDetail, TestRef, TestsPage } from './schema.ts'
+import { getTestPolicy, updateTestPolicy } from './update-policy.ts'
+
+/** The procedures about the health of tests, which belong to the router `tests`. */
+export const testHealthRouter = router({
+  list: procedure
+    .input(ListTests)
+    .output(TestsPage)
+    .query(({ ctx, input }) => listTests(ctx, input)),
+  get: procedure
+    .input(TestRef)
+    .output(TestDetail)
+    .query(({ ctx, input }) => getTest(ctx, input)),
+  getPolicy: procedure
+    .input(GetTestPolicy)
+    .output(TestPolicy)
+    .query(({ ctx, input }) => getTestPolicy(ctx, input)),
+  updatePolicy: procedure
+    .input(UpdateTestPolicy)
+    .output(TestPolicy)
+    .mutation(({ ctx, input }) => updateTestPolicy(ctx, input)),
+  previewPolicy: procedure
+    .input(PreviewPolicy)
+    .output(PolicyPreview)
+    .query(({ ctx, input }) => previewPolicy(ctx, input)),
+  merge: procedure
+    .input(MergeTests)
+    .output(TestDetail)
+    .mutation(({ ctx, input }) => mergeTests(ctx, input)),
+})
