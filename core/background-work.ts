@@ -22,6 +22,8 @@ import { sweepRuns } from './test-runs/run/sweep.ts'
 import { sweepAttempts } from './verdicts/directories.ts'
 import { VerificationEntity } from './verifications/entity.ts'
 import { verificationJob } from './verifications/work/job.ts'
+import { daysJob, daysQueue, daysSchedule } from './tests/days/job.ts'
+import { daysTable } from './tests/days/retention.ts'
 import { healthJob, requestPendingHealth } from './tests/health/job.ts'
 import { startDispatcher } from './webhooks/dispatch/dispatcher.ts'
 import { executorFinder } from './workspaces/find-executor.ts'
@@ -36,6 +38,7 @@ export async function startBackgroundWork(
   const { config, log, jobs } = services
   const isWorker = config.role !== 'web'
   await createPartitions(dataSource.manager, resultsTable, services.now())
+  await createPartitions(dataSource.manager, daysTable, services.now())
   const register = <Payload extends object>(kind: JobKind<Payload>) => (isWorker ? jobs.work(kind) : jobs.declare(kind))
   await register(analysisJob(services, dataSource))
   await register(rankingJob(services, dataSource))
@@ -50,6 +53,7 @@ export async function startBackgroundWork(
   const findExecutor = executorFinder(config, log)
   await register(runJob(services, dataSource, findExecutor))
   await register(healthJob(services, dataSource))
+  await register(daysJob(services, dataSource))
   if (isWorker) await requestPendingHealth(services, dataSource)
   if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, VerificationEntity)
   await register(verificationJob(services, dataSource, findExecutor))
@@ -59,5 +63,6 @@ export async function startBackgroundWork(
   await register(strengthJob(services, dataSource, findExecutor))
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
   await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)
+  await jobs.schedule(daysQueue, daysSchedule)
   if (isWorker) opened.use(startDispatcher(services, deliveries))
 }

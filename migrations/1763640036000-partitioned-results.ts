@@ -11,7 +11,9 @@ export class PartitionedResults1763640036000 implements MigrationInterface {
     await db.query(`
       ALTER TABLE test_runs
         ADD COLUMN ran_at timestamptz,
-        ADD COLUMN muted_tests integer NOT NULL DEFAULT 0`)
+        ADD COLUMN muted_tests integer NOT NULL DEFAULT 0,
+        ADD COLUMN results_deleted boolean NOT NULL DEFAULT false`)
+    await db.query('CREATE INDEX test_runs_with_results ON test_runs (project_id, id) WHERE NOT results_deleted')
     await db.query('UPDATE test_runs SET ran_at = created_at')
     await db.query('ALTER TABLE test_runs ALTER COLUMN ran_at SET NOT NULL')
     await db.query(`
@@ -60,6 +62,6 @@ export class PartitionedResults1763640036000 implements MigrationInterface {
     await db.query(
       `CREATE INDEX test_results_notable ON test_results (run_id, position) WHERE status = 'failed' OR flaky`,
     )
-    await db.query('ALTER TABLE test_runs DROP COLUMN ran_at, DROP COLUMN muted_tests')
+    await db.query('ALTER TABLE test_runs DROP COLUMN ran_at, DROP COLUMN muted_tests, DROP COLUMN results_deleted')
   }
 }

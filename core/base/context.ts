@@ -129,6 +129,23 @@ export function requireUnconfined(ctx: Context, what: string): Caller {
   )
 }
 
+/** Returns the context of work that the server starts itself. */
+export function contextOfSystem(
+  services: Services,
+  db: EntityManager,
+  { requestId, signal }: { requestId: string; signal: AbortSignal },
+): Context {
+  return {
+    ...services,
+    db,
+    actor: { kind: 'system' },
+    client: { ipAddress: null, userAgent: null },
+    requestId,
+    forgetSession: () => {},
+    signal,
+  }
+}
+
 /** Runs `work` in one transaction. Pass on the context that it receives. */
 export function inTransaction<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
   return ctx.db.transaction((db) => work({ ...ctx, db }))

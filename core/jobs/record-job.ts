@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm'
-import type { Context, Services } from '../base/context.ts'
+import { type Context, contextOfSystem, type Services } from '../base/context.ts'
 import { withRetry } from '../base/retry.ts'
 import type { JobKind } from './jobs.ts'
 import { watchRecord } from './watch-record.ts'
@@ -59,15 +59,8 @@ export function recordJob<Payload extends object, Progress>(
   job: RecordJob<Payload, Progress>,
 ): JobKind<Payload> {
   const { queue, retryLimit, expireInSeconds, concurrency, perGroup, noun, idOf } = job
-  const contextOf = (id: string, signal: AbortSignal): Context => ({
-    ...services,
-    db: dataSource.manager,
-    actor: { kind: 'system' },
-    client: { ipAddress: null, userAgent: null },
-    requestId: `${noun}-${id}`,
-    forgetSession: () => {},
-    signal,
-  })
+  const contextOf = (id: string, signal: AbortSignal) =>
+    contextOfSystem(services, dataSource.manager, { requestId: `${noun}-${id}`, signal })
   return {
     queue,
     retryLimit,

@@ -55,6 +55,8 @@ export interface TestRunRow {
   /** Tests that failed while they were in quarantine. They are not among `failedTests` and do not decide. */
   mutedTests: number
   flakyTests: number
+  /** The results of single tests are deleted some time after the run. */
+  resultsDeleted: boolean
   coverage: number | null
   coverageFigures: CoverageFigures | null
   duration: number | null
@@ -103,6 +105,7 @@ export const TestRunEntity = new EntitySchema<TestRunRow>({
     skippedTests: { ...integer, name: 'skipped_tests' },
     mutedTests: { ...integer, name: 'muted_tests' },
     flakyTests: { ...integer, name: 'flaky_tests' },
+    resultsDeleted: { ...boolean, name: 'results_deleted' },
     coverage: { type: 'double precision', nullable: true },
     coverageFigures: { ...optionalJson, name: 'coverage_figures' },
     duration: { ...integer, nullable: true },

@@ -33,6 +33,7 @@ export function presentRun(site: Site, row: TestRunRow, queue: QueuePlace | null
     mutedTests: row.mutedTests,
     skippedTests: row.skippedTests,
     flakyTests: row.flakyTests,
+    resultsDeleted: row.resultsDeleted,
     coverage: row.coverage,
     coverageFigures: row.coverageFigures,
     duration: row.duration,

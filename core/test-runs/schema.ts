@@ -137,6 +137,8 @@ export const TestRun = z.object({
   skippedTests: z.int(),
   /** Tests that passed after a failed attempt. They count as passed. */
   flakyTests: z.int(),
+  /** Whether the results of single tests were deleted because of their age. The counts stay. */
+  resultsDeleted: z.boolean(),
   /** Percent of lines. */
   coverage: z.number().nullable(),
   /** Null if there is no coverage. */

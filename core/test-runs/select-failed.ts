@@ -6,15 +6,15 @@ const maxTests = 500
 /** Above this number of files, the rerun runs everything. */
 const maxFiles = 500
 
-/** Selects the failed tests of a run, or their files if there are very many tests. Returns null to select everything. */
+/** Selects the failed tests of a run that are not muted, or their files if there are very many tests. Returns null to select everything. */
 export async function selectFailed({ db }: Pick<Context, 'db'>, runId: string): Promise<Selection | null> {
   const tests = await db.query<Selection['tests']>(
-    `SELECT DISTINCT suite, name, file FROM test_results WHERE run_id = $1 AND status = 'failed' LIMIT $2`,
+    `SELECT DISTINCT suite, name, file FROM test_results WHERE run_id = $1 AND status = 'failed' AND NOT muted LIMIT $2`,
     [runId, maxTests + 1],
   )
   if (tests.length <= maxTests) return { paths: [], tests }
   const files = await db.query<{ file: string | null }[]>(
-    `SELECT DISTINCT file FROM test_results WHERE run_id = $1 AND status = 'failed' LIMIT $2`,
+    `SELECT DISTINCT file FROM test_results WHERE run_id = $1 AND status = 'failed' AND NOT muted LIMIT $2`,
     [runId, maxFiles + 1],
   )
   const paths = files.map(({ file }) => file).filter((file) => file !== null)

@@ -115,7 +115,7 @@ export async function reportCommitStatus(tx: Context, run: TestRunRow): Promise<
 }
 
 function describe(run: TestRunRow): { state: 'pending' | 'success' | 'failure' | 'error'; description: string } {
-  const { status, passedTests, failedTests, totalTests } = run
+  const { status, passedTests, failedTests, mutedTests, totalTests } = run
   if (status === 'RUNNING') return { state: 'pending', description: 'The tests are running.' }
   if (status === 'CANCELLED') return { state: 'error', description: 'The run was cancelled.' }
   if (status === 'FAILED') return { state: 'error', description: run.error?.message ?? 'The run has no result.' }
@@ -124,6 +124,6 @@ function describe(run: TestRunRow): { state: 'pending' | 'success' | 'failure' |
   if (warning !== undefined) return { state: 'failure', description: warning.text }
   return {
     state: 'success',
-    description: `${passedTests} tests passed${run.coverage === null ? '' : `, ${run.coverage} % covered`}.`,
+    description: `${passedTests} tests passed${mutedTests === 0 ? '' : `, ${mutedTests} failed but muted`}${run.coverage === null ? '' : `, ${run.coverage} % covered`}.`,
   }
 }

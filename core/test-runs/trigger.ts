@@ -84,6 +84,7 @@ export function emptyRun(projectId: string, createdAt: Date) {
     failedTests: 0,
     skippedTests: 0,
     mutedTests: 0,
+    resultsDeleted: false,
     flakyTests: 0,
     coverageFigures: null,
     coverage: null,

@@ -33,7 +33,7 @@ export function loadStrip({ db }: Pick<Context, 'db'>, { projectId, ids, variant
   return db.query<Row[]>(
     `WITH runs AS MATERIALIZED (
        SELECT id, ran_at, branch, commit_sha, outage FROM test_runs
-        WHERE project_id = $1 AND ${isJudged} ORDER BY ran_at DESC, id DESC LIMIT ${searchedRuns})
+        WHERE project_id = $1 AND ${isJudged('test_runs')} ORDER BY ran_at DESC, id DESC LIMIT ${searchedRuns})
      SELECT runs.id AS "runId", runs.ran_at AS at, runs.branch, runs.commit_sha AS commit, runs.outage, r.*
        FROM runs CROSS JOIN LATERAL (
          SELECT CASE WHEN status = 'failed' THEN CASE WHEN muted THEN 'muted' ELSE 'failed' END

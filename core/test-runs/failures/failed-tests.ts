@@ -24,7 +24,7 @@ export interface FailedTests {
 }
 
 /**
- * Returns the failed tests of a run, grouped by error and limited to what an answer can show, with the total counts.
+ * Returns the failed tests of a run that are not muted, grouped by error and limited to what an answer can show, with the total counts.
  *
  * @param before - the run that decides which failures are new; if undefined, all are
  */
@@ -42,7 +42,7 @@ export async function findFailedTests(
        SELECT r.position, r.error_id, b.test_id IS NULL AS new
          FROM test_results r
          LEFT JOIN (SELECT DISTINCT test_id FROM test_results WHERE run_id = $2 AND status = 'failed') b USING (test_id)
-        WHERE r.run_id = $1 AND r.status = 'failed'
+        WHERE r.run_id = $1 AND r.status = 'failed' AND NOT r.muted
      ), numbered AS (
        SELECT position, error_id, new,
               row_number() OVER (PARTITION BY error_id ORDER BY new DESC, position) AS place,

@@ -52,6 +52,21 @@ export async function findPassedAfterRetry(
   )
 }
 
+/** Returns the tests that failed in this run, but are muted by quarantine. */
+export async function findMuted(
+  { db }: Pick<Context, 'db'>,
+  { id, mutedTests }: Pick<TestRunRow, 'id' | 'mutedTests'>,
+): Promise<TestNames> {
+  if (mutedTests === 0) return presentNames([])
+  return presentNames(
+    await db.query<Row[]>(
+      `SELECT suite, name, count(*) OVER ()::int AS count FROM test_results
+        WHERE run_id = $1 AND status = 'failed' AND muted ORDER BY position LIMIT $2`,
+      [id, maxNames],
+    ),
+  )
+}
+
 function presentNames(rows: readonly Row[]): TestNames {
   const count = rows[0]?.count ?? 0
   const tests = rows.map(({ suite, name }) => cutText(suite === '' ? name : `${suite} > ${name}`, maxNameLength))

@@ -91,6 +91,7 @@ export const FailureDigest = z.object({
   totalTests: z.int(),
   passedTests: z.int(),
   failedTests: z.int(),
+  mutedTests: z.int(),
   skippedTests: z.int(),
   coverage: z.number().nullable(),
   coverageFigures: CoverageFigures.nullable(),
@@ -113,6 +114,8 @@ export const FailureDigest = z.object({
   fixed: TestNames,
   /** Tests that passed after a failed attempt. */
   passedAfterRetry: TestNames,
+  /** Tests that failed but are muted by quarantine. They are in no group, and do not decide. */
+  muted: TestNames,
   /** How to rerun the failed tests. Null if no test failed. */
   rerun: z
     .object({

@@ -43,8 +43,12 @@ export async function createPartitions(db: EntityManager, table: WeeklyTable, no
   }
 }
 
-/** Drops the partitions with rows from before `limit` only, and deletes such rows of the default partition. */
-export async function dropPartitions(db: EntityManager, table: WeeklyTable, limit: Date): Promise<void> {
+/**
+ * Drops the partitions with rows from before `limit` only, and deletes such rows of the default partition.
+ *
+ * @returns the time before which no partition has rows; undefined if one is unlimited
+ */
+export async function dropPartitions(db: EntityManager, table: WeeklyTable, limit: Date): Promise<Date | undefined> {
   for (const { name, until } of await listPartitions(db, table)) {
     if (until > limit) continue
     await db.transaction(async (tx) => {
@@ -53,23 +57,32 @@ export async function dropPartitions(db: EntityManager, table: WeeklyTable, limi
     })
   }
   await db.query(`DELETE FROM ${table.name}_other WHERE ${table.key} < $1`, [table.keyOf(limit)])
+  const starts = (await listPartitions(db, table)).map(({ from }) => from?.getTime() ?? -Infinity)
+  const oldest = Math.min(...starts, limit.getTime())
+  return Number.isFinite(oldest) ? new Date(oldest) : undefined
 }
 
 export interface Partition {
   name: string
-  /** The end of the time that its rows are from. */
+  /** The time that its rows are from. Null if it begins before everything. */
+  from: Date | null
   until: Date
 }
 
 /** Returns the partitions except the default one. */
 export async function listPartitions(db: EntityManager, table: WeeklyTable): Promise<Partition[]> {
-  const rows = await db.query<{ name: string; bound: string }[]>(
-    `SELECT inhrelid::regclass::text AS name, substring(pg_get_expr(relpartbound, inhrelid) FROM 'TO \\(''(.*)''\\)') AS bound
-       FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
-      WHERE inhparent = $1::regclass AND pg_get_expr(relpartbound, inhrelid) <> 'DEFAULT'`,
+  const rows = await db.query<{ name: string; first: string | null; bound: string }[]>(
+    `SELECT name, substring(range FROM 'FROM \\(''(.*)''\\) TO') AS first, substring(range FROM 'TO \\(''(.*)''\\)') AS bound
+       FROM (SELECT inhrelid::regclass::text AS name, pg_get_expr(relpartbound, inhrelid) AS range
+               FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = $1::regclass) AS p
+      WHERE range <> 'DEFAULT'`,
     [table.name],
   )
-  return rows.map(({ name, bound }) => ({ name, until: table.timeOf(bound) }))
+  return rows.map(({ name, first, bound }) => ({
+    name,
+    from: first === null ? null : table.timeOf(first),
+    until: table.timeOf(bound),
+  }))
 }
 
 async function prepare(tx: EntityManager, { name }: WeeklyTable): Promise<void> {

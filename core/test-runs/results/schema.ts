@@ -23,6 +23,10 @@ export const TestResult = z.object({
   /** Attempts before the last one. */
   attempts: z.array(Attempt),
   flaky: z.boolean(),
+  /** Whether the failure does not decide, because the test was in quarantine. */
+  muted: z.boolean(),
+  /** Tells results of the same test apart, such as those on another operating system. Usually empty. */
+  variant: z.string(),
 })
 export type TestResult = z.infer<typeof TestResult>
 
@@ -67,6 +71,7 @@ export const PastResult = z.object({
   /** The beginning of the message. testRuns.results returns all of it. */
   message: z.string().nullable(),
   flaky: z.boolean(),
+  muted: z.boolean(),
   createdAt: z.iso.datetime(),
 })
 export type PastResult = z.infer<typeof PastResult>

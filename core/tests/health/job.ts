@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm'
-import { type Context, inTransaction, type Services } from '../../base/context.ts'
+import { contextOfSystem, inTransaction, type Services } from '../../base/context.ts'
 import type { JobKind } from '../../jobs/jobs.ts'
 import { ProjectEntity } from '../../projects/entity.ts'
 import { healthQueue } from '../../test-runs/request-health.ts'
@@ -25,15 +25,7 @@ export function healthJob(services: Services, dataSource: DataSource): JobKind<H
     concurrency: 2,
     perGroup: 1,
     async handle({ projectId, everything = false, tests = [] }, signal) {
-      const ctx: Context = {
-        ...services,
-        db: dataSource.manager,
-        actor: { kind: 'system' },
-        client: { ipAddress: null, userAgent: null },
-        requestId: `health-${projectId}`,
-        forgetSession: () => {},
-        signal,
-      }
+      const ctx = contextOfSystem(services, dataSource.manager, { requestId: `health-${projectId}`, signal })
       await inTransaction(ctx, async (tx) => {
         // All transactions lock the project first. The second lock lets one process at a time judge a project.
         await tx.db.query('SELECT FROM projects WHERE id = $1 FOR KEY SHARE', [projectId])

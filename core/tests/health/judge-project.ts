@@ -1,4 +1,5 @@
 import type { Context } from '../../base/context.ts'
+import { noteDays } from '../days/roll-up.ts'
 import { loadTestPolicy } from '../../test-policy/load.ts'
 import {
   allNotable,
@@ -45,6 +46,7 @@ export async function judgeProject(
     news.push(...(await storeJudged(tx, project.id, judged)))
   }
   await touchTests(tx, project.id, pending)
+  await noteDays(tx, pending)
   return news
 }
 

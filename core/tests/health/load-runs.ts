@@ -42,8 +42,9 @@ export const windowDays = 90
 /** Enough for a month of 100 runs a day. */
 const maxRuns = 3_000
 
-/** SQL condition on rows of `test_runs`, written as in the index `test_runs_judged`. */
-export const isJudged = `status = 'COMPLETED' AND total_tests > 0 AND snapshot_id IS NULL AND with_secrets`
+/** SQL condition on a row of `test_runs`, as in the index `test_runs_judged`. */
+export const isJudged = (run: string) =>
+  `${run}.status = 'COMPLETED' AND ${run}.total_tests > 0 AND ${run}.snapshot_id IS NULL AND ${run}.with_secrets`
 
 /** Loads the latest runs of a project whose results count, oldest first, with the outages that they show. */
 export async function loadRuns(
@@ -57,7 +58,7 @@ export async function loadRuns(
             type || ' ' || coalesce(name, '') AS kind, total_tests AS "totalTests", selection IS NULL AS "isWhole",
             rerun_of AS "rerunOf", user_id AS "userId", failed_tests > 0 AS failed, failures, outage AS "storedOutage"
        FROM test_runs
-      WHERE project_id = $1 AND ${isJudged} AND ran_at > $3::timestamptz - make_interval(days => ${windowDays})
+      WHERE project_id = $1 AND ${isJudged('test_runs')} AND ran_at > $3::timestamptz - make_interval(days => ${windowDays})
       ORDER BY ran_at DESC, id DESC LIMIT ${maxRuns}`,
     [project.id, project.branch, until],
   )

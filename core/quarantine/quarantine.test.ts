@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { contextOfSystem } from '../base/context.ts'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import { createMembershipFor, createOrganizationFor, createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { createHealthScene, failing } from '../tests/testing.ts'
+import { expireQuarantines } from './expire.ts'
+import { createQuarantineFor } from './testing.ts'
+
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp()))
+afterAll(() => app[Symbol.asyncDispose]())
+
+const day = 86_400_000
+
+async function createQuarantineScene() {
+  const scene = await createHealthScene(app)
+  const { runId } = await scene.upload({ tests: { adds: failing(), other: 'passed' }, hoursAgo: 2 })
+  const { testId } = await scene.get('adds')
+  const projectId = scene.project.id
+  const request = (more: object = {}) =>
+    scene.client.quarantine.request.mutate({ projectId, testId, reason: 'fails at midnight', ...more })
+  return { ...scene, projectId, testId, runId, request }
+}
+
+test('a muted failure does not decide a run, and is shown as such', async () => {
+  const { client, upload, request, projectId, testId } = await createQuarantineScene()
+  const { id } = await request({ owner: 'ada', issueUrl: 'https://issues.example.com/7', days: 3 })
+  const before = await upload({ tests: { adds: failing(), other: 'passed' }, hoursAgo: 1 })
+  expect(before).toMatchObject({ status: 'FAILED', failedTests: 1, mutedTests: 0 })
+  const granted = await client.quarantine.grant.mutate({ quarantineId: id })
+  expect(granted).toMatchObject({ status: 'active', mode: 'muted', owner: 'ada', days: 3, issueUrl: 'https://issues.example.com/7' })
+  expect(Date.parse(granted.expiresAt ?? '') - Date.now()).toBeGreaterThan(2.9 * day)
+
+  const after = await upload({ tests: { adds: failing('other error'), other: 'passed' } })
+  expect(after).toMatchObject({ status: 'PASSED', failedTests: 0, mutedTests: 1, passedTests: 1, totalTests: 2 })
+  expect(await client.testRuns.get.query({ runId: after.runId })).toMatchObject({ reportedStatus: 'PASSED', mutedTests: 1 })
+  expect(await client.testRuns.failures.query({ runId: after.runId })).toMatchObject({
+    status: 'PASSED',
+    groups: [],
+    muted: { count: 1, tests: ['cart > adds'] },
+    rerun: null,
+  })
+  const { results } = await client.testRuns.results.query({ runId: after.runId })
+  expect(results.find(({ name }) => name === 'adds')).toMatchObject({ status: 'failed', muted: true })
+  const events = await app.dataSource.query<{ envelope: string }[]>(
+    `SELECT envelope FROM events WHERE project_id = $1 AND type = 'test_run.completed' ORDER BY id DESC LIMIT 1`,
+    [projectId],
+  )
+  expect(events.map(({ envelope }) => JSON.parse(envelope) as object)).toMatchObject([
+    { data: { failedTests: 0, mutedTests: 1 } },
+  ])
+  const both = await upload({ tests: { adds: failing(), other: failing() } })
+  expect(both).toMatchObject({ status: 'FAILED', failedTests: 1, mutedTests: 1 })
+
+  await client.quarantine.release.mutate({ quarantineId: id, reason: 'fixed' })
+  expect(await upload({ tests: { adds: failing(), other: 'passed' }, commit: 'last' })).toMatchObject({ status: 'FAILED' })
+  expect((await client.quarantine.list.query({ projectId, testId })).quarantines).toMatchObject([
+    { status: 'released', endReason: 'fixed' },
+  ])
+})
+
+test('only the named variant is muted', async () => {
+  const { client, upload, request } = await createQuarantineScene()
+  const windows = { fields: { variant: 'windows' } }
+  await upload({ tests: { adds: failing() }, ...windows, hoursAgo: 1 })
+  const { id } = await request({ variant: '' })
+  await client.quarantine.grant.mutate({ quarantineId: id })
+  expect(await upload({ tests: { adds: failing() } })).toMatchObject({ status: 'PASSED', mutedTests: 1 })
+  expect(await upload({ tests: { adds: failing() }, ...windows })).toMatchObject({ status: 'FAILED', mutedTests: 0 })
+})
+
+test('a repeated request returns the one that waits; another while it is active is refused', async () => {
+  const { client, request, testId, projectId } = await createQuarantineScene()
+  const [first, second] = await Promise.all([request(), request()])
+  expect(second.id).toBe(first.id)
+  await client.quarantine.grant.mutate({ quarantineId: first.id })
+  await expect(request()).rejects.toMatchObject({ data: { code: 'CONFLICT' }, message: expect.stringContaining(first.id) })
+  const extended = await client.quarantine.grant.mutate({ quarantineId: first.id, days: 90 })
+  expect(Date.parse(extended.expiresAt ?? '') - Date.now()).toBeGreaterThan(89 * day)
+  await client.quarantine.release.mutate({ quarantineId: first.id })
+  expect(await client.quarantine.release.mutate({ quarantineId: first.id })).toMatchObject({ status: 'released' })
+  await expect(client.quarantine.grant.mutate({ quarantineId: first.id })).rejects.toMatchObject({ data: { code: 'CONFLICT' } })
+  const { id } = await request()
+  expect(await client.quarantine.release.mutate({ quarantineId: id })).toMatchObject({ status: 'rejected' })
+  expect((await client.quarantine.list.query({ projectId, testId })).pagination.total).toBe(2)
+})
+
+test.each([
+  [{ days: 91 }, 'days: must be at most 90'],
+  [{ reason: ' ' }, 'reason: must not be empty'],
+  [{ issueUrl: 'javascript:alert(1)' }, 'issueUrl: must be an address'],
+  [{ mode: 'deleted' }, 'mode: must be one of muted, skipped'],
+])('refuses %j', async (more, message) => {
+  const { request } = await createQuarantineScene()
+  await expect(request(more)).rejects.toThrow(message)
+})
+
+test('a project can let members grant', async () => {
+  const { id: organizationId } = await createOrganizationFor(app)
+  const project = await createProjectFor(app, { organizationId })
+  const user = await createUser(app)
+  await createMembershipFor(app, { organizationId, user, role: 'member' })
+  const member = app.client(await createTokenFor(app, { user }))
+  const admin = await createUser(app)
+  await createMembershipFor(app, { organizationId, user: admin, role: 'admin' })
+  const { id } = await createQuarantineFor(app, { projectId: project.id })
+  await expect(member.quarantine.grant.mutate({ quarantineId: id })).rejects.toMatchObject({ data: { code: 'FORBIDDEN' } })
+  const policy = { projectId: project.id, quarantine: { grantedBy: 'member' as const } }
+  await app.client(await createTokenFor(app, { user: admin })).tests.updatePolicy.mutate(policy)
+  expect(await member.quarantine.grant.mutate({ quarantineId: id })).toMatchObject({ status: 'active' })
+})
+
+test('the end of a quarantine is announced before, and when its time is up', async () => {
+  const { client, request, projectId } = await createQuarantineScene()
+  const { id } = await request({ days: 5 })
+  await client.quarantine.grant.mutate({ quarantineId: id })
+  const after = async (days: number) => {
+    const signal = new AbortController().signal
+    const ctx = contextOfSystem(app.services, app.dataSource.manager, { requestId: 'test', signal })
+    await expireQuarantines({ ...ctx, now: () => new Date(Date.now() + days * day) })
+    const events = await app.dataSource.query<{ envelope: string }[]>(
+      `SELECT envelope FROM events WHERE project_id = $1 AND type = 'quarantine.expiring' ORDER BY id`,
+      [projectId],
+    )
+    return events.map(({ envelope }) => (JSON.parse(envelope) as { data: { status: string } }).data.status)
+  }
+  expect(await after(1)).toEqual([])
+  expect(await after(3)).toEqual(['active'])
+  expect(await after(3)).toEqual(['active'])
+  expect(await after(6)).toEqual(['active', 'expired'])
+  expect((await client.quarantine.list.query({ projectId })).quarantines).toMatchObject([{ status: 'expired' }])
+})
