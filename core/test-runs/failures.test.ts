@@ -6,7 +6,7 @@ import type { RunPlan } from '../../engines/test-plan/plan.ts'
 import type { UploadedRun } from './uploads/schema.ts'
 
 let app: TestApp
-beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
+beforeAll(async () => void (app = await createTestApp()))
 afterAll(() => app[Symbol.asyncDispose]())
 
 /** What a test did: a message where it failed; `retried` passed after an attempt that failed. */
@@ -43,8 +43,11 @@ async function setUp() {
     expect(response.status).toBe(201)
     return ((await response.json()) as UploadedRun).runId
   }
-  const digest = (runId: string, more: { maxCharacters?: number } = {}, as = token) =>
-    app.client(as).testRuns.failures.query({ runId, ...more })
+  const digest = async (runId: string, more: { maxCharacters?: number } = {}, as = token) => {
+    const pending = () => app.dataSource.query<unknown[]>('SELECT FROM test_runs WHERE health_pending')
+    await expect.poll(pending).toEqual([])
+    return app.client(as).testRuns.failures.query({ runId, ...more })
+  }
   return { project, token, ran, digest }
 }
 
@@ -161,22 +164,18 @@ test('lists flaky tests last, with the reason', async () => {
   expect(flaky).toEqual({
     broken: null,
     flips: {
-      reason: 'The test passed and failed on the same commit, aaaaaaaaaaaa.',
-      runs: 4,
-      failedRuns: 2,
-      flips: 3,
-      passedAfterRetry: 0,
-      sameCommit: 'a'.repeat(40),
+      reason: 'The test failed and passed on the same commit, aaaaaaaaaaaa.',
+      sinceCommit: 'a'.repeat(40),
+      failures: 2,
+      failureRate: 0.5,
     },
     retries: {
-      reason: 'The test passed only after a retry in 2 of the last 4 runs.',
-      runs: 4,
-      failedRuns: 1,
-      flips: 1,
-      passedAfterRetry: 2,
-      sameCommit: null,
+      reason: 'The test passed only after a failed attempt.',
+      sinceCommit: 'a'.repeat(40),
+      failures: 3,
+      failureRate: 0.75,
     },
-    both: expect.objectContaining({ flips: 2, sameCommit: 'a'.repeat(40) }),
+    both: expect.objectContaining({ failures: 2, sinceCommit: 'a'.repeat(40) }),
   })
   expect(passedAfterRetry).toEqual({ count: 1, tests: ['cart > fine'], leftOut: 0 })
 })
@@ -211,7 +210,7 @@ test('compares a rerun with its original, and no other run with the rerun', asyn
   const later = await digest(await ran('c', { adds: failed('one'), totals: 'passed', fine: 'passed' }))
   expect(later).toMatchObject({ comparedWith: { runId: first }, newFailures: 0, stillFailing: 1 })
   expect(later.groups[0]?.examples[0]?.flaky?.reason).toBe(
-    'The test passed and failed on the same commit, bbbbbbbbbbbb.',
+    'The test failed and passed on the same commit, bbbbbbbbbbbb.',
   )
 })
 

@@ -1,7 +1,7 @@
 import { type Site, testUrl } from '../base/page-urls.ts'
 import type { EvidenceRun as JudgedRun, HealthRule } from '../../engines/health/outcome.ts'
 import type { QuarantineMode, QuarantineStatus } from '../quarantine/schema.ts'
-import { explainHealth } from './explain.ts'
+import { explainHealth } from '../../engines/health/explain.ts'
 import type { LastFailure } from './health/describe-tests.ts'
 import type { Health, TestSummary } from './schema.ts'
 

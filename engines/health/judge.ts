@@ -16,6 +16,7 @@ export interface JudgeOptions {
 }
 
 const maxEvidence = 10
+const opening = 3
 /** Branches that do not contain a confirmed fix yet may show the old failures for this long. */
 const graceMs = 14 * dayMs
 /** A test that fails often by chance is broken only after a row of failures that is less likely than this. */
@@ -276,8 +277,9 @@ const shown = ({ runId, at, commit, failed, fingerprint }: Outcome): EvidenceRun
   fingerprint,
 })
 
-/** Joins evidence without repeating a run. */
+/** Joins evidence without repeating a run. The evidence that opened the state stays. */
 function joined(known: readonly EvidenceRun[], added: readonly EvidenceRun[]): EvidenceRun[] {
   const runs = new Set(added.map(({ runId }) => runId))
-  return [...known.filter(({ runId }) => !runs.has(runId)), ...added].slice(-maxEvidence)
+  const all = [...known.filter(({ runId }) => !runs.has(runId)), ...added]
+  return all.length <= maxEvidence ? all : [...all.slice(0, opening), ...all.slice(opening - maxEvidence)]
 }

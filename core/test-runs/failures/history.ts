@@ -1,3 +1,5 @@
+import type { EvidenceRun, HealthRule } from '../../../engines/health/outcome.ts'
+import { explainHealth } from '../../../engines/health/explain.ts'
 import type { Context } from '../../base/context.ts'
 import type { FailingTest, Flakiness } from './schema.ts'
 import { type EarlierRun, knownCommit } from './earlier-runs.ts'
@@ -5,15 +7,14 @@ import { type EarlierRun, knownCommit } from './earlier-runs.ts'
 interface Outcome {
   run: Pick<EarlierRun, 'id' | 'commitSha' | 'snapshotId' | 'createdAt'>
   failed: boolean
-  /** The test passed after a failed attempt. */
-  retried: boolean
+}
+
+interface Judgement {
+  rule: HealthRule
+  evidence: EvidenceRun[]
 }
 
 export type Since = FailingTest['since']
-
-/** A test is flaky if its outcome changed this often within this many runs. */
-const flakyFlips = 2
-const flipRuns = 20
 
 /**
  * Loads the history of tests that failed in `run`.
@@ -22,26 +23,26 @@ const flipRuns = 20
  */
 export async function findHistories(
   { db }: Pick<Context, 'db'>,
-  run: Outcome['run'],
+  run: Outcome['run'] & { projectId: string },
   earlier: readonly EarlierRun[],
   testIds: readonly string[],
 ): Promise<(testId: string) => { since: Since; flaky: Flakiness | null }> {
   // Skipped results say nothing. A test with two results in a run (from two shards) failed if either of them failed.
-  const rows = await db.query<{ testId: string; runId: string; failed: boolean; retried: boolean }[]>(
-    `SELECT test_id AS "testId", run_id AS "runId", bool_or(status = 'failed') AS failed, bool_or(flaky) AS retried
+  const rows = await db.query<{ testId: string; runId: string; failed: boolean }[]>(
+    `SELECT test_id AS "testId", run_id AS "runId", bool_or(status = 'failed') AS failed
        FROM test_results WHERE test_id = ANY ($1::uuid[]) AND run_id = ANY ($2) AND status <> 'skipped'
       GROUP BY test_id, run_id`,
     [testIds, earlier.map(({ id }) => id)],
   )
+  const flaky = await findFlaky({ db }, run.projectId, testIds)
   const byTest = Map.groupBy(rows, ({ testId }) => testId)
   return (testId) => {
     const byRun = new Map(byTest.get(testId)?.map((row) => [row.runId, row]))
     const before = earlier.flatMap((each): Outcome[] => {
       const row = byRun.get(each.id)
-      return row ? [{ run: each, failed: row.failed, retried: row.retried }] : []
+      return row ? [{ run: each, failed: row.failed }] : []
     })
-    const outcomes = [{ run, failed: true, retried: false }, ...before]
-    return { since: sinceWhen(outcomes), flaky: flakiness(outcomes) }
+    return { since: sinceWhen([{ run, failed: true }, ...before]), flaky: flaky.get(testId) ?? null }
   }
 }
 
@@ -60,26 +61,21 @@ function sinceWhen(outcomes: readonly Outcome[]): Since {
   }
 }
 
-/** @param outcomes - newest first */
-export function flakiness(outcomes: readonly Outcome[]): Flakiness | null {
-  const recent = outcomes.slice(0, flipRuns)
-  const flips = recent.filter(({ failed }, index) => index > 0 && failed !== recent[index - 1]?.failed).length
-  const passedAfterRetry = outcomes.filter(({ retried }) => retried).length
-  const sameCommit = commitWithBoth(outcomes)
-  if (flips < flakyFlips && passedAfterRetry === 0 && sameCommit === null) return null
-  const reason =
-    sameCommit !== null
-      ? `The test passed and failed on the same commit, ${sameCommit.slice(0, 12)}.`
-      : passedAfterRetry > 0
-        ? `The test passed only after a retry in ${passedAfterRetry} of the last ${outcomes.length} runs.`
-        : `The test changed between passed and failed ${flips} times in the last ${recent.length} runs.`
-  const failedRuns = outcomes.filter(({ failed }) => failed).length
-  return { reason, runs: outcomes.length, failedRuns, flips, passedAfterRetry, sameCommit }
-}
-
-function commitWithBoth(outcomes: readonly Outcome[]): string | null {
-  const commits = (wanted: boolean) =>
-    outcomes.flatMap(({ failed, run }) => (failed === wanted ? (run.commitSha ?? []) : []))
-  const passed = new Set(commits(false))
-  return commits(true).find((commit) => passed.has(commit)) ?? null
+/** Loads why tests are flaky, of those that are, as `core/tests` judged them. */
+async function findFlaky(
+  { db }: Pick<Context, 'db'>,
+  projectId: string,
+  testIds: readonly string[],
+): Promise<Map<string, Flakiness>> {
+  const rows = await db.query<(Judgement & Omit<Flakiness, 'reason'> & { testId: string })[]>(
+    `SELECT test_id AS "testId", rule, evidence, since ->> 'commit' AS "sinceCommit", failures, failure_rate AS "failureRate"
+       FROM tests WHERE project_id = $1 AND test_id = ANY ($2::uuid[]) AND health = 'flaky'`,
+    [projectId, testIds],
+  )
+  return new Map(
+    rows.map(({ testId, rule, evidence, ...flaky }) => [
+      testId,
+      { reason: explainHealth({ rule, evidence }), ...flaky },
+    ]),
+  )
 }

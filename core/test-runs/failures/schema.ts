@@ -26,19 +26,16 @@ const TestedSnapshot = z.object({
 })
 export type TestedSnapshot = z.infer<typeof TestedSnapshot>
 
-/** Why a failure may not be caused by the change: how the test behaved in earlier runs. */
+/** Why a failure may not be caused by the change: the test is flaky. `tests.get` returns the evidence. */
 export const Flakiness = z.object({
   /** A sentence. */
   reason: z.string(),
-  /** The number of examined runs that contain the test. */
-  runs: z.int(),
-  failedRuns: z.int(),
-  /** How often the test changed from passed to failed or back. */
-  flips: z.int(),
-  /** The number of runs in which the test passed after a failed attempt. */
-  passedAfterRetry: z.int(),
-  /** A commit on which the test both passed and failed. */
-  sameCommit: z.string().nullable(),
+  /** Where it became flaky, as far as known. */
+  sinceCommit: z.string().nullable(),
+  /** In the last 30 days. */
+  failures: z.int(),
+  /** The share of its results on the default branch that failed, from 0 to 1. */
+  failureRate: z.number(),
 })
 export type Flakiness = z.infer<typeof Flakiness>
 

@@ -75,6 +75,8 @@ test('lists results in pages, failed tests first, then in the order of the repor
       stack: 'at b',
       attempts: [],
       flaky: false,
+      muted: false,
+      variant: '',
     },
   ])
   const testId = results[0]?.testId

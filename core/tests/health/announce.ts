@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { emit } from '../../events/emit.ts'
 import type { ProjectRow } from '../../projects/entity.ts'
-import { explainHealth } from '../explain.ts'
+import { explainHealth } from '../../../engines/health/explain.ts'
 import type { HealthNews } from './store.ts'
 
 /** Emits an event for each test that became flaky or broken, or no longer is. */

@@ -7,6 +7,7 @@ export const scopeTexts: Record<Scope, string> = {
   'analysis:run': 'Starts analyses, requests suggestions and generated tests, and dismisses them.',
   'tests:read': 'Reads test runs, results, logs, coverage, verifications, measurements and source code.',
   'tests:run': 'Starts and cancels test runs, verifications and measurements, and sends snapshots and reports.',
+  'tests:write': 'Changes the rules for the health of tests, requests and grants quarantine, and merges renamed tests.',
   'artifacts:read': 'Lists and downloads the files of test runs.',
   'webhooks:read': 'Reads webhooks, their deliveries and deliveries of the code host.',
   'webhooks:write': 'Creates, changes and deletes webhooks, retries deliveries and rotates their secrets.',

@@ -10,6 +10,8 @@ export const eventTexts: Record<EventType, string> = {
   'strength.measured': 'A measurement of strength completed.',
   'test.generated': 'The AI service wrote a test, and Assay stored it.',
   'test.verified': 'Assay reached the final verdict on a test.',
+  'test.health_changed': 'A test became flaky or broken, or no longer is.',
+  'quarantine.expiring': 'A quarantine ends within three days, or has ended because its time is up.',
   'analysis.completed': 'An analysis completed. An analysis that fails sends no event.',
   'project.created': 'A project was created.',
   'project.updated': 'A project or its settings changed, or an analysis filled in its language or framework.',

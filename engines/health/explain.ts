@@ -1,4 +1,4 @@
-import type { EvidenceRun, HealthRule } from '../../engines/health/outcome.ts'
+import type { EvidenceRun, HealthRule } from './outcome.ts'
 
 interface Judgement {
   rule: HealthRule
@@ -6,6 +6,11 @@ interface Judgement {
 }
 
 const short = (commit: string | null | undefined) => (commit ? commit.slice(0, 12) : 'an unknown commit')
+
+function commitWithBoth(evidence: readonly EvidenceRun[]): string | null | undefined {
+  const passed = new Set(evidence.flatMap(({ commit, failed }) => (failed ? [] : [commit])))
+  return evidence.find(({ commit, failed }) => failed && passed.has(commit))?.commit
+}
 
 /** Says in one sentence why a test has its health. */
 export function explainHealth({ rule, evidence }: Judgement): string {
@@ -16,7 +21,7 @@ export function explainHealth({ rule, evidence }: Judgement): string {
     case 'no_evidence':
       return 'Nothing speaks against the test.'
     case 'same_commit':
-      return `The test failed and passed on the same commit, ${short(evidence.at(-1)?.commit)}.`
+      return `The test failed and passed on the same commit, ${short(commitWithBoth(evidence))}.`
     case 'retried':
       return 'The test passed only after a failed attempt.'
     case 'isolated':
