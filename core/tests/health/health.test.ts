@@ -65,6 +65,29 @@ test('failures in a row on the default branch make a test broken until it passes
   expect(await get('adds')).toMatchObject({ health: 'healthy', rule: 'passed_again' })
 })
 
+test('a project can have flaky tests muted, but a broken test decides again', async () => {
+  const { upload, get, client, project } = await createHealthScene(app)
+  const projectId = project.id
+  await client.tests.updatePolicy.mutate({ projectId, quarantine: { muteFlaky: true, days: 5 } })
+  await upload({ tests: { adds: 'passed' }, hoursAgo: 9, commit: 'x' })
+  await upload({ tests: { adds: failing() }, hoursAgo: 8, commit: 'x' })
+  expect(await get('adds')).toMatchObject({
+    health: 'flaky',
+    quarantine: { status: 'active', mode: 'muted' },
+    quarantines: [{ automatic: true, days: 5, requestedBy: null, reason: expect.stringContaining('same commit') }],
+  })
+  expect(await upload({ tests: { adds: failing() }, hoursAgo: 7 })).toMatchObject({ status: 'PASSED', mutedTests: 1 })
+  for (const hoursAgo of [6, 5, 4, 3, 2, 1.9, 1.8, 1.7, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1, 1]) {
+    await upload({ tests: { adds: failing() }, hoursAgo })
+  }
+  expect(await get('adds')).toMatchObject({
+    health: 'broken',
+    quarantine: null,
+    quarantines: [{ status: 'released', endReason: 'The test is broken.' }],
+  })
+  expect(await upload({ tests: { adds: failing() } })).toMatchObject({ status: 'FAILED', failedTests: 1 })
+})
+
 test('outages, other branches, snapshots and skipped results say nothing', async () => {
   const { upload, tests } = await createHealthScene(app)
   const names = Array.from({ length: 40 }, (_, index) => `test ${index}`)

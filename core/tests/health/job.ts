@@ -2,8 +2,10 @@ import type { DataSource } from 'typeorm'
 import { contextOfSystem, inTransaction, type Services } from '../../base/context.ts'
 import type { JobKind } from '../../jobs/jobs.ts'
 import { ProjectEntity } from '../../projects/entity.ts'
+import { loadTestPolicy } from '../../test-policy/load.ts'
 import { healthQueue } from '../../test-runs/request-health.ts'
 import { announceHealth } from './announce.ts'
+import { muteFlaky } from './mute-flaky.ts'
 import { judgeProject } from './judge-project.ts'
 
 interface HealthJob {
@@ -32,7 +34,11 @@ export function healthJob(services: Services, dataSource: DataSource): JobKind<H
         await tx.db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`health/${projectId}`])
         const project = await tx.db.getRepository(ProjectEntity).findOneBy({ id: projectId })
         if (!project) return
-        await announceHealth(tx, project, await judgeProject(tx, project, { everything, tests }))
+        const news = await judgeProject(tx, project, { everything, tests })
+        if (news.length === 0) return
+        const { quarantine } = await loadTestPolicy(tx, projectId)
+        await muteFlaky(tx, projectId, quarantine, news)
+        await announceHealth(tx, project, news)
       })
     },
     // The runs stay pending, so the next one of the project includes them.
