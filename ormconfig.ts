@@ -4,6 +4,7 @@ import { AnalysisEntity } from './core/analysis/entity.ts'
 import { AuditLogEntity } from './core/identity/audit/entity.ts'
 import { PasswordEntity } from './core/identity/auth/entity.ts'
 import { AccountLinkEntity } from './core/code-host/entity.ts'
+import { ConfirmationEntity } from './core/confirmations/entity.ts'
 import { ChangeEntity } from './core/changes/entity.ts'
 import { MeasurementEntity } from './core/strength/entity.ts'
 import { UserEntity } from './core/identity/users/entity.ts'
@@ -89,6 +90,7 @@ export const entities = [
   VerificationEntity,
   SnapshotEntity,
   ChangeEntity,
+  ConfirmationEntity,
   MeasurementEntity,
 ]
 

@@ -55,6 +55,7 @@ export const domains = [
   'generated-tests',
   'verdicts',
   'verifications',
+  'confirmations',
   'changes',
   'strength',
   'history',

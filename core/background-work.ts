@@ -4,6 +4,9 @@ import type { Services } from './base/context.ts'
 import { applyBillingEvent } from './billing/apply-event.ts'
 import { BillingFacts } from './billing/schema.ts'
 import { ChangeEntity } from './changes/entity.ts'
+import { ConfirmationEntity } from './confirmations/entity.ts'
+import { confirmationJob } from './confirmations/work/job.ts'
+import { mergedJob, mergedQueue, mergedSchedule } from './confirmations/work/note-merged.ts'
 import { MeasurementEntity } from './strength/entity.ts'
 import { strengthJob } from './strength/work/job.ts'
 import { changeJob } from './changes/work/job.ts'
@@ -57,6 +60,9 @@ export async function startBackgroundWork(
   if (isWorker) await requestPendingHealth(services, dataSource)
   if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, VerificationEntity)
   await register(verificationJob(services, dataSource, findExecutor))
+  if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, ConfirmationEntity)
+  await register(confirmationJob(services, dataSource, findExecutor))
+  await register(mergedJob(services, dataSource))
   if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, ChangeEntity)
   await register(changeJob(services, dataSource, findExecutor))
   if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, MeasurementEntity)
@@ -64,5 +70,6 @@ export async function startBackgroundWork(
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
   await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)
   await jobs.schedule(daysQueue, daysSchedule)
+  await jobs.schedule(mergedQueue, mergedSchedule)
   if (isWorker) opened.use(startDispatcher(services, deliveries))
 }

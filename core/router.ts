@@ -3,6 +3,7 @@ import { analysisRouter, projectAnalysesRouter } from './analysis/router.ts'
 import { organizationDeletionRouter, projectDeletionRouter } from './deletion/router.ts'
 import { authRouter } from './identity/auth/router.ts'
 import { billingRouter } from './billing/router.ts'
+import { confirmationsRouter } from './confirmations/router.ts'
 import { changesRouter } from './changes/router.ts'
 import { projectHistoryRouter } from './history/router.ts'
 import { strengthRouter } from './strength/router.ts'
@@ -43,7 +44,7 @@ export const appRouter = router({
   suggestions: suggestionsRouter,
   generatedTests: generatedTestsRouter,
   testRuns: testRunsRouter,
-  tests: mergeRouters(testsRouter, testHealthRouter),
+  tests: mergeRouters(testsRouter, testHealthRouter, confirmationsRouter),
   quarantine: quarantineRouter,
   changes: changesRouter,
   strength: strengthRouter,

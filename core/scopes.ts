@@ -94,6 +94,10 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'tests.updatePolicy': 'tests:write',
   'tests.previewPolicy': 'tests:read',
   'tests.merge': 'tests:write',
+  'tests.confirmFix': 'tests:run',
+  'tests.getConfirmation': 'tests:read',
+  'tests.listConfirmations': 'tests:read',
+  'tests.cancelConfirmation': 'tests:run',
 
   'quarantine.request': 'tests:write',
   'quarantine.grant': 'tests:write',

@@ -5,6 +5,7 @@ import { createGeneratedTestFor } from './generated-tests/testing.ts'
 import { newId } from './base/ids.ts'
 import { appRouter } from './router.ts'
 import { createRouter } from './routes.ts'
+import { createConfirmationFor } from './confirmations/testing.ts'
 import { createQuarantineFor } from './quarantine/testing.ts'
 import { createSnapshotFor } from './snapshots/testing.ts'
 import { createSuggestionFor } from './suggestions/testing.ts'
@@ -67,7 +68,8 @@ async function createTenant() {
     const { id: snapshot } = await createSnapshotFor(app, { projectId: project, userId: user.id })
     const sent = { webhook, delivery }
     const { id: quarantine } = await createQuarantineFor(app, { projectId: project })
-    const proof = { verification, change, measurement, suggestion, generatedTest, snapshot, quarantine }
+    const { id: confirmation } = await createConfirmationFor(app, { projectId: project })
+    const proof = { verification, change, measurement, suggestion, generatedTest, snapshot, quarantine, confirmation }
     return { project, analysis, run, organization, slug, member, token: tokenId, session, ...sent, ...proof }
   }
   const ids = { ofOrganization: await withProject(organization), personal: await withProject(null) }
@@ -139,6 +141,7 @@ const randomIds = (): Ids => {
     generatedTest: id(),
     snapshot: id(),
     quarantine: id(),
+    confirmation: id(),
   }
 }
 
@@ -155,6 +158,7 @@ async function everythingOf(): Promise<unknown> {
     'suggestions',
     'generated_tests',
     'quarantines',
+    'test_confirmations',
     'health_changes',
   ].map((table) => app.dataSource.query(`SELECT * FROM ${table} ORDER BY id`))
   return Promise.all([...rows, app.dataSource.query('SELECT id, revoked_at FROM api_tokens ORDER BY id')])
@@ -218,6 +222,8 @@ test('the same calls succeed for the owner', async () => {
     'testRuns.failures',
     'testRuns.log',
     'tests.getPolicy',
+    'tests.getConfirmation',
+    'tests.listConfirmations',
     'tests.list',
     'quarantine.list',
     'snapshots.get',

@@ -110,6 +110,10 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'tests.updatePolicy': 'ordinary',
   'tests.previewPolicy': 'scan',
   'tests.merge': 'scan',
+  'tests.confirmFix': 'ordinary',
+  'tests.getConfirmation': 'ordinary',
+  'tests.listConfirmations': 'ordinary',
+  'tests.cancelConfirmation': 'ordinary',
 
   'quarantine.request': 'ordinary',
   'quarantine.grant': 'ordinary',

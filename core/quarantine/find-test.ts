@@ -2,21 +2,26 @@ import type { Context } from '../base/context.ts'
 
 interface FoundTest {
   testId: string
+  variant: string
   suite: string
   name: string
   file: string | null
 }
 
-/** Finds a test of a project, also one whose health was not judged yet. */
+/**
+ * Finds a test of a project, also one whose health was not judged yet. Without a variant, finds the one that needs
+ * attention most.
+ */
 export async function findTest(
   { db }: Pick<Context, 'db'>,
   projectId: string,
   testId: string,
   variant: string | undefined,
 ): Promise<FoundTest | undefined> {
-  const columns = 'test_id AS "testId", suite, name, file'
+  const columns = 'test_id AS "testId", variant, suite, name, file'
   const [judged] = await db.query<FoundTest[]>(
-    `SELECT ${columns} FROM tests WHERE project_id = $1 AND test_id = $2 AND ($3::text IS NULL OR variant = $3) LIMIT 1`,
+    `SELECT ${columns} FROM tests WHERE project_id = $1 AND test_id = $2 AND ($3::text IS NULL OR variant = $3)
+      ORDER BY array_position(ARRAY['broken', 'flaky', 'new', 'healthy', 'stale'], health), variant LIMIT 1`,
     [projectId, testId, variant ?? null],
   )
   if (judged) return judged

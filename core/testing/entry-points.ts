@@ -17,6 +17,7 @@ export interface Ids {
   generatedTest: string
   snapshot: string
   quarantine: string
+  confirmation: string
 }
 
 export interface Probe {
@@ -183,6 +184,13 @@ export const procedures: Record<string, string | Probe[]> = {
       }),
     },
   ],
+  'tests.confirmFix': [
+    { input: ({ project: projectId }) => ({ projectId, testId: someTestId }) },
+    ofSnapshot({ testId: someTestId }),
+  ],
+  'tests.getConfirmation': [{ input: ({ confirmation: confirmationId }) => ({ confirmationId, waitSeconds: 1 }) }],
+  'tests.listConfirmations': byProject,
+  'tests.cancelConfirmation': [{ input: ({ confirmation: confirmationId }) => ({ confirmationId }) }],
   'quarantine.request': [{ input: ({ project: projectId }) => ({ projectId, testId: someTestId, reason: 'x' }) }],
   'quarantine.grant': byQuarantine,
   'quarantine.release': byQuarantine,

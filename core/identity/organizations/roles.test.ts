@@ -14,6 +14,7 @@ import {
   createUser,
 } from '../../testing/factories.ts'
 import { createGeneratedTestFor } from '../../generated-tests/testing.ts'
+import { createConfirmationFor } from '../../confirmations/testing.ts'
 import { createQuarantineFor } from '../../quarantine/testing.ts'
 import { createSuggestionFor } from '../../suggestions/testing.ts'
 import { createVerificationFor } from '../../verifications/testing.ts'
@@ -37,6 +38,7 @@ interface Scene {
   suggestionId: string
   generatedTestId: string
   quarantineId: string
+  confirmationId: string
   /** The membership of the caller; a random id if the caller is not a member. */
   own: string
   /** The other members, by role. */
@@ -233,6 +235,20 @@ const changing: Record<string, Operation> = {
     run: (c, { projectId }) => c.tests.merge.mutate({ projectId, from: noTest, into: noTest.replace('0', '1') }),
     failsWith: 'NOT_FOUND',
   },
+  'confirm a fix': {
+    minRole: 'member',
+    run: (c, { projectId }) => c.tests.confirmFix.mutate({ projectId, testId: noTest }),
+    failsWith: 'NOT_FOUND',
+  },
+  'read a confirmation': {
+    minRole: 'viewer',
+    run: (c, { confirmationId }) => c.tests.getConfirmation.query({ confirmationId }),
+  },
+  'list confirmations': { minRole: 'viewer', run: (c, { projectId }) => c.tests.listConfirmations.query({ projectId }) },
+  'cancel a confirmation': {
+    minRole: 'member',
+    run: (c, { confirmationId }) => c.tests.cancelConfirmation.mutate({ confirmationId }),
+  },
   'request quarantine': {
     minRole: 'member',
     run: (c, { projectId }) => c.quarantine.request.mutate({ projectId, testId: noTest, reason: 'x' }),
@@ -364,6 +380,7 @@ async function createScene(role: Role | undefined, credential: Credential) {
   const { id: verificationId } = await createVerificationFor(app, { projectId })
   const { id: suggestionId } = await createSuggestionFor(app, { projectId })
   const { id: generatedTestId } = await createGeneratedTestFor(app, { projectId })
+  const { id: confirmationId } = await createConfirmationFor(app, { projectId })
   const { id: quarantineId } = await createQuarantineFor(app, { projectId })
   const invitation = { id: invited, organizationId, email: someone(), role: 'viewer' as const, createdAt: now }
   await app.dataSource.getRepository(InvitationEntity).insert(invitation)
@@ -379,6 +396,7 @@ async function createScene(role: Role | undefined, credential: Credential) {
     verificationId,
     suggestionId,
     quarantineId,
+    confirmationId,
     generatedTestId,
     invited,
     own: role ? await join(role, user) : newId(now),
@@ -477,6 +495,10 @@ const ofProject = [
   'change the rules of health',
   'change who grants quarantine',
   'merge tests',
+  'confirm a fix',
+  'read a confirmation',
+  'list confirmations',
+  'cancel a confirmation',
   'request quarantine',
   'list quarantines',
   'grant quarantine',

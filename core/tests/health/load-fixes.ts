@@ -10,7 +10,8 @@ export async function loadFixes(
 ): Promise<Map<string, ConfirmedFix>> {
   const rows = await db.query<(TestKey & { at: Date; runId: string; commit: string })[]>(
     `SELECT DISTINCT ON (c.test_id, c.variant) c.test_id AS "testId", c.variant, c.merged_at AS at,
-            c.merged_run AS "runId", c.commit_sha AS commit
+            coalesce(c.merged_run, (
+              SELECT id FROM test_runs WHERE project_id = $1 AND ran_at <= c.merged_at ORDER BY ran_at DESC LIMIT 1), '') AS "runId", c.commit_sha AS commit
        FROM test_confirmations AS c
        JOIN unnest($2::uuid[], $3::text[]) AS w (test_id, variant) USING (test_id, variant)
       WHERE c.project_id = $1 AND c.verdict = 'confirmed' AND c.merged_at IS NOT NULL

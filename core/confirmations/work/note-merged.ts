@@ -1,0 +1,100 @@
+import type { DataSource } from 'typeorm'
+import { type Context, contextOfSystem, inTransaction, type Services } from '../../base/context.ts'
+import type { JobKind } from '../../jobs/jobs.ts'
+import { ProjectEntity, type ProjectRow } from '../../projects/entity.ts'
+import { SnapshotEntity } from '../../snapshots/entity.ts'
+import { healthQueue } from '../../test-runs/request-health.ts'
+import { isJudged } from '../../tests/health/load-runs.ts'
+import { RunFailure } from '../../workspaces/run-failure.ts'
+import { withSource } from '../../workspaces/source.ts'
+
+export const mergedQueue = 'merged-fixes'
+export const mergedSchedule = '4,19,34,49 * * * *'
+
+/** A confirmation on a commit that the project's branch did not contain, and the run of the branch to compare with. */
+interface Unmerged {
+  id: string
+  projectId: string
+  testId: string
+  commitSha: string | null
+  snapshotId: string | null
+  runId: string
+  runCommit: string
+}
+
+const maxDays = 90
+const batch = 50
+
+/** Notes which confirmed fixes the projects' branches contain meanwhile. */
+export function mergedJob(services: Services, dataSource: DataSource): JobKind<object> {
+  return {
+    queue: mergedQueue,
+    retryLimit: 1,
+    heartbeatSeconds: 30,
+    expireInSeconds: 1_800,
+    concurrency: 1,
+    handle: (_, signal) =>
+      noteMerged(contextOfSystem(services, dataSource.manager, { requestId: mergedQueue, signal })),
+    onExhausted: async () => services.log.error('looking for merged fixes failed; the next job tries again'),
+  }
+}
+
+/** Looks only at projects whose branch was tested again since the last look. */
+export async function noteMerged(ctx: Context): Promise<void> {
+  const rows = await ctx.db.query<Unmerged[]>(
+    `SELECT c.id, c.project_id AS "projectId", c.test_id AS "testId", c.commit_sha AS "commitSha",
+            c.snapshot_id AS "snapshotId", run.id AS "runId", run.commit_sha AS "runCommit"
+       FROM test_confirmations AS c JOIN projects AS p ON p.id = c.project_id
+      CROSS JOIN LATERAL (
+        SELECT id, commit_sha, created_at FROM test_runs
+         WHERE project_id = c.project_id AND ${isJudged('test_runs')} AND branch = p.branch AND pull_request IS NULL
+           AND commit_sha IS NOT NULL
+         ORDER BY ran_at DESC, id DESC LIMIT 1) AS run
+      WHERE c.verdict = 'confirmed' AND c.merged_at IS NULL AND c.completed_at > $1::timestamptz - interval '${maxDays} days'
+        AND run.created_at > coalesce(c.checked_at, c.completed_at)
+      ORDER BY c.checked_at NULLS FIRST LIMIT ${batch}`,
+    [ctx.now()],
+  )
+  for (const row of rows) {
+    ctx.signal.throwIfAborted()
+    const project = await ctx.db.getRepository(ProjectEntity).findOneBy({ id: row.projectId })
+    if (project) await noteOne(ctx, project, row, await isContained(ctx, project, row))
+  }
+}
+
+async function isContained(ctx: Context, project: Omit<ProjectRow, 'settings'>, row: Unmerged): Promise<boolean> {
+  try {
+    if (row.snapshotId === null) {
+      if (row.commitSha === row.runCommit) return true
+      return await withSource(ctx, project, { branch: null, commitSha: row.commitSha }, (source) =>
+        source.isOnProjectBranch(),
+      )
+    }
+    // A snapshot becomes a commit with the same files.
+    const snapshot = await ctx.db.getRepository(SnapshotEntity).findOneBy({ id: row.snapshotId })
+    if (!snapshot) return false
+    const { treeSha } = snapshot
+    return await withSource(ctx, project, { branch: null, commitSha: row.runCommit }, async (source) =>
+      source.treeId() === treeSha,
+    )
+  } catch (error) {
+    // The repository may be unavailable, or may have lost the commit.
+    if (!(error instanceof RunFailure)) throw error
+    return false
+  }
+}
+
+async function noteOne(ctx: Context, { id: projectId }: { id: string }, row: Unmerged, isMerged: boolean) {
+  await inTransaction(ctx, async (tx) => {
+    await tx.db.query('SELECT FROM projects WHERE id = $1 FOR KEY SHARE', [projectId])
+    await tx.db.query(
+      `UPDATE test_confirmations SET checked_at = $2,
+              merged_at = CASE WHEN $3 THEN (SELECT ran_at FROM test_runs WHERE id = $4) END,
+              merged_run = CASE WHEN $3 THEN $4 END
+        WHERE id = $1`,
+      [row.id, tx.now(), isMerged, row.runId],
+    )
+    if (!isMerged) return
+    await tx.jobs.enqueue(tx.db, healthQueue, { projectId, tests: [row.testId] }, { group: projectId })
+  })
+}
