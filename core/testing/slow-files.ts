@@ -28,6 +28,7 @@ export const slowFiles = [
   'engines/reports/json/json-stream.test.ts',
   'engines/sandbox/bwrap.test.ts',
   'engines/source/{clone,commit,hostile,on-branch}.test.ts',
+  'engines/test-plan/leave-out-runners.test.ts',
   'local/{audit-verify,start}.test.ts',
   'mcp-server/{http,injection,interop,local-analysis,red-to-green,stdio}.test.ts',
   'mcp-server/protocol/confirmation.test.ts',

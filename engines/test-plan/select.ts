@@ -84,7 +84,13 @@ export function typedCommand({ framework, test }: PlanPart): string {
   return framework === null ? test.command : quoted(typed(test.argv))
 }
 
-function confined(test: Step, targetCount: number, { options: narrowing, targets }: Narrowing): Step {
+/** Returns the step with these options and, instead of the last `targetCount` arguments, these targets. */
+export function confined(
+  test: Step,
+  targetCount: number,
+  { options: narrowing, targets }: Narrowing,
+  because = 'only these tests were selected',
+): Step {
   const base = test.argv.slice(0, test.argv.length - targetCount)
   // A selection covers less than the whole run, which the threshold is for.
   const options = base.some((word) => coverageThreshold.test(word)) ? [...narrowing, '--cov-fail-under=0'] : narrowing
@@ -94,7 +100,7 @@ function confined(test: Step, targetCount: number, { options: narrowing, targets
     argv,
     command: fullCommand(test, base, targetCount, [...options, ...targets]),
     short: quoted([...typed(base), ...options, ...targets]),
-    because: 'only these tests were selected',
+    because,
   }
 }
 
@@ -109,10 +115,15 @@ function fullCommand(test: Step, base: readonly string[], targetCount: number, w
 const reporting =
   /\{output\}|\{tools\}|^--(?:no-install|reporter|report|coverage|check-coverage|ci$|json$|tap$|testLocationInResults|includeTaskLocation|test-reporter|experimental-test-coverage|cov\b|cov-|junit|log-junit|format$|logger|collect|no-restore|offline|no-fail-fast|no-daemon|console=plain|continue|init-script|tool-config-file|profile)|^-(?:json|cover|B$|o$|fae$|Dmaven)|^(?:json|documentation|progress|junit_family=.*|trx|XPlat Code Coverage|[cC]8|nyc)$/
 
-/** Returns the command without Assay's reporters. The arguments of a shell are the command that it wraps. */
+/** Returns where the command begins that others wrap: one that measures, or a shell whose arguments it is. */
+export function startOf(argv: readonly string[], at = 0): number {
+  if (argv[at] === 'sh') return startOf(argv, at + 4)
+  return measuring.every((word, index) => argv[at + index] === word) ? startOf(argv, at + measuring.length) : at
+}
+
+/** Returns the command without Assay's reporters. */
 function typed(argv: readonly string[]): string[] {
-  const measured = measuring.every((word, at) => argv[at] === word)
-  const inner = argv[0] === 'sh' ? argv.slice(4) : measured ? argv.slice(measuring.length) : argv
+  const inner = argv.slice(startOf(argv))
   const kept: string[] = []
   for (const word of inner) {
     if (reporting.test(word)) {
@@ -125,7 +136,7 @@ function typed(argv: readonly string[]): string[] {
 }
 
 /** Returns the path relative to a folder; an empty path for the folder itself and for folders that contain it. */
-function inside(directory: string, path: string): string[] {
+export function inside(directory: string, path: string): string[] {
   const plain = path
     .split('/')
     .filter((name) => name !== '' && name !== '.')
@@ -135,7 +146,6 @@ function inside(directory: string, path: string): string[] {
   return plain.startsWith(`${directory}/`) ? [plain.slice(directory.length + 1)] : []
 }
 
-/** Reports name a file that could not be loaded by its path or module. */
 /** Whether the case stands for a file or a whole run that failed outside of its tests. A run without that failure omits it. */
 export function standsForTests(test: SelectedTest): boolean {
   return standsForFile(test) || standsForEverything(test)

@@ -142,7 +142,7 @@ function words(suite: string, name: string): string {
   return [...suite.split(' > '), name].filter((title) => title !== '').join(' ')
 }
 
-function pytestId({ suite, name }: SelectedTest, file: string): string {
+export function pytestId({ suite, name }: SelectedTest, file: string): string {
   return [file, ...classesOf(suite, file), name].join('::')
 }
 
@@ -220,7 +220,8 @@ function anchored(alternatives: readonly string[]): string {
   return alternatives.length === 1 ? `^${alternatives[0]}$` : `^(${alternatives.join('|')})$`
 }
 
-function escaped(text: string): string {
+/** Returns a pattern for the text itself. */
+export function escaped(text: string): string {
   return text.replace(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
 }
 
