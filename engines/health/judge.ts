@@ -180,8 +180,10 @@ class HealthState {
     }
     if (flaky) return this.#become('flaky', flaky.rule, outcome, flaky.first, flaky.evidence)
     if (this.#health === 'broken') return this.#become('healthy', 'passed_again', outcome, outcome, [shown(outcome)])
+    // Once it was judged, a test does not become new again.
+    if (this.#health === 'healthy') return
     if (this.#counts.results < newResults) return this.#become('new', 'few_results', outcome, outcome, [])
-    if (this.#health !== 'healthy') this.#become('healthy', 'no_evidence', outcome, outcome, [])
+    this.#become('healthy', 'no_evidence', outcome, outcome, [])
   }
 
   /** The passes must be so many that the test would hardly have reached them with its failure rate, or last very long. */

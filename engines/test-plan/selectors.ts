@@ -16,8 +16,9 @@ export const coverageThreshold = /^--cov-fail-under(?:=|$)/
 
 /** By the framework's name in a plan. A selection may run more than was asked for, never less. */
 export const selectors: Readonly<Record<string, Selector>> = {
-  vitest: byTitle((pattern) => ['-t', pattern]),
-  jest: byTitle((pattern) => ['-t', pattern], escaped),
+  // Vitest 5 joins titles with ` > `, earlier versions and all others with a space.
+  vitest: byTitle((pattern) => ['-t', pattern], { joint: '(?: >)? ' }),
+  jest: byTitle((pattern) => ['-t', pattern], { target: escaped }),
   mocha: byTitle((pattern) => ['--grep', pattern]),
   ava: (paths, tests) => ({
     options: paths.length > 0 ? [] : tests.flatMap(({ name }) => ['--match', name]),
@@ -114,9 +115,12 @@ export const selectors: Readonly<Record<string, Selector>> = {
 }
 
 /** A filter on titles would also apply to the paths, so it is omitted if there are any. */
-function byTitle(option: (pattern: string) => string[], target: (path: string) => string = (path) => path): Selector {
+function byTitle(
+  option: (pattern: string) => string[],
+  { joint = ' ', target = (path) => path }: { joint?: string; target?: (path: string) => string } = {},
+): Selector {
   return (paths, tests) => {
-    const titles = unique(tests.map(({ suite, name }) => escaped(words(suite, name))))
+    const titles = unique(tests.map((test) => titlesOf(test).map(escaped).join(joint)))
     const pattern = titles.length === 1 ? `^${titles[0]}$` : `^(?:${titles.join('|')})$`
     return {
       options: paths.length > 0 || titles.length === 0 ? [] : option(pattern),
@@ -138,9 +142,10 @@ function filesOf(paths: readonly string[], tests: readonly SelectedTest[]): stri
   return unique([...paths, ...tests.flatMap(({ file }) => file ?? [])])
 }
 
-function words(suite: string, name: string): string {
-  return [...suite.split(' > '), name].filter((title) => title !== '').join(' ')
-}
+const titlesOf = ({ suite, name }: Pick<SelectedTest, 'suite' | 'name'>): string[] =>
+  [...suite.split(' > '), name].filter((title) => title !== '')
+
+const words = (suite: string, name: string): string => titlesOf({ suite, name }).join(' ')
 
 export function pytestId({ suite, name }: SelectedTest, file: string): string {
   return [file, ...classesOf(suite, file), name].join('::')
