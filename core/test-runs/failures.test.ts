@@ -170,7 +170,7 @@ test('lists flaky tests last, with the reason', async () => {
       failureRate: 0.5,
     },
     retries: {
-      reason: 'The test passed only after a failed attempt.',
+      reason: 'The test failed and passed in attempts of one run.',
       sinceCommit: 'a'.repeat(40),
       failures: 3,
       failureRate: 0.75,

@@ -24,6 +24,8 @@ import { maskOf } from '../workspaces/mask.ts'
 import { withRetry } from '../base/retry.ts'
 import { type CommandStep, installParts, testParts } from '../workspaces/run-parts.ts'
 import { withPlannedSource } from '../workspaces/planned-source.ts'
+import { withoutSkipped } from './run/leave-out.ts'
+import { type Repeated, repeatNewTests } from './run/repeat-new-tests.ts'
 import { withLog } from './run/with-log.ts'
 import { showPlan } from './run/show-plan.ts'
 import type { RunProgress, TimelineStep } from './schema.ts'
@@ -195,8 +197,28 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
     report,
     onStep,
   }
-  const installed = await installParts(parts, source, plan)
+  // A run of chosen tests runs what was chosen.
+  const whole = run.selection === null ? await withoutSkipped(ctx, project.id, plan) : { plan, notes: [] }
+  for (const note of whole.notes) log.say(`# ${mask(note)}`)
+  const installed = await installParts(parts, source, whole.plan)
+  const testedFrom = performance.now()
   const tested = await testParts(parts, installed)
+  const testMs = performance.now() - testedFrom
+  const repeated =
+    run.selection === null
+      ? await repeatNewTests({
+          ctx,
+          work: parts,
+          runner,
+          installed,
+          tested,
+          paths: source.tree.paths,
+          goModules,
+          mask,
+          testMs,
+        })
+      : null
+  if (repeated) sayRepeated(repeated, log, warn)
   report('storing')
   runner.warm(reportTask)
   await log.flush()
@@ -211,9 +233,17 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
     goModules,
     environment: secrets,
     mask,
-    warnings: known.warnings,
+    warnings,
+    repeated,
     timeline,
   })
+}
+
+function sayRepeated({ tests, runs, unsteady }: Repeated, log: RunLog, warn: (text: string) => void): void {
+  const added = tests === 1 ? '1 new test' : `${tests} new tests`
+  log.say(`# Ran ${added} ${runs} times. ${unsteady.length} of them failed in some runs and passed in others.`)
+  if (unsteady.length === 0) return
+  warn(`${unsteady.length} of ${added} failed in some of ${runs} runs and passed in others: flaky from the first day.`)
 }
 
 const stateOf = ({ commitSha, branch, snapshotId }: TestRunRow) =>

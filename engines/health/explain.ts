@@ -23,7 +23,7 @@ export function explainHealth({ rule, evidence }: Judgement): string {
     case 'same_commit':
       return `The test failed and passed on the same commit, ${short(commitWithBoth(evidence))}.`
     case 'retried':
-      return 'The test passed only after a failed attempt.'
+      return 'The test failed and passed in attempts of one run.'
     case 'isolated':
       return `The test changed for a single run ${evidence.length} times and changed back.`
     case 'failures_in_a_row':

@@ -7,7 +7,7 @@ export interface Outcome {
   /** Whether the run tested the default branch. */
   isDefault: boolean
   failed: boolean
-  /** The test passed only after a failed attempt. */
+  /** The test failed in one attempt of the run and passed in another. */
   retried: boolean
   /** Of the failure or of the last failed attempt. */
   fingerprint: string | null
@@ -25,7 +25,7 @@ export type HealthRule =
   | 'no_evidence'
   /** Failed and passed on one commit. */
   | 'same_commit'
-  /** Passed only after a failed attempt. */
+  /** Failed in one attempt of a run and passed in another. */
   | 'retried'
   /** Repeatedly failed in one run and passed before and after. */
   | 'isolated'

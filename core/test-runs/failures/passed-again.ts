@@ -45,7 +45,7 @@ export async function findPassedAfterRetry(
   if (flakyTests === 0) return presentNames([])
   return presentNames(
     await db.query<Row[]>(
-      `SELECT suite, name, count(*) OVER ()::int AS count FROM test_results WHERE run_id = $1 AND flaky
+      `SELECT suite, name, count(*) OVER ()::int AS count FROM test_results WHERE run_id = $1 AND flaky AND status = 'passed'
         ORDER BY position LIMIT $2`,
       [id, maxNames],
     ),

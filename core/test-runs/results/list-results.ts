@@ -30,7 +30,7 @@ export async function listResults(ctx: Context, input: ListResults): Promise<Res
   )
   const rows = await ctx.db.query<Row[]>(
     `SELECT test_id AS "testId", suite, name, file, line, status, duration_ms AS "durationMs", message, stack, attempts,
-            flaky, muted, variant
+            flaky AND status = 'passed' AS flaky, muted, variant
        FROM test_results WHERE run_id = $1 AND position = ANY($2) ORDER BY ${orders[sort]}`,
     [run.id, found.positions],
   )
@@ -50,7 +50,7 @@ function conditions(runId: string, { testId, status, flaky, search }: ListResult
   if (testId !== undefined) add((place) => `test_id = ${place}`, testId)
   if (status !== undefined) add((place) => `status = ${place}`, status)
   // The partial index is used only for the literal condition.
-  if (flaky !== undefined) where.push(flaky ? 'flaky' : 'NOT flaky')
+  if (flaky !== undefined) where.push(flaky ? `flaky AND status = 'passed'` : `NOT (flaky AND status = 'passed')`)
   if (search) {
     add((place) => `(${nameOrFileContains(place)})`, search)
   }

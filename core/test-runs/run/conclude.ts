@@ -16,6 +16,8 @@ import type { TestedPart } from '../../workspaces/run-parts.ts'
 import type { GoModule } from '../../../engines/test-plan/go-modules.ts'
 import { collectCoverage, findResults } from '../../workspaces/results.ts'
 import { missingTestsError } from './missing-tests.ts'
+import type { Repeated } from './repeat-new-tests.ts'
+import { storeRepeated } from './store-repeated.ts'
 import { resultReader, type Runners } from './read-reports.ts'
 import { type CommandError, resultError } from '../../workspaces/command-error.ts'
 import { withLog } from './with-log.ts'
@@ -33,6 +35,8 @@ export interface Conclusion {
   environment: Readonly<Record<string, string>>
   mask: (text: string) => string
   warnings: readonly RunWarning[]
+  /** What the repetitions of new tests showed. */
+  repeated: Repeated | null
   /** The commands that have ended. */
   timeline: readonly TimelineStep[]
 }
@@ -80,6 +84,7 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
     })
   }
   await reader.finish()
+  totals.flakyTests += await storeRepeated(tx, run.id, conclusion.repeated?.unsteady ?? [])
   const mutedTests = await muteResults(tx, run, 0)
   error ??= await missingTestsError(tx, run)
   const coverage = await collectCoverage(

@@ -14,7 +14,7 @@ export interface TestHistory {
 
 interface Row extends TestKey {
   places: number[]
-  /** One letter for each place: passed, retried, failed, muted. */
+  /** One letter for each place: passed, retried, failed, or both in one run. */
   codes: string
   durations: (number | null)[]
   /** The places and fingerprints of results that are not plain passes. */
@@ -47,7 +47,7 @@ export async function loadOutcomes(
                JOIN tests AS t ON t.project_id = $4 AND t.merged_into = w.test_id AND t.variant = w.variant),
            results AS (
              SELECT w.test_id, w.variant, runs.place,
-                    CASE WHEN r.status = 'failed' THEN CASE WHEN r.muted THEN 'm' ELSE 'f' END WHEN r.flaky THEN 'r' ELSE 'p' END AS code,
+                    CASE WHEN r.status = 'failed' THEN CASE WHEN r.flaky THEN 'b' ELSE 'f' END WHEN r.flaky THEN 'r' ELSE 'p' END AS code,
                     r.duration_ms, r.error_id
                FROM wanted AS w
               CROSS JOIN LATERAL (
@@ -74,12 +74,12 @@ function historyOf(test: TestKey, row: Row, runs: readonly JudgedRun[]): TestHis
     const run = runs[place - 1]
     if (!run || run.outage?.kind === 'mass') continue
     const code = row.codes[index] ?? 'p'
-    const failed = code === 'f' || code === 'm'
-    const retried = code === 'r'
+    const failed = code === 'f' || code === 'b'
+    const retried = code === 'r' || code === 'b'
     const last = outcomes.at(-1)
     if (last?.runId === run.id) {
       // A test with several results in a run failed if one of them failed.
-      last.retried = !failed && !last.failed && (last.retried || retried)
+      last.retried ||= retried
       last.failed ||= failed
       last.fingerprint ??= fingerprints.get(place) ?? null
       continue

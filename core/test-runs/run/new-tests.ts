@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { testIdentities } from '../../../engines/reports/identity.ts'
+import { type ReadCase, readReportApart } from '../../../engines/reports/read-apart.ts'
+import { findResults, readReports, seenFrom } from '../../workspaces/results.ts'
+import type { Repeating } from './repeat-new-tests.ts'
+
+/** A test that ran and that the project did not have before. */
+export interface NewTest {
+  testId: string
+  suite: string
+  name: string
+  file: string | null
+  /** The index of its part. */
+  part: number
+  passed: boolean
+  failures: { message: string | null; durationMs: number | null }[]
+}
+
+/** More new tests are not repeated: they are a new suite, or names that change from run to run. */
+const maxNewTests = 200
+
+/** Returns the tests in the reports of a run that the project did not have before; none for the first run of a project. */
+export async function findNewTests(repeating: Repeating, projectId: string): Promise<NewTest[]> {
+  const { db } = repeating.ctx
+  const [{ known }] = await db.query<[{ known: boolean }]>(
+    'SELECT EXISTS (SELECT FROM tests WHERE project_id = $1) AS known',
+    [projectId],
+  )
+  if (!known) return []
+  const tests = await readTests(repeating)
+  const rows = await db.query<{ testId: string }[]>(
+    `SELECT w.test_id AS "testId" FROM unnest($2::uuid[]) AS w (test_id)
+      WHERE NOT EXISTS (SELECT FROM tests WHERE project_id = $1 AND test_id = w.test_id) LIMIT ${maxNewTests + 1}`,
+    [projectId, tests.map(({ testId }) => testId)],
+  )
+  if (rows.length > maxNewTests) return []
+  const added = new Set(rows.map(({ testId }) => testId))
+  return tests.filter(({ testId }) => added.has(testId))
+}
+
+/** Reads the names and outcomes of the tests with the ids that their results will have. */
+async function readTests({ ctx, runner, tested, paths, goModules, mask }: Repeating): Promise<NewTest[]> {
+  const identities = testIdentities()
+  const found: NewTest[] = []
+  for (const [part, left] of tested.entries()) {
+    const { directory } = left.part
+    const input = {
+      roots: [join(left.seenAs, directory), left.seenAs],
+      goModules: seenFrom(directory, goModules),
+      directory,
+    }
+    const { reports } = await findResults(left)
+    await readReports(reports, left.part, async (file) => {
+      for await (const batch of readReportApart(runner, { ...input, file }, paths, () => {})) {
+        for (const test of batch) found.push({ ...namesOf(test, mask), part, ...outcomeOf(test, mask), testId: '' })
+        ctx.signal.throwIfAborted()
+      }
+    })
+  }
+  for (const test of found) test.testId = identities.keyOf(test)
+  const corrections = identities.corrections()
+  return found.map((test) => ({ ...test, testId: corrections.get(test.testId) ?? test.testId }))
+}
+
+const namesOf = ({ suite, name, file }: ReadCase, mask: (text: string) => string) => ({
+  suite: mask(suite),
+  name: mask(name),
+  file,
+})
+
+function outcomeOf({ status, message, durationMs, attempts }: ReadCase, mask: (text: string) => string) {
+  const failed = attempts.filter((attempt) => attempt.status === 'failed')
+  const own = status === 'failed' ? [{ message, durationMs }] : []
+  const failures = [...failed, ...own].map((each) => ({
+    message: each.message && mask(each.message),
+    durationMs: each.durationMs,
+  }))
+  return { passed: status === 'passed', failures }
+}
