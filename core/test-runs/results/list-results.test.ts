@@ -75,6 +75,7 @@ test('lists results in pages, failed tests first, then in the order of the repor
       stack: 'at b',
       attempts: [],
       flaky: false,
+      fingerprint: null,
     },
   ])
   const testId = results[0]?.testId

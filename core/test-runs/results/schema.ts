@@ -9,6 +9,9 @@ export const Attempt = z.object({
   message: z.string().nullable(),
 })
 
+/** Equal for failures of one cause. Set for tests that failed and for those that passed after a failed attempt. */
+const fingerprint = z.string().nullable()
+
 export const TestResult = z.object({
   /** The id of the test, which is the same in every run of the project. */
   testId: z.string(),
@@ -23,6 +26,7 @@ export const TestResult = z.object({
   /** Attempts before the last one. */
   attempts: z.array(Attempt),
   flaky: z.boolean(),
+  fingerprint,
 })
 export type TestResult = z.infer<typeof TestResult>
 
@@ -67,6 +71,7 @@ export const PastResult = z.object({
   /** The beginning of the message. testRuns.results returns all of it. */
   message: z.string().nullable(),
   flaky: z.boolean(),
+  fingerprint,
   createdAt: z.iso.datetime(),
 })
 export type PastResult = z.infer<typeof PastResult>
