@@ -1,4 +1,4 @@
-import { normalizeError } from '../../engines/reports/normalize-error.ts'
+import { fingerprintOf } from '../../engines/reports/fingerprint.ts'
 import type { Random } from './random.ts'
 import type { KnownTest, SourceFile } from './sources.ts'
 
@@ -74,5 +74,6 @@ export function describeFailure(test: KnownTest, { at, message }: Cause, random:
     '    at Test.run (node:internal/test_runner/test:1047:25)',
     '    at async Test.processPendingSubtests (node:internal/test_runner/test:744:7)',
   ].join('\n')
-  return { message: text, stack, errorId: normalizeError(text).hash }
+  const failure = { message: text, stack, file: test.file, suite: test.suite }
+  return { message: text, stack, errorId: fingerprintOf(failure, { roots: [checkout] }).id }
 }

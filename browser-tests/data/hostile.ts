@@ -6,7 +6,7 @@ import { createProjectFor, createRunFor } from '../../core/testing/factories.ts'
 import { createVerificationFor } from '../../core/verifications/testing.ts'
 import { createDeliveryFor, createWebhookFor } from '../../core/webhooks/testing.ts'
 import type { UserRow } from '../../core/identity/users/entity.ts'
-import { normalizeError } from '../../engines/reports/normalize-error.ts'
+import { fingerprintOf } from '../../engines/reports/fingerprint.ts'
 import { idAt } from './random.ts'
 import { storeResults } from './runs.ts'
 import { storeLog } from './logs.ts'
@@ -151,7 +151,7 @@ async function fillResults(app: Target, runId: string): Promise<void> {
     index % 2 === 0 ? `${text}\n    at ${text} (${text}:1:1)` : null,
     null,
     false,
-    index % 2 === 0 ? normalizeError(text).hash : null,
+    index % 2 === 0 ? fingerprintOf({ message: text, stack: null, file: null, suite: text }, { roots: [] }).id : null,
   ])
   await storeResults({ app }, rows)
   const failedTests = rows.filter((row) => row[7] === 'failed').length

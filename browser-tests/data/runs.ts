@@ -163,12 +163,11 @@ function makeResult(
 ) {
   const cause = active.find(({ tests }) => tests.includes(test))
   const failure = cause && describeFailure(test, cause, random)
-  const isFlaky = !failure && flakyCause !== undefined
+  const retried = failure || !flakyCause ? undefined : describeFailure(test, flakyCause, random)
+  const isFlaky = retried !== undefined
   const status = failure ? 'failed' : position % 53 === 12 ? 'skipped' : 'passed'
   const durationMs = Math.round(random.next() ** 6 * 4_000 * 100) / 100 + 0.4
-  const earlier = isFlaky
-    ? [{ status: 'failed', durationMs: durationMs * 2, message: describeFailure(test, flakyCause, random).message }]
-    : null
+  const earlier = retried ? [{ status: 'failed', durationMs: durationMs * 2, message: retried.message }] : null
   const result: ResultRow = [
     runId,
     position,
@@ -183,7 +182,7 @@ function makeResult(
     failure?.stack ?? null,
     earlier && JSON.stringify(earlier),
     isFlaky,
-    failure?.errorId ?? null,
+    (failure ?? retried)?.errorId ?? null,
   ]
   return { result, status: isFlaky ? 'passed' : status, isFlaky }
 }

@@ -10,7 +10,7 @@ beforeAll(async () => void (app = await createTestApp()))
 afterAll(() => app[Symbol.asyncDispose]())
 
 /** What a test did: a message where it failed; `retried` passed after an attempt that failed. */
-type Outcome = 'passed' | 'skipped' | 'retried' | { message: string; stack?: string }
+type Outcome = 'passed' | 'skipped' | 'retried' | { message: string; stack?: string; file?: string }
 
 const failed = (message = 'expected 3 to be 2'): Outcome => ({ message })
 
@@ -24,7 +24,8 @@ function testcase(name: string, outcome: Outcome): string {
         : outcome === 'retried'
           ? '<flakyFailure message="once"/>'
           : `<failure message="${escape(outcome.message)}">${escape(outcome.stack ?? '')}</failure>`
-  return `<testcase classname="cart" name="${escape(name)}" file="src/cart.test.ts" time="0.1">${inner}</testcase>`
+  const file = (typeof outcome === 'object' && outcome.file) || 'src/cart.test.ts'
+  return `<testcase classname="cart" name="${escape(name)}" file="${file}" time="0.1">${inner}</testcase>`
 }
 
 async function setUp() {
@@ -144,6 +145,24 @@ test('groups failures with the same error apart from numbers, largest group firs
     [3, ['a', 'c', 'd']],
     [1, ['b']],
   ])
+})
+
+test('groups errors of all files with one cause, and assertions by the file of the test', async () => {
+  const { ran, digest } = await setUp()
+  const inFile = (file: string, message: string, at = file) => ({ message, file, stack: `    at x (${at}:3:7)` })
+  const runId = await ran('a', {
+    a: inFile('src/a.test.ts', 'expected 1 to be 2'),
+    b: inFile('src/b.test.ts', 'expected 3 to be 4'),
+    c: inFile('src/a.test.ts', 'connect ECONNREFUSED 127.0.0.1:5432'),
+    d: inFile('src/b.test.ts', 'connect ECONNREFUSED 127.0.0.1:41234'),
+    e: inFile('src/a.test.ts', 'no total', 'src/cart.ts'),
+    f: inFile('src/b.test.ts', 'no total', 'src/cart.ts'),
+    g: inFile('src/b.test.ts', 'no total', 'src/order.ts'),
+  })
+  const { groups } = await digest(runId)
+  const names = groups.map(({ examples }) => examples.map(({ name }) => name).join(''))
+  expect(names.slice(0, 2).toSorted()).toEqual(['cd', 'ef'])
+  expect(names.slice(2).toSorted()).toEqual(['a', 'b', 'g'])
 })
 
 test('lists flaky tests last, with the reason', async () => {

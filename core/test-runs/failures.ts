@@ -84,7 +84,7 @@ async function describe(
 ): Promise<Map<FailedTest, FailureDescription>> {
   if (tests.length === 0) return new Map()
   try {
-    const texts = tests.map(({ message, stack, file }) => ({ message, stack, file }))
+    const texts = tests.map(({ message, stack, file, suite }) => ({ message, stack, file, suite }))
     const described = await describeFailures(runner, texts, roots)
     return new Map(tests.flatMap((test, index) => (described[index] ? [[test, described[index]]] : [])))
   } catch (error) {

@@ -1,17 +1,22 @@
-import type { DescribeWork, FailureText } from './describe-failures.ts'
+import type { DescribeWork } from './describe-failures.ts'
+import { guessRoot } from './failure-text.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import { firstFrame } from './first-frame.ts'
-import { normalizeError } from './normalize-error.ts'
+
+const maxGuessedRoots = 5
 
 /** The task of `describeFailures`. */
-const work: DescribeWork = ({ failures, roots }) => {
-  const allRoots = [...roots, ...guessRoots(failures)]
-  return failures.map(({ message, stack, file }) => {
-    const { text, hash } = normalizeError(message)
+const work: DescribeWork = ({ failures, ...options }) => {
+  const guessed = new Set(failures.map(guessRoot).filter((root) => root !== null))
+  const roots = [...options.roots, ...[...guessed].slice(0, maxGuessedRoots)]
+  return failures.map((failure) => {
+    const { message, stack, file } = failure
+    const { text, id } = fingerprintOf(failure, options)
     const frame =
-      firstFrame(message, stack, { roots: allRoots }) ??
+      firstFrame(message, stack, { roots }) ??
       // Java names a file only by the folders of its package.
-      (file ? firstFrame(message, stack, { roots: allRoots, files: new Set([file]) }) : null)
-    return { text, errorId: hash, frame, stackLines: firstLines(message, stack) }
+      (file ? firstFrame(message, stack, { roots, files: new Set([file]) }) : null)
+    return { text, errorId: id, frame, stackLines: firstLines(message, stack) }
   })
 }
 
@@ -26,19 +31,4 @@ function firstLines(message: string | null, stack: string | null): string[] {
   const frames = lines.filter((line) => frameLine.test(line))
   const chosen = frames.length > 0 ? frames : lines.filter((line) => line !== '' && !messageLines.has(line))
   return chosen.slice(0, maxStackLines)
-}
-
-const maxGuessedRoots = 5
-
-/** Finds the folders of the repository in stacks that name the file of their test by its absolute path. */
-function guessRoots(failures: readonly FailureText[]): string[] {
-  const roots = new Set<string>()
-  for (const { file, stack } of failures) {
-    const end = file && stack ? stack.indexOf(`/${file}`) : -1
-    const before = end > 0 ? (stack?.slice(Math.max(0, end - 500), end) ?? '') : ''
-    const word = before.split(/[\s()'":]/).at(-1) ?? ''
-    const start = word.indexOf('/')
-    if (start >= 0 && roots.size < maxGuessedRoots) roots.add(word.slice(start))
-  }
-  return [...roots]
 }

@@ -1,16 +1,11 @@
 import { taskAt, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
+import type { FailureText, FingerprintOptions } from './failure-text.ts'
 import type { Frame } from './stack-frames.ts'
-
-export interface FailureText {
-  message: string | null
-  stack: string | null
-  /** The file of the test. */
-  file: string | null
-}
 
 export interface FailureDescription {
   /** The message with placeholders for values that change from run to run. */
   text: string
+  /** The id of `fingerprintOf`. */
   errorId: string
   /** The innermost position in the project. */
   frame: Frame | null
@@ -18,10 +13,7 @@ export interface FailureDescription {
   stackLines: string[]
 }
 
-export type DescribeWork = TaskWork<
-  { failures: readonly FailureText[]; roots: readonly string[] },
-  FailureDescription[]
->
+export type DescribeWork = TaskWork<{ failures: readonly FailureText[] } & FingerprintOptions, FailureDescription[]>
 
 const task = taskAt<DescribeWork>(new URL('describe-failures-task.ts', import.meta.url))
 
@@ -38,8 +30,11 @@ export function describeFailures(
   return runner.run(task, { failures, roots })
 }
 
-/** Returns the ids of errors, which are equal for errors that differ only in values that change from run to run. */
-export async function errorIdsOf(runner: TaskRunner, messages: readonly (string | null)[]): Promise<string[]> {
-  const failures = messages.map((message) => ({ message, stack: null, file: null }))
-  return (await describeFailures(runner, failures, [])).map(({ errorId }) => errorId)
+/** Returns the fingerprints of failures, which are equal for failures of one cause. */
+export async function errorIdsOf(
+  runner: TaskRunner,
+  failures: readonly FailureText[],
+  options: FingerprintOptions,
+): Promise<string[]> {
+  return (await runner.run(task, { failures, ...options })).map(({ errorId }) => errorId)
 }

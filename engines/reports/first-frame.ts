@@ -1,5 +1,4 @@
-import { framesOf } from './stack-frames.ts'
-import type { Frame, ReadFrame } from './stack-frames.ts'
+import { type Frame, innermostFirst, type ReadFrame } from './stack-frames.ts'
 import { relativePath } from './text.ts'
 
 export type { Frame } from './stack-frames.ts'
@@ -27,9 +26,9 @@ export function firstFrame(message: string | null, stack: string | null, options
   // A stack often begins with the message; text in both is read once, in the stack.
   for (const text of [stack, message]) {
     if (text === null || text === '') continue
-    const frames = framesOf(text.slice(0, maxRead)).slice(0, maxFrames)
-    const outermostFirst = frames.some((frame) => frame.lastIsInnermost)
-    for (const frame of outermostFirst ? frames.toReversed() : frames) {
+    let count = 0
+    for (const frame of innermostFirst(text.slice(0, maxRead))) {
+      if (count++ === maxFrames) break
       const file = projectFile(frame, options)
       if (file !== null) return { file, line: frame.line, column: frame.column }
     }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { expectLinear, expectLinearReader, type Reader } from '../source/testing/linear-time.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import { normalizeError } from './normalize-error.ts'
 import { framesOf } from './stack-frames.ts'
 import { readAll } from './testing.ts'
@@ -315,6 +316,40 @@ const readers: Reader[] = [
       'File "',
       ' line 1',
       '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+      '::',
+      '[::',
+      'Jan 1 ',
+      'Mon, ',
+      '<time>',
+      '<number>, ',
+      '1m1',
+      '...',
+      '[1;1m',
+      "thread 'a' panicked at ",
+      'a_test.go:1: ',
+      'a/b.test.ts',
+      '\n',
+    ],
+  },
+  {
+    name: 'failures',
+    read: (text) => fingerprintOf({ message: null, stack: text, file: 'a.test.ts', suite: 'a.B' }, { roots: ['/app'] }),
+    benign: (size) => repeated('AssertionError: 1 != 2\n    at run (/app/src/a.test.ts:3:7)\n', size),
+    tokens: [
+      'at ',
+      'at a (/app/b.ts:1:2)\n',
+      '/a.test.ts',
+      ' at com.acme.Foo.bar(Foo.java:1)\n',
+      'File "/app/a.py", line 1, in a\n',
+      'a.py:1: E\n',
+      'got ',
+      'want ',
+      'expected ',
+      ' != ',
+      "`a' failed",
+      ' in `',
+      "' ",
+      '\n',
     ],
   },
   {

@@ -4,7 +4,10 @@ import { type ReadOptions, ReportError, type TestCase } from './report.ts'
 import type { ReportFile } from './report-file.ts'
 
 export interface ReadCase extends TestCase {
-  /** Equal for errors that differ only in values that change from run to run. Absent for tests that did not fail. */
+  /**
+   * The fingerprint of the failure, or of the last failed attempt of a test that passed after it. Absent for tests
+   * without a failure.
+   */
   errorId?: string
 }
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path/posix'
 import { itemSender } from '../processes/batches.ts'
 import { classFiles } from './class-files.ts'
-import { normalizeError } from './normalize-error.ts'
+import { failureOf, type FingerprintOptions, repositoryRoots } from './failure-text.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import { readReport } from './read-report.ts'
 import { ReportError, reportLimits, type TestCase } from './report.ts'
 import { openReportFile } from './report-file.ts'
@@ -15,6 +16,7 @@ const work: ReportWork = async ({ file, directory, omitFileEntries, ...options }
   const warn = (text: string) => void (warnings.size < maxWarnings && warnings.add(text))
   const cases = itemSender<ReadCase>(ask, lengthOf)
   const place = placing(directory, paths)
+  const withErrorId = identifying({ roots: repositoryRoots(options.roots, directory), directory })
   let problem: ReportEnd['problem'] = null
   let unpackedBytes = 0
   try {
@@ -39,11 +41,18 @@ const work: ReportWork = async ({ file, directory, omitFileEntries, ...options }
 
 export default work
 
-const withErrorId = (test: TestCase): ReadCase =>
-  test.status === 'failed' ? { ...test, errorId: normalizeError(test.message).hash } : test
+const identifying =
+  (options: FingerprintOptions) =>
+  (test: TestCase): ReadCase => {
+    const failure = failureOf(test)
+    return failure === null ? test : { ...test, errorId: fingerprintOf(failure, options).id }
+  }
 
 const lengthOf = ({ suite, name, message, stack, attempts }: TestCase) =>
-  200 + suite.length + name.length + (message?.length ?? 0) + (stack?.length ?? 0) + 1_000 * attempts.length
+  200 + suite.length + name.length + (message?.length ?? 0) + (stack?.length ?? 0) + lengthOfAttempts(attempts)
+
+const lengthOfAttempts = (attempts: TestCase['attempts']) =>
+  attempts.reduce((sum, { stack }) => sum + 1_000 + (stack?.length ?? 0), 0)
 
 /** Whether node:test reports a file as passed although its filter selected no test in it. */
 const isFileEntry = ({ name, file, status }: TestCase) =>

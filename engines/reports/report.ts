@@ -5,6 +5,8 @@ export interface Attempt {
   status: CaseStatus
   durationMs: number | null
   message: string | null
+  /** Tells only where the attempt failed. It is not stored. */
+  stack?: string
 }
 
 /** One test of a report, with texts shortened to `ReportLimits`. */

@@ -13,9 +13,11 @@ export interface ReadFrame {
   isBare: boolean
   /** The innermost call comes last, as in Python. */
   lastIsInnermost: boolean
+  /** The line that names it. */
+  text: string
 }
 
-type Reading = (match: RegExpExecArray) => ReadFrame | null
+type Reading = (match: RegExpExecArray) => Omit<ReadFrame, 'text'>
 
 /** The pattern and the fields of each notation of frames. The first that matches a line counts. */
 const shapes: readonly [RegExp, Reading][] = [
@@ -63,22 +65,37 @@ const shapes: readonly [RegExp, Reading][] = [
 ]
 
 export function framesOf(text: string): ReadFrame[] {
-  const frames: ReadFrame[] = []
-  for (const line of text.split('\n')) {
+  return [...readFrames(text)]
+}
+
+/** Yields frames in the order of the text, for readers that need only the first ones. */
+export function* readFrames(text: string): Generator<ReadFrame, undefined> {
+  for (let start = 0; start <= text.length;) {
+    const newline = text.indexOf('\n', start)
+    const end = newline === -1 ? text.length : newline
+    const line = text.slice(start, end)
+    start = end + 1
     // Frames are short; a long line is output, and costly to match.
-    if (line.length > 1500 || !/\d/.test(line)) continue
+    if (line.length > 1500 || !mayBeFrame.test(line)) continue
     for (const [shape, read] of shapes) {
       const match = shape.exec(line)
-      const found = match === null ? null : read(match)
-      if (found === null) continue
-      frames.push(found)
+      if (match === null) continue
+      yield { ...read(match), text: line }
       break
     }
   }
-  return frames
 }
 
-function frame(path = '', line = '', column?: string): ReadFrame {
+const mayBeFrame = /[:(]\d|line \d/
+
+/** Yields the frames of a text, the innermost first. */
+export function innermostFirst(text: string): Iterable<ReadFrame> {
+  if (!text.includes('.py:') && !text.includes('File "')) return readFrames(text)
+  const frames = framesOf(text)
+  return frames.some((frame) => frame.lastIsInnermost) ? frames.toReversed() : frames
+}
+
+function frame(path = '', line = '', column?: string): Omit<ReadFrame, 'text'> {
   return {
     path,
     line: Math.min(Number(line), 2 ** 31 - 1),
@@ -88,12 +105,12 @@ function frame(path = '', line = '', column?: string): ReadFrame {
   }
 }
 
-function bare(path: string, line: string | undefined): ReadFrame {
+function bare(path: string, line: string | undefined): Omit<ReadFrame, 'text'> {
   return { ...frame(path, line), isBare: true }
 }
 
 /** `go test` names a file without its package; a panic names it with its whole path. */
-function goFrame(path = '', line: string | undefined): ReadFrame {
+function goFrame(path = '', line: string | undefined): Omit<ReadFrame, 'text'> {
   return path.includes('/') ? frame(path, line) : bare(path, line)
 }
 

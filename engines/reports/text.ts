@@ -76,8 +76,8 @@ function withSlashes(path: string): string {
   }
 }
 
-function isAbsolute(path: string): boolean {
-  return path.startsWith('/') || /^[A-Za-z]:|^[a-z][a-z\d+.-]+:/.test(path)
+export function isAbsolute(path: string): boolean {
+  return path.startsWith('/') || /^[A-Za-z][A-Za-z\d+.-]*:/.test(path)
 }
 
 function normalized(path: string): string | null {

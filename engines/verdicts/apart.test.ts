@@ -81,7 +81,8 @@ const entries: Record<string, [(runner: TaskRunner) => Promise<unknown>, result:
     ReportError,
   ],
   'describes failures': [
-    (runner) => describeFailures(runner, [{ message: 'expected 3', stack: 'at a (a.js:4:2)', file: null }], []),
+    (runner) =>
+      describeFailures(runner, [{ message: 'expected 3', stack: 'at a (a.js:4:2)', file: null, suite: '' }], []),
     [{ text: 'expected <number>', frame: { file: 'a.js', line: 4 } }],
     TaskFailure,
   ],

@@ -69,6 +69,10 @@ test('lists the results of a test newest first, and says since when it fails', a
     [first, 'passed', false],
   ])
   expect(history.results[0]).toMatchObject({ message: 'expected 3 to be 2', durationMs: 100, branch: 'main' })
+  const [latest, skipped, before, retried, passed] = history.results.map(({ fingerprint }) => fingerprint)
+  expect(latest).toBe(before)
+  expect([retried === null, retried === latest]).toEqual([false, false])
+  expect([skipped, passed]).toEqual([null, null])
   expect((await historyOf('other')).since).toBeNull()
 })
 

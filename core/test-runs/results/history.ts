@@ -86,7 +86,8 @@ function findResults({ db }: Context, { projectId, branch }: Scope, testId: stri
      )
      SELECT runs.id AS "runId", branch, commit_sha AS "commitSha", created_at AS "createdAt", r.*
        FROM runs CROSS JOIN LATERAL (
-         SELECT suite, name, file, status, duration_ms AS "durationMs", left(message, 1000) AS message, flaky AND status = 'passed' AS flaky, muted
+         SELECT suite, name, file, status, duration_ms AS "durationMs", left(message, 1000) AS message,
+                flaky AND status = 'passed' AS flaky, muted, error_id AS fingerprint
            FROM test_results WHERE test_id = $2 AND run_id = runs.id
           ORDER BY status = 'failed' DESC, status = 'passed' DESC, position LIMIT 1
        ) r
@@ -106,17 +107,8 @@ function sinceWhen(rows: readonly Row[]): Extract<TestHistory, { kind: 'history'
   return { runId, branch, commitSha, createdAt: createdAt.toISOString(), runs: row.length }
 }
 
-function presentResult({
-  runId,
-  branch,
-  commitSha,
-  status,
-  durationMs,
-  message,
-  flaky,
-  muted,
-  createdAt,
-}: Row): PastResult {
+function presentResult(row: Row): PastResult {
+  const { runId, branch, commitSha, status, durationMs, message, flaky, muted, fingerprint, createdAt } = row
   return {
     runId,
     branch,
@@ -126,6 +118,7 @@ function presentResult({
     message: message === null ? null : short(message.trim(), maxMessageLength),
     flaky,
     muted,
+    fingerprint,
     createdAt: createdAt.toISOString(),
   }
 }

@@ -77,6 +77,7 @@ test('lists results in pages, failed tests first, then in the order of the repor
       flaky: false,
       muted: false,
       variant: '',
+      fingerprint: null,
     },
   ])
   const testId = results[0]?.testId

@@ -9,6 +9,9 @@ export const Attempt = z.object({
   message: z.string().nullable(),
 })
 
+/** Equal for failures of one cause. Set for tests that failed and for those that passed after a failed attempt. */
+const fingerprint = z.string().nullable()
+
 export const TestResult = z.object({
   /** The id of the test, which is the same in every run of the project. */
   testId: z.string(),
@@ -27,6 +30,7 @@ export const TestResult = z.object({
   muted: z.boolean(),
   /** Tells results of the same test apart, such as those on another operating system. Usually empty. */
   variant: z.string(),
+  fingerprint,
 })
 export type TestResult = z.infer<typeof TestResult>
 
@@ -72,6 +76,7 @@ export const PastResult = z.object({
   message: z.string().nullable(),
   flaky: z.boolean(),
   muted: z.boolean(),
+  fingerprint,
   createdAt: z.iso.datetime(),
 })
 export type PastResult = z.infer<typeof PastResult>

@@ -1,5 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { copyRows } from '../../base/copy-rows.ts'
+import { withoutStack } from '../../../engines/reports/attempts.ts'
 import type { TestIdentities } from '../../../engines/reports/identity.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import { reportLimits } from '../../../engines/reports/report.ts'
@@ -40,7 +41,7 @@ export async function storeResults(
       test.durationMs,
       test.message,
       test.stack,
-      test.attempts.length === 0 ? null : JSON.stringify(test.attempts),
+      test.attempts.length === 0 ? null : JSON.stringify(test.attempts.map(withoutStack)),
       flaky,
       test.errorId ?? null,
       run.variant,

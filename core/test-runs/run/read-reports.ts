@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../base/context.ts'
 import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import { errorIdsOf } from '../../../engines/reports/describe-failures.ts'
+import { failureOf, type FingerprintOptions, repositoryRoots } from '../../../engines/reports/failure-text.ts'
 import { testIdentities } from '../../../engines/reports/identity.ts'
 import { type ReadCase, readReportApart } from '../../../engines/reports/read-apart.ts'
 import { ReportError } from '../../../engines/reports/report.ts'
@@ -39,12 +41,9 @@ export function resultReader(
     const { problems, empty } = await readReports(files, left.part, async (file) => {
       await tx.db.query('SAVEPOINT report')
       try {
-        const cases = masked(runners, readReportApart(runners.background, { ...input, file }, paths, warn), mask)
-        const added = await storeResults(
-          tx,
-          { id: runId, position, variant: directory, identify: identities.keyOf },
-          cases,
-        )
+        const read = readReportApart(runners.background, { ...input, file }, paths, warn)
+        const cases = masked(runners, read, mask, { roots: repositoryRoots(input.roots, directory), directory })
+        const added = await storeResults(tx, { id: runId, position, variant: directory, identify: identities.keyOf }, cases)
         position += added.totalTests
         for (const name of Object.keys(totals) as (keyof Totals)[]) totals[name] += added[name]
       } catch (error) {
@@ -68,6 +67,7 @@ async function* masked(
   { interactive }: Runners,
   batches: AsyncIterable<readonly ReadCase[]>,
   mask: (text: string) => string,
+  options: FingerprintOptions,
 ): AsyncGenerator<readonly ReadCase[]> {
   const hide = (text: string | null) => text && mask(text)
   for await (const batch of batches) {
@@ -77,18 +77,22 @@ async function* masked(
       name: mask(test.name),
       message: hide(test.message),
       stack: hide(test.stack),
-      attempts: test.attempts.map((attempt) => ({ ...attempt, message: hide(attempt.message) })),
+      attempts: test.attempts.map(({ stack, ...attempt }) => ({
+        ...attempt,
+        message: hide(attempt.message),
+        ...(stack !== undefined && { stack: mask(stack) }),
+      })),
     }))
-    const changed = hidden.filter(
-      ({ errorId, message }, index) => errorId !== undefined && message !== batch[index]?.message,
-    )
+    const changed = hidden.flatMap((test, index) => {
+      const failure = failureOf(test)
+      const before = failureOf(batch[index] ?? test)
+      return failure !== null && !isDeepStrictEqual(failure, before) ? [{ test, failure }] : []
+    })
     if (changed.length > 0) {
       // The id must not tell anything about the secret, and must not change with it.
-      const errorIds = await errorIdsOf(
-        interactive,
-        changed.map(({ message }) => message),
-      )
-      for (const [index, test] of changed.entries()) Object.assign(test, { errorId: errorIds[index] })
+      const failures = changed.map(({ failure }) => failure)
+      const errorIds = await errorIdsOf(interactive, failures, options)
+      for (const [index, { test }] of changed.entries()) Object.assign(test, { errorId: errorIds[index] })
     }
     yield hidden
   }

@@ -6,15 +6,15 @@ import { Section } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { errorsOf, type PastResult } from './history.ts'
 
-/** The messages with which the test failed, the most frequent first. */
+/** The errors with which the test failed, the most frequent first. */
 export function ErrorList({ projectId, results }: { projectId: string; results: readonly PastResult[] }) {
   const errors = errorsOf(results)
   if (errors.length === 0) return undefined
   return (
     <Section title="Errors">
       <ul className="test-errors plain-list">
-        {errors.slice(0, 20).map(({ message, results: [latest, ...others] }) => (
-          <li key={message} className="card">
+        {errors.slice(0, 20).map(({ key, message, results: [latest, ...others] }) => (
+          <li key={key} className="card">
             <p>
               <strong>{plural(others.length + 1, 'run')}</strong>
               {latest ? (

@@ -45,19 +45,22 @@ export function latestByBranch(results: readonly PastResult[]): PastResult[] {
 }
 
 export interface ErrorGroup {
+  key: string
+  /** That of the latest result that has one; empty if none has. */
   message: string
   /** Newest first. */
   results: PastResult[]
 }
 
-/** Groups failures by their message, apart from numbers in it. Frequent ones come first. */
+/** Groups failures by their cause. Frequent ones come first. */
 export function errorsOf(results: readonly PastResult[]): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>()
   for (const result of results) {
     if (result.status !== 'failed' && !result.flaky) continue
     const message = result.message ?? ''
-    const key = message.replaceAll(/\d+/g, '#')
-    const group = groups.get(key) ?? { message, results: [] }
+    const key = result.fingerprint ?? message
+    const group = groups.get(key) ?? { key, message: '', results: [] }
+    group.message ||= message
     group.results.push(result)
     groups.set(key, group)
   }

@@ -1,3 +1,4 @@
+import { withLastStack } from '../attempts.ts'
 import { checkTotal } from '../check-total.ts'
 import type { Attempt, CaseStatus, ReadOptions, ReportReader, ReportSource, TestCase } from '../report.ts'
 import { cutText, relativePath } from '../text.ts'
@@ -46,7 +47,7 @@ const testShape = ({ limits }: ReadOptions) =>
     retries: number,
     flaky: flag,
     retryAttempts: list(
-      record({ status: text(100), duration: number, message: text(limits.maxMessage) }),
+      record({ status: text(100), duration: number, message: text(limits.maxMessage), trace: text(limits.maxStack) }),
       limits.maxAttempts,
     ),
   })
@@ -79,13 +80,15 @@ function suiteOf({ suite = [] }: CtrfTest, file: string | null): string {
 function attemptsOf(test: CtrfTest, status: CaseStatus, path: string, source: ReportSource, max: number): Attempt[] {
   const listed = (test.retryAttempts ?? []).map((attempt, index): Attempt => {
     const place = `${path}.retryAttempts[${index}].status`
+    const stack = textOrNull(attempt.trace)
     return {
       status: oneOf(needed(attempt.status, source, place), statuses, source, place),
       durationMs: durationOrNull(attempt.duration),
       message: textOrNull(attempt.message),
+      ...(stack !== null && { stack }),
     }
   })
-  if (listed.length > 0) return listed
+  if (listed.length > 0) return withLastStack(listed)
   const counted = Math.max(test.retries ?? 0, test.flaky === true && status === 'passed' ? 1 : 0)
   const length = Math.min(Math.max(0, Math.floor(counted)), max)
   return Array.from({ length }, () => ({ status: 'failed', durationMs: null, message: null }))

@@ -1,4 +1,5 @@
 import { splitStack } from '../frames.ts'
+import { withLastStack } from '../attempts.ts'
 import { checkTotal } from '../check-total.ts'
 import type { Attempt, CaseStatus, ReadOptions, ReportReader, ReportSource, TestCase } from '../report.ts'
 import { cutText, relativePath } from '../text.ts'
@@ -101,20 +102,28 @@ function toCase(
     message:
       word === 'todo' ? 'todo' : cutOrNull(failures.map(({ message }) => message).join('\n\n'), limits.maxMessage),
     stack: cutOrNull(stacks.join('\n\n'), limits.maxStack),
-    attempts: attemptsOf(assertion, status, limits.maxAttempts, limits.maxMessage),
+    attempts: attemptsOf(assertion, status, limits),
   }
 }
 
 /** Jest reports the number of attempts, and vitest the errors of earlier attempts of a passed test. */
-function attemptsOf(assertion: Assertion, status: CaseStatus, max: number, maxMessage: number): Attempt[] {
+function attemptsOf(assertion: Assertion, status: CaseStatus, limits: ReadOptions['limits']): Attempt[] {
   const reasons = assertion.retryReasons ?? []
   const errors = status === 'passed' && reasons.length === 0 ? (assertion.failureMessages ?? []) : reasons
-  const counted = Math.min(Math.max(errors.length, (assertion.invocations ?? 1) - 1, 0), max)
-  return Array.from({ length: Math.floor(counted) }, (_, index) => {
+  const counted = Math.min(Math.max(errors.length, (assertion.invocations ?? 1) - 1, 0), limits.maxAttempts)
+  const attempts = Array.from({ length: Math.floor(counted) }, (_, index): Attempt => {
     const error = errors[index]
-    const message = error === undefined ? null : cutOrNull(splitStack(error).message, maxMessage)
-    return { status: 'failed', durationMs: null, message }
+    if (error === undefined) return { status: 'failed', durationMs: null, message: null }
+    const { message, stack } = splitStack(error)
+    const cutStack = cutOrNull(stack ?? '', limits.maxStack)
+    return {
+      status: 'failed',
+      durationMs: null,
+      message: cutOrNull(message, limits.maxMessage),
+      ...(cutStack !== null && { stack: cutStack }),
+    }
   })
+  return withLastStack(attempts)
 }
 
 /** Makes a case for a file that could not be loaded, or that failed outside of its tests. */

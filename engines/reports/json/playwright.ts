@@ -1,3 +1,4 @@
+import { withLastStack } from '../attempts.ts'
 import { checkTotal } from '../check-total.ts'
 import type { Attempt, CaseStatus, ReadOptions, ReportReader, ReportSource, TestCase } from '../report.ts'
 import { cutText, relativePath } from '../text.ts'
@@ -130,7 +131,7 @@ function toCase(
     durationMs: durationOrNull(last?.duration),
     message: messageOf(test, status, last),
     stack: status === 'failed' ? textOrNull(last?.error?.stack) : null,
-    attempts: results.slice(0, -1).map((result) => toAttempt(result, test)),
+    attempts: withLastStack(results.slice(0, -1).map((result) => toAttempt(result, test))),
   }
 }
 
@@ -148,10 +149,12 @@ function messageOf(test: PlaywrightTest, status: CaseStatus, last: Result | unde
 
 function toAttempt(result: Result, test: PlaywrightTest): Attempt {
   const asExpected = result.status === (test.expectedStatus ?? 'passed')
+  const stack = asExpected ? null : textOrNull(result.error?.stack)
   return {
     status: result.status === 'skipped' ? 'skipped' : asExpected ? 'passed' : 'failed',
     durationMs: durationOrNull(result.duration),
     message: asExpected ? null : textOrNull(result.error?.message),
+    ...(stack !== null && { stack }),
   }
 }
 

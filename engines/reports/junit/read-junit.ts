@@ -1,3 +1,4 @@
+import { withLastStack, withoutStack } from '../attempts.ts'
 import { gatherCases } from '../case-batch.ts'
 import { ReportError } from '../report.ts'
 import type { Attempt, CaseStatus, ReadOptions, ReportReader, TestCase } from '../report.ts'
@@ -177,7 +178,7 @@ function outcomeOf(attributes: Attributes, problems: OpenTest['problems'], limit
   if (failed.length > 0) {
     const all = [together(failed, limits), ...rerun]
     const last = all.pop()
-    const attempts = all.slice(0, limits.maxAttempts).map(failedTry)
+    const attempts = all.slice(0, limits.maxAttempts).map(failedTry).map(withoutStack)
     return {
       status: 'failed' as const,
       durationMs,
@@ -186,15 +187,15 @@ function outcomeOf(attributes: Attributes, problems: OpenTest['problems'], limit
       attempts,
     }
   }
-  const attempts = [...flaky, ...rerun].slice(0, limits.maxAttempts).map(failedTry)
+  const attempts = withLastStack([...flaky, ...rerun].slice(0, limits.maxAttempts).map(failedTry))
   const isSkipped =
     skipped.length > 0 || skippedStatuses.has((attributes['status'] ?? attributes['result'] ?? '').toLowerCase())
   const status: CaseStatus = isSkipped ? 'skipped' : 'passed'
   return { status, durationMs, message: skipped[0]?.message ?? null, stack: null, attempts }
 }
 
-function failedTry({ message, durationMs }: Problem): Attempt {
-  return { status: 'failed', durationMs, message }
+function failedTry({ message, stack, durationMs }: Problem): Attempt {
+  return { status: 'failed', durationMs, message, ...(stack !== null && { stack }) }
 }
 
 function tidied(placement: Placement, limits: ReadOptions['limits']) {

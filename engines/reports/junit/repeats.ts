@@ -1,3 +1,4 @@
+import { withLastStack } from '../attempts.ts'
 import type { Attempt, TestCase } from '../report.ts'
 
 /** The maximum number of failed tests that are held for a later attempt. */
@@ -29,7 +30,7 @@ export function joinTries(maxAttempts: number, add: (testCase: TestCase) => void
       if (earlier !== undefined && (namesAreUnique || testCase.status === 'passed')) {
         held.delete(identity)
         const attempts = [...earlier.flatMap((one) => [...one.attempts, attemptOf(one)]), ...testCase.attempts]
-        const joined = { ...testCase, attempts: attempts.slice(-maxAttempts) }
+        const joined = { ...testCase, attempts: withLastStack(attempts.slice(-maxAttempts)) }
         if (failed) held.set(identity, [joined])
         else add(joined)
         return
@@ -45,6 +46,6 @@ export function joinTries(maxAttempts: number, add: (testCase: TestCase) => void
   }
 }
 
-function attemptOf({ status, durationMs, message }: TestCase): Attempt {
-  return { status, durationMs, message }
+function attemptOf({ status, durationMs, message, stack }: TestCase): Attempt {
+  return { status, durationMs, message, ...(stack !== null && { stack }) }
 }
