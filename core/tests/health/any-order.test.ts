@@ -56,7 +56,7 @@ test(
         const inOrder = await healthAfter(uploads, 1)
         expect(await healthAfter([...shuffled, ...shuffled.slice(0, 5)], 6)).toEqual(inOrder)
       }),
-      { numRuns: 6 },
+      { numRuns: 6, endOnFailure: true },
     )
   },
 )
