@@ -51,6 +51,21 @@ import {
 } from './identity/sessions/routes.ts'
 import { receiveSnapshot } from './snapshots/routes.ts'
 import { showMeasurement, startMeasurement } from './strength/routes.ts'
+import { showConfirmation, startConfirmation } from './confirmations/routes.ts'
+import {
+  askForQuarantine,
+  grantOneQuarantine,
+  listProjectQuarantines,
+  releaseOneQuarantine,
+} from './quarantine/routes.ts'
+import {
+  changeTestPolicy,
+  listProjectTests,
+  mergeTest,
+  previewTestPolicy,
+  showTest,
+  showTestPolicy,
+} from './tests/routes.ts'
 import { uploadResults } from './test-runs/upload-routes.ts'
 import { poolOfWork, workOf } from './work.ts'
 
@@ -106,6 +121,18 @@ const callerRoutes: [Method, string, RestHandler][] = [
   ['POST', '/api/v1/projects/:id/snapshots', receiveSnapshot],
   ['POST', '/api/v1/projects/:id/strength', startMeasurement],
   ['GET', '/api/v1/strength/:id', showMeasurement],
+  ['GET', '/api/v1/projects/:id/tests', listProjectTests],
+  ['GET', '/api/v1/projects/:id/tests/:testId', showTest],
+  ['POST', '/api/v1/projects/:id/tests/:testId/merge', mergeTest],
+  ['POST', '/api/v1/projects/:id/tests/:testId/confirmations', startConfirmation],
+  ['GET', '/api/v1/confirmations/:id', showConfirmation],
+  ['GET', '/api/v1/projects/:id/test-policy', showTestPolicy],
+  ['POST', '/api/v1/projects/:id/test-policy', changeTestPolicy],
+  ['POST', '/api/v1/projects/:id/test-policy/preview', previewTestPolicy],
+  ['GET', '/api/v1/projects/:id/quarantines', listProjectQuarantines],
+  ['POST', '/api/v1/projects/:id/quarantines', askForQuarantine],
+  ['POST', '/api/v1/quarantines/:id/grant', grantOneQuarantine],
+  ['POST', '/api/v1/quarantines/:id/release', releaseOneQuarantine],
   ['POST', '/api/ci/trigger/:projectId', triggerFromCi],
   ['POST', '/api/ci/upload/:projectId', uploadResults],
   ['GET', '/api/test-runs/:runId/status', showRunStatus],

@@ -182,6 +182,18 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'POST /api/v1/projects/:id/snapshots': 'upload',
   'POST /api/v1/projects/:id/strength': 'ordinary',
   'GET /api/v1/strength/:id': 'ordinary',
+  'GET /api/v1/projects/:id/tests': 'scan',
+  'GET /api/v1/projects/:id/tests/:testId': 'scan',
+  'POST /api/v1/projects/:id/tests/:testId/merge': 'scan',
+  'POST /api/v1/projects/:id/tests/:testId/confirmations': 'ordinary',
+  'GET /api/v1/confirmations/:id': 'ordinary',
+  'GET /api/v1/projects/:id/test-policy': 'ordinary',
+  'POST /api/v1/projects/:id/test-policy': 'ordinary',
+  'POST /api/v1/projects/:id/test-policy/preview': 'scan',
+  'GET /api/v1/projects/:id/quarantines': 'ordinary',
+  'POST /api/v1/projects/:id/quarantines': 'ordinary',
+  'POST /api/v1/quarantines/:id/grant': 'ordinary',
+  'POST /api/v1/quarantines/:id/release': 'ordinary',
 }
 
 /** The connections that each kind of work uses. */

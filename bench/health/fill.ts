@@ -1,4 +1,5 @@
-import type { DataSource } from 'typeorm'
+import type { Client } from 'pg'
+import type { EntityManager } from 'typeorm'
 import { createPartitions, resultsTable } from '../../core/test-runs/results/partitions.ts'
 
 export interface Size {
@@ -16,14 +17,15 @@ const dayMs = 86_400_000
  * @returns the number of results
  */
 export async function fillResults(
-  db: DataSource,
+  db: Client,
+  manager: EntityManager,
   { projectId, userId }: { projectId: string; userId: string },
   { tests, runsPerDay, days }: Size,
 ): Promise<number> {
   await db.query('DROP TABLE test_results_before')
-  for (const { name } of await weekly(db)) await db.query(`DROP TABLE ${name}`)
+  for (const { name } of (await weekly(db)).rows) await db.query(`DROP TABLE ${name}`)
   const now = Date.now()
-  for (let day = days + 1; day >= 0; day--) await createPartitions(db.manager, resultsTable, new Date(now - day * dayMs))
+  for (let day = days + 1; day >= 0; day--) await createPartitions(manager, resultsTable, new Date(now - day * dayMs))
   // Loading is faster without the indexes; Postgres builds them at the end.
   await db.query('DROP INDEX test_results_history, test_results_notable')
   await db.query(
@@ -74,8 +76,8 @@ export async function fillResults(
   return tests * runsPerDay * days
 }
 
-const weekly = (db: DataSource) =>
-  db.query<{ name: string }[]>(
+const weekly = (db: Client) =>
+  db.query<{ name: string }>(
     `SELECT inhrelid::regclass::text AS name FROM pg_inherits
       WHERE inhparent = 'test_results'::regclass AND inhrelid::regclass::text ~ '_[0-9]{8}$'`,
   )

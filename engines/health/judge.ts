@@ -222,7 +222,8 @@ class HealthState {
     this.#changes.push({ from: this.#health, to, rule, at: at.at, runId, commit, evidence: this.#evidence })
     this.#health = to
     this.#rule = rule
-    this.#since = shown(since)
+    // A test that nothing speaks against is so from its first result on.
+    this.#since = rule === 'few_results' || rule === 'no_evidence' ? null : shown(since)
   }
 
   /** Drops all evidence from before the fix. */

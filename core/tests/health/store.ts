@@ -100,15 +100,15 @@ async function storeChanges({ db }: Pick<Context, 'db'>, projectId: string, news
   )
 }
 
-/** Notes that healthy tests still exist, at most once a day for each test. */
+/** Notes when tests were seen: for the last time, at most once a day for each test. */
 export async function touchTests({ db }: Pick<Context, 'db'>, projectId: string, runIds: readonly string[]) {
   await db.query(
-    `UPDATE tests AS t SET last_seen_at = seen.at
-       FROM (SELECT r.test_id, r.variant, max(run.ran_at) AS at
+    `UPDATE tests AS t SET last_seen_at = greatest(t.last_seen_at, seen.last), first_seen_at = least(t.first_seen_at, seen.first)
+       FROM (SELECT r.test_id, r.variant, min(run.ran_at) AS first, max(run.ran_at) AS last
                FROM test_results AS r JOIN test_runs AS run ON run.id = r.run_id
               WHERE r.run_id = ANY ($2) AND r.status <> 'skipped' GROUP BY r.test_id, r.variant) AS seen
       WHERE t.project_id = $1 AND t.test_id = seen.test_id AND t.variant = seen.variant
-        AND t.last_seen_at < seen.at - interval '1 day'`,
+        AND (t.last_seen_at < seen.last - interval '1 day' OR t.first_seen_at > seen.first)`,
     [projectId, runIds],
   )
 }
