@@ -34,23 +34,31 @@ let from = performance.now()
 // Filling takes longer than the server lets a statement take.
 const client = new Client({ connectionString: postgres.url })
 await client.connect()
-const results = await fillResults(client, db.manager, { projectId: project.id, userId: user.id }, { tests, runsPerDay, days })
+const results = await fillResults(
+  client,
+  db.manager,
+  { projectId: project.id, userId: user.id },
+  { tests, runsPerDay, days },
+)
 const [{ bytes }] = await db.query<[{ bytes: string }]>(
   `SELECT sum(pg_total_relation_size(inhrelid)) AS bytes FROM pg_inherits WHERE inhparent = 'test_results'::regclass`,
 )
-console.log(`${results.toLocaleString('en')} results, ${(Number(bytes) / 2 ** 30).toFixed(1)} GiB, filled in ${seconds(performance.now() - from)} s\n`)
+console.log(
+  `${results.toLocaleString('en')} results, ${(Number(bytes) / 2 ** 30).toFixed(1)} GiB, filled in ${seconds(performance.now() - from)} s\n`,
+)
 
 from = performance.now()
 await app.services.jobs.enqueue(db.manager, 'test-health', { projectId: project.id })
-const pending = async () =>
-  (await db.query<unknown[]>('SELECT FROM test_runs WHERE health_pending LIMIT 1')).length > 0
+const pending = async () => (await db.query<unknown[]>('SELECT FROM test_runs WHERE health_pending LIMIT 1')).length > 0
 while (await pending()) await new Promise((resolve) => setTimeout(resolve, 100))
 console.log(`First judgement of all tests: ${seconds(performance.now() - from)} s`)
 
 from = performance.now()
 const signal = new AbortController().signal
-await rollUpDays(contextOfSystem(app.services, db.manager, { requestId: 'bench', signal }))
-console.log(`Rolling up ${days} days: ${seconds(performance.now() - from)} s, ${seconds((performance.now() - from) / days)} s a day\n`)
+await rollUpDays(contextOfSystem(app.services, app.services.databases.jobs, { requestId: 'bench', signal }))
+console.log(
+  `Rolling up ${days} days: ${seconds(performance.now() - from)} s, ${seconds((performance.now() - from) / days)} s a day\n`,
+)
 await client.query('VACUUM ANALYZE tests')
 await client.query('VACUUM ANALYZE test_days')
 await client.end()
@@ -67,7 +75,10 @@ const runId = latest?.id ?? ''
 const asked: [string, (call: number) => Promise<unknown>][] = [
   ['/health', () => fetch(`http://127.0.0.1:${port}/health`).then((response) => response.text())],
   ['tests.get, any test', (call) => api.tests.get.query({ projectId, testId: someTest(call) })],
-  ['tests.get, tests with failures', (call) => api.tests.get.query({ projectId, testId: listed[call % listed.length]?.testId ?? '' })],
+  [
+    'tests.get, tests with failures',
+    (call) => api.tests.get.query({ projectId, testId: listed[call % listed.length]?.testId ?? '' }),
+  ],
   ['testRuns.history', (call) => api.testRuns.history.query({ projectId, testId: someTest(call) })],
   ['tests.list by impact', (call) => api.tests.list.query({ projectId, offset: call })],
   ['tests.list, flaky and broken', () => api.tests.list.query({ projectId, health: ['flaky', 'broken'] })],
@@ -83,7 +94,11 @@ for (const [name, ask] of asked) {
     await ask(call)
     times.push(performance.now() - startedAt)
   }
-  rows.push([name, median(times).toFixed(1), times.toSorted((a, b) => a - b)[Math.ceil(0.95 * calls) - 1]?.toFixed(1) ?? ''])
+  rows.push([
+    name,
+    median(times).toFixed(1),
+    times.toSorted((a, b) => a - b)[Math.ceil(0.95 * calls) - 1]?.toFixed(1) ?? '',
+  ])
 }
 printTable(['call', 'median ms', 'p95 ms'], rows)
 

@@ -22,7 +22,7 @@ import { analyzeRepositoryRouter, projectRunsRouter, testRunsRouter } from './te
 import { tokensRouter } from './identity/tokens/router.ts'
 import { mergeRouters, openProcedure, router } from './http/trpc.ts'
 import { quarantineRouter } from './quarantine/router.ts'
-import { testHealthRouter } from './tests/router.ts'
+import { testHealthRouter, testShardsRouter } from './tests/router.ts'
 import { testsRouter } from './verifications/router.ts'
 import { webhooksRouter } from './webhooks/router.ts'
 
@@ -43,7 +43,7 @@ export const appRouter = router({
   analysis: mergeRouters(analysisRouter, analyzeRepositoryRouter, suggestTestsRouter, generateTestsRouter),
   suggestions: suggestionsRouter,
   generatedTests: generatedTestsRouter,
-  testRuns: testRunsRouter,
+  testRuns: mergeRouters(testRunsRouter, testShardsRouter),
   tests: mergeRouters(testsRouter, testHealthRouter, confirmationsRouter),
   quarantine: quarantineRouter,
   changes: changesRouter,

@@ -63,8 +63,10 @@ import {
   listProjectTests,
   mergeTest,
   previewTestPolicy,
+  showShards,
   showTest,
   showTestPolicy,
+  showTestSpeed,
 } from './tests/routes.ts'
 import { uploadResults } from './test-runs/upload-routes.ts'
 import { poolOfWork, workOf } from './work.ts'
@@ -122,6 +124,8 @@ const callerRoutes: [Method, string, RestHandler][] = [
   ['POST', '/api/v1/projects/:id/strength', startMeasurement],
   ['GET', '/api/v1/strength/:id', showMeasurement],
   ['GET', '/api/v1/projects/:id/tests', listProjectTests],
+  ['GET', '/api/v1/projects/:id/test-speed', showTestSpeed],
+  ['GET', '/api/v1/projects/:id/shards', showShards],
   ['GET', '/api/v1/projects/:id/tests/:testId', showTest],
   ['POST', '/api/v1/projects/:id/tests/:testId/merge', mergeTest],
   ['POST', '/api/v1/projects/:id/tests/:testId/confirmations', startConfirmation],

@@ -129,6 +129,14 @@ export class TestHealth1763640036100 implements MigrationInterface {
       `CREATE INDEX test_confirmations_unmerged ON test_confirmations (project_id) WHERE verdict = 'confirmed' AND merged_at IS NULL`,
     )
     await db.query(`
+      CREATE TABLE codeowners (
+        project_id text PRIMARY KEY REFERENCES projects ON DELETE CASCADE,
+        path text,
+        content text,
+        commit_sha text,
+        requested_at timestamptz NOT NULL
+      )`)
+    await db.query(`
       CREATE TABLE test_policies (
         project_id text PRIMARY KEY REFERENCES projects ON DELETE CASCADE,
         policy jsonb NOT NULL DEFAULT '{}',
@@ -171,7 +179,7 @@ export class TestHealth1763640036100 implements MigrationInterface {
 
   async down(db: QueryRunner) {
     await db.query(
-      'DROP TABLE quarantines, test_policies, test_confirmations, unrolled_days, test_days, health_changes, tests',
+      'DROP TABLE quarantines, test_policies, codeowners, test_confirmations, unrolled_days, test_days, health_changes, tests',
     )
     await db.query('DROP INDEX test_runs_judged, test_runs_health_pending')
     await db.query('ALTER TABLE test_runs DROP COLUMN health_pending, DROP COLUMN failures, DROP COLUMN outage')

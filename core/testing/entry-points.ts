@@ -184,6 +184,8 @@ export const procedures: Record<string, string | Probe[]> = {
       }),
     },
   ],
+  'tests.speed': byProject,
+  'testRuns.shards': [{ input: ({ project: projectId }) => ({ projectId, count: 2 }) }],
   'tests.confirmFix': [
     { input: ({ project: projectId }) => ({ projectId, testId: someTestId }) },
     ofSnapshot({ testId: someTestId }),
@@ -282,18 +284,42 @@ export const routes: Record<string, string | Probe[]> = {
   'POST /api/v1/projects/:id/strength': [
     { path: ({ project }) => `/api/v1/projects/${project}/strength`, input: () => ({}) },
   ],
+  'GET /api/v1/projects/:id/test-speed': [{ path: ({ project }) => `/api/v1/projects/${project}/test-speed` }],
+  'GET /api/v1/projects/:id/shards': [{ path: ({ project }) => `/api/v1/projects/${project}/shards?count=2` }],
   'GET /api/v1/projects/:id/tests': [{ path: ({ project }) => `/api/v1/projects/${project}/tests` }],
-  'GET /api/v1/projects/:id/tests/:testId': [{ path: ({ project }) => `/api/v1/projects/${project}/tests/${someTestId}` }],
-  'POST /api/v1/projects/:id/tests/:testId/merge': [{ path: ({ project }) => `/api/v1/projects/${project}/tests/${someTestId}/merge`, input: () => ({ from: '00000000-0000-4000-8000-000000000001' }) }],
-  'POST /api/v1/projects/:id/tests/:testId/confirmations': [{ path: ({ project }) => `/api/v1/projects/${project}/tests/${someTestId}/confirmations`, input: () => ({}) }],
+  'GET /api/v1/projects/:id/tests/:testId': [
+    { path: ({ project }) => `/api/v1/projects/${project}/tests/${someTestId}` },
+  ],
+  'POST /api/v1/projects/:id/tests/:testId/merge': [
+    {
+      path: ({ project }) => `/api/v1/projects/${project}/tests/${someTestId}/merge`,
+      input: () => ({ from: '00000000-0000-4000-8000-000000000001' }),
+    },
+  ],
+  'POST /api/v1/projects/:id/tests/:testId/confirmations': [
+    { path: ({ project }) => `/api/v1/projects/${project}/tests/${someTestId}/confirmations`, input: () => ({}) },
+  ],
   'GET /api/v1/confirmations/:id': [{ path: ({ confirmation }) => `/api/v1/confirmations/${confirmation}` }],
   'GET /api/v1/projects/:id/test-policy': [{ path: ({ project }) => `/api/v1/projects/${project}/test-policy` }],
-  'POST /api/v1/projects/:id/test-policy': [{ path: ({ project }) => `/api/v1/projects/${project}/test-policy`, input: () => ({ health: { quietDays: 3 } }) }],
-  'POST /api/v1/projects/:id/test-policy/preview': [{ path: ({ project }) => `/api/v1/projects/${project}/test-policy/preview`, input: () => ({ health: {} }) }],
+  'POST /api/v1/projects/:id/test-policy': [
+    { path: ({ project }) => `/api/v1/projects/${project}/test-policy`, input: () => ({ health: { quietDays: 3 } }) },
+  ],
+  'POST /api/v1/projects/:id/test-policy/preview': [
+    { path: ({ project }) => `/api/v1/projects/${project}/test-policy/preview`, input: () => ({ health: {} }) },
+  ],
   'GET /api/v1/projects/:id/quarantines': [{ path: ({ project }) => `/api/v1/projects/${project}/quarantines` }],
-  'POST /api/v1/projects/:id/quarantines': [{ path: ({ project }) => `/api/v1/projects/${project}/quarantines`, input: () => ({ testId: someTestId, reason: 'x' }) }],
-  'POST /api/v1/quarantines/:id/grant': [{ path: ({ quarantine }) => `/api/v1/quarantines/${quarantine}/grant`, input: () => ({}) }],
-  'POST /api/v1/quarantines/:id/release': [{ path: ({ quarantine }) => `/api/v1/quarantines/${quarantine}/release`, input: () => ({}) }],
+  'POST /api/v1/projects/:id/quarantines': [
+    {
+      path: ({ project }) => `/api/v1/projects/${project}/quarantines`,
+      input: () => ({ testId: someTestId, reason: 'x' }),
+    },
+  ],
+  'POST /api/v1/quarantines/:id/grant': [
+    { path: ({ quarantine }) => `/api/v1/quarantines/${quarantine}/grant`, input: () => ({}) },
+  ],
+  'POST /api/v1/quarantines/:id/release': [
+    { path: ({ quarantine }) => `/api/v1/quarantines/${quarantine}/release`, input: () => ({}) },
+  ],
   'GET /api/v1/strength/:id': [{ path: ({ measurement }) => `/api/v1/strength/${measurement}` }],
   'POST /api/ci/trigger/:projectId': [{ path: ({ project }) => `/api/ci/trigger/${project}`, input: () => ({}) }],
   'POST /api/ci/upload/:projectId': [{ path: ({ project }) => `/api/ci/upload/${project}`, input: () => ({}) }],

@@ -4,7 +4,21 @@ import { getTest } from './get.ts'
 import { listTests } from './list.ts'
 import { mergeTests } from './merge.ts'
 import { previewPolicy } from './preview-policy.ts'
-import { ListTests, MergeTests, PolicyPreview, PreviewPolicy, TestDetail, TestRef, TestsPage } from './schema.ts'
+import {
+  GetTestSpeed,
+  ListTests,
+  MergeTests,
+  PolicyPreview,
+  PreviewPolicy,
+  TestDetail,
+  TestRef,
+  TestSpeed,
+  TestsPage,
+  PlanShards,
+  ShardPlan,
+} from './schema.ts'
+import { planTestShards } from './shards.ts'
+import { getTestSpeed } from './speed.ts'
 import { getTestPolicy, updateTestPolicy } from './update-policy.ts'
 
 /** The procedures about the health of tests, which belong to the router `tests`. */
@@ -29,8 +43,20 @@ export const testHealthRouter = router({
     .input(PreviewPolicy)
     .output(PolicyPreview)
     .query(({ ctx, input }) => previewPolicy(ctx, input)),
+  speed: procedure
+    .input(GetTestSpeed)
+    .output(TestSpeed)
+    .query(({ ctx, input }) => getTestSpeed(ctx, input)),
   merge: procedure
     .input(MergeTests)
     .output(TestDetail)
     .mutation(({ ctx, input }) => mergeTests(ctx, input)),
+})
+
+/** The procedure that belongs to the router `testRuns`. */
+export const testShardsRouter = router({
+  shards: procedure
+    .input(PlanShards)
+    .output(ShardPlan)
+    .query(({ ctx, input }) => planTestShards(ctx, input)),
 })

@@ -1,13 +1,25 @@
 import { z } from 'zod'
 import { parseInput } from '../base/input.ts'
 import { restHandler } from '../http/handler.ts'
-import { queryList, queryPage } from '../http/query-fields.ts'
+import { queryList, queryNumber, queryPage } from '../http/query-fields.ts'
 import { TestPolicy, UpdateTestPolicy } from '../test-policy/schema.ts'
 import { getTest } from './get.ts'
 import { listTests } from './list.ts'
 import { mergeTests } from './merge.ts'
 import { previewPolicy } from './preview-policy.ts'
-import { Health, ListTests, PolicyPreview, PreviewPolicy, TestDetail, TestRef, TestsPage } from './schema.ts'
+import {
+  Health,
+  ListTests,
+  ShardPlan,
+  TestSpeed,
+  PolicyPreview,
+  PreviewPolicy,
+  TestDetail,
+  TestRef,
+  TestsPage,
+} from './schema.ts'
+import { planTestShards } from './shards.ts'
+import { getTestSpeed } from './speed.ts'
 import { getTestPolicy, updateTestPolicy } from './update-policy.ts'
 
 const { quarantine, owner, search, sort } = ListTests.shape
@@ -74,7 +86,8 @@ export const mergeTest = restHandler(
 export const showTestPolicy = restHandler(
   {
     name: 'getTestPolicy',
-    summary: 'Returns when tests of a project count as flaky or broken, who grants quarantine, and how long results are kept',
+    summary:
+      'Returns when tests of a project count as flaky or broken, who grants quarantine, and how long results are kept',
     answers: { 200: TestPolicy },
   },
   async (ctx, { params }) => ({ status: 200, body: await getTestPolicy(ctx, { projectId: params['id'] ?? '' }) }),
@@ -107,5 +120,33 @@ export const previewTestPolicy = restHandler(
   async (ctx, { params, body }) => ({
     status: 200,
     body: await previewPolicy(ctx, { ...body, projectId: params['id'] ?? '' }),
+  }),
+)
+
+/** `GET /api/v1/projects/:id/test-speed` */
+export const showTestSpeed = restHandler(
+  {
+    name: 'getTestSpeed',
+    summary: 'Returns the slowest tests and files, tests that became slower, and what the time of a run consists of',
+    query: z.object({ runId: z.string().optional().describe('The latest run of all tests by default') }),
+    answers: { 200: TestSpeed },
+  },
+  async (ctx, { params, query }) => ({
+    status: 200,
+    body: await getTestSpeed(ctx, { ...query, projectId: params['id'] ?? '' }),
+  }),
+)
+
+/** `GET /api/v1/projects/:id/shards` */
+export const showShards = restHandler(
+  {
+    name: 'planShards',
+    summary: 'Divides the test files of a project into shards that take about the same time',
+    query: z.object({ count: queryNumber(1, 500).describe('The number of shards') }),
+    answers: { 200: ShardPlan },
+  },
+  async (ctx, { params, query }) => ({
+    status: 200,
+    body: await planTestShards(ctx, { ...query, projectId: params['id'] ?? '' }),
   }),
 )

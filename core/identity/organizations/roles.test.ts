@@ -230,6 +230,11 @@ const changing: Record<string, Operation> = {
     minRole: 'admin',
     run: (c, { projectId }) => c.tests.updatePolicy.mutate({ projectId, quarantine: { grantedBy: 'member' } }),
   },
+  'read the speed of tests': { minRole: 'viewer', run: (c, { projectId }) => c.tests.speed.query({ projectId }) },
+  'plan shards': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.testRuns.shards.query({ projectId, count: 2 }),
+  },
   'merge tests': {
     minRole: 'member',
     run: (c, { projectId }) => c.tests.merge.mutate({ projectId, from: noTest, into: noTest.replace('0', '1') }),
@@ -244,7 +249,10 @@ const changing: Record<string, Operation> = {
     minRole: 'viewer',
     run: (c, { confirmationId }) => c.tests.getConfirmation.query({ confirmationId }),
   },
-  'list confirmations': { minRole: 'viewer', run: (c, { projectId }) => c.tests.listConfirmations.query({ projectId }) },
+  'list confirmations': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.tests.listConfirmations.query({ projectId }),
+  },
   'cancel a confirmation': {
     minRole: 'member',
     run: (c, { confirmationId }) => c.tests.cancelConfirmation.mutate({ confirmationId }),
@@ -494,6 +502,8 @@ const ofProject = [
   'preview a policy',
   'change the rules of health',
   'change who grants quarantine',
+  'read the speed of tests',
+  'plan shards',
   'merge tests',
   'confirm a fix',
   'read a confirmation',

@@ -26,7 +26,7 @@ export async function findHistories(
   run: Outcome['run'] & { projectId: string },
   earlier: readonly EarlierRun[],
   testIds: readonly string[],
-): Promise<(testId: string) => { since: Since; flaky: Flakiness | null }> {
+): Promise<(testId: string) => { since: Since; flaky: Flakiness | null; owners: string[] }> {
   // Skipped results say nothing. A test with two results in a run (from two shards) failed if either of them failed.
   const rows = await db.query<{ testId: string; runId: string; failed: boolean }[]>(
     `SELECT test_id AS "testId", run_id AS "runId", bool_or(status = 'failed') AS failed
@@ -34,7 +34,7 @@ export async function findHistories(
       GROUP BY test_id, run_id`,
     [testIds, earlier.map(({ id }) => id)],
   )
-  const flaky = await findFlaky({ db }, run.projectId, testIds)
+  const known = await loadKnown({ db }, run.projectId, testIds)
   const byTest = Map.groupBy(rows, ({ testId }) => testId)
   return (testId) => {
     const byRun = new Map(byTest.get(testId)?.map((row) => [row.runId, row]))
@@ -42,7 +42,10 @@ export async function findHistories(
       const row = byRun.get(each.id)
       return row ? [{ run: each, failed: row.failed }] : []
     })
-    return { since: sinceWhen([{ run, failed: true }, ...before]), flaky: flaky.get(testId) ?? null }
+    return {
+      since: sinceWhen([{ run, failed: true }, ...before]),
+      ...(known.get(testId) ?? { flaky: null, owners: [] }),
+    }
   }
 }
 
@@ -61,21 +64,30 @@ function sinceWhen(outcomes: readonly Outcome[]): Since {
   }
 }
 
-/** Loads why tests are flaky, of those that are, as `core/tests` judged them. */
-async function findFlaky(
+interface Known {
+  /** Why the test is flaky, as `core/tests` judged it. */
+  flaky: Flakiness | null
+  owners: string[]
+}
+
+/** Loads what is known about tests; for one with several variants, about the flaky one. */
+async function loadKnown(
   { db }: Pick<Context, 'db'>,
   projectId: string,
   testIds: readonly string[],
-): Promise<Map<string, Flakiness>> {
-  const rows = await db.query<(Judgement & Omit<Flakiness, 'reason'> & { testId: string })[]>(
-    `SELECT test_id AS "testId", rule, evidence, since ->> 'commit' AS "sinceCommit", failures, failure_rate AS "failureRate"
-       FROM tests WHERE project_id = $1 AND test_id = ANY ($2::uuid[]) AND health = 'flaky'`,
+): Promise<Map<string, Known>> {
+  const rows = await db.query<
+    (Judgement & Omit<Flakiness, 'reason'> & { testId: string; isFlaky: boolean; owners: string[] })[]
+  >(
+    `SELECT test_id AS "testId", rule, evidence, since ->> 'commit' AS "sinceCommit", failures, failure_rate AS "failureRate",
+            health = 'flaky' AS "isFlaky", owners
+       FROM tests WHERE project_id = $1 AND test_id = ANY ($2::uuid[]) ORDER BY health = 'flaky', variant`,
     [projectId, testIds],
   )
   return new Map(
-    rows.map(({ testId, rule, evidence, ...flaky }) => [
+    rows.map(({ testId, rule, evidence, isFlaky, owners, ...flaky }) => [
       testId,
-      { reason: explainHealth({ rule, evidence }), ...flaky },
+      { owners, flaky: isFlaky ? { reason: explainHealth({ rule, evidence }), ...flaky } : null },
     ]),
   )
 }

@@ -6,6 +6,7 @@ import type { Since } from './history.ts'
 import { short } from './short.ts'
 
 const maxNameLength = 200
+const maxOwners = 5
 const maxGroupMessageLength = 240
 /** The first message of a group may be longer, because the others say the same. */
 const maxMessageLength = { first: 400, others: 120 }
@@ -19,7 +20,7 @@ const maxStackLineLength = 160
 export function presentGroups(
   tests: readonly FailedTest[],
   descriptionOf: (test: FailedTest) => FailureDescription | undefined,
-  historyOf: (testId: string) => { since: Since; flaky: Flakiness | null },
+  historyOf: (testId: string) => { since: Since; flaky: Flakiness | null; owners: string[] },
 ): FailureGroup[] {
   const groups = [...Map.groupBy(tests, ({ group }) => group).values()].map((members): FailureGroup => {
     const [first] = members
@@ -42,7 +43,7 @@ function presentTest(
   test: FailedTest,
   isFirst: boolean,
   { frame, stackLines }: Pick<FailureDescription, 'frame' | 'stackLines'> = { frame: null, stackLines: [] },
-  { since, flaky }: { since: Since; flaky: Flakiness | null },
+  { since, flaky, owners }: { since: Since; flaky: Flakiness | null; owners: string[] },
 ): FailingTest {
   // Go names a file without its folder.
   const isOwnFile = frame !== null && test.file?.endsWith(`/${frame.file}`) === true
@@ -55,6 +56,7 @@ function presentTest(
     line: test.line,
     since,
     flaky,
+    owners: owners.slice(0, maxOwners),
     frame:
       frame && frame.line !== null
         ? { file: short(isOwnFile ? (test.file ?? '') : frame.file, maxNameLength), line: frame.line }

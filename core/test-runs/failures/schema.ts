@@ -52,6 +52,8 @@ export const FailingTest = z.object({
     runs: z.int(),
   }),
   flaky: Flakiness.nullable(),
+  /** From CODEOWNERS of the project's branch. */
+  owners: z.array(z.string()),
   /** The first stack frame in the code of the repository. */
   frame: z.object({ file: z.string(), line: z.int() }).nullable(),
   /** Shortened. testRuns.results returns the complete message. */

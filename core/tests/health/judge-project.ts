@@ -1,5 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { noteDays } from '../days/roll-up.ts'
+import { requestOwners } from '../owners/job.ts'
 import { loadTestPolicy } from '../../test-policy/load.ts'
 import {
   allNotable,
@@ -47,6 +48,7 @@ export async function judgeProject(
   }
   await touchTests(tx, project.id, pending)
   await noteDays(tx, pending)
+  if (runs.some(({ id, isDefault }) => isDefault && pending.includes(id))) await requestOwners(tx, project.id)
   return news
 }
 

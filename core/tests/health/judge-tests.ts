@@ -3,6 +3,7 @@ import { judgeHealth } from '../../../engines/health/judge.ts'
 import type { JudgedHealth } from '../../../engines/health/outcome.ts'
 import type { Context } from '../../base/context.ts'
 import type { HealthRules } from '../../test-policy/schema.ts'
+import { loadOwners } from '../owners/codeowners.ts'
 import { keyOf, type TestKey } from './candidates.ts'
 import { type LastFailure, loadFailures, loadNames, type TestNames } from './describe-tests.ts'
 import { type Impact, impactOf } from './impact.ts'
@@ -13,6 +14,7 @@ import type { JudgedRun } from './load-runs.ts'
 /** A test as its results describe it. */
 export interface JudgedTest extends TestKey, TestNames, Impact {
   judged: JudgedHealth
+  owners: string[]
   lastFailure: LastFailure | null
   p50: number | null
   p95: number | null
@@ -43,6 +45,7 @@ export async function judgeTests(
     const last = outcomes.findLast(({ failed, retried }) => failed || retried)
     return last ? [{ ...test, runId: last.runId }] : []
   })
+  const ownersOf = await loadOwners(ctx, projectId)
   const names = await loadNames(ctx, lastRuns)
   const failures = await loadFailures(ctx, lastFailures)
   return histories.flatMap(({ test, outcomes, durations }): JudgedTest[] => {
@@ -58,6 +61,7 @@ export async function judgeTests(
         ...name,
         ...impactOf(outcomes, byId, until),
         judged: judgeHealth(outcomes, { policy: rules, latestRunAt, fix: fixes.get(key) ?? null }),
+        owners: ownersOf(name.file),
         lastFailure: failures.get(key) ?? null,
         p50: quantiles?.p50 ?? null,
         p95: quantiles?.p95 ?? null,

@@ -39,18 +39,18 @@ export async function storeJudged(
   const before = new Map(known.map((test) => [keyOf(test), test]))
   const at = now()
   await db.query(
-    `INSERT INTO tests (project_id, test_id, variant, suite, name, file, health, rule, since, evidence, missing, unsettled, counts,
+    `INSERT INTO tests (project_id, test_id, variant, suite, name, file, owners, health, rule, since, evidence, missing, unsettled, counts,
                         failure_rate, failures, blocked_runs, blocked_people, impact, p50_ms, p95_ms, first_seen_at,
                         last_seen_at, last_failure, changed_at)
-     SELECT $1, w."testId", w.variant, w.suite, w.name, w.file, w.health, w.rule, w.since, w.evidence, w.missing, w.unsettled, w.counts,
+     SELECT $1, w."testId", w.variant, w.suite, w.name, w.file, ARRAY(SELECT jsonb_array_elements_text(w.owners)), w.health, w.rule, w.since, w.evidence, w.missing, w.unsettled, w.counts,
             w."failureRate", w.failures, w."blockedRuns", w."blockedPeople", w.impact, w.p50, w.p95, w."firstSeenAt",
             w."lastSeenAt", w."lastFailure", $3
-       FROM jsonb_to_recordset($2) AS w ("testId" uuid, variant text, suite text, name text, file text, health text,
+       FROM jsonb_to_recordset($2) AS w ("testId" uuid, variant text, suite text, name text, file text, owners jsonb, health text,
             rule text, since jsonb, evidence jsonb, missing jsonb, unsettled boolean, counts jsonb, "failureRate" double precision,
             failures int, "blockedRuns" int, "blockedPeople" int, impact int, p50 double precision, p95 double precision,
             "firstSeenAt" timestamptz, "lastSeenAt" timestamptz, "lastFailure" jsonb)
      ON CONFLICT (project_id, test_id, variant) DO UPDATE SET
-       suite = excluded.suite, name = excluded.name, file = excluded.file, health = excluded.health, rule = excluded.rule,
+       suite = excluded.suite, name = excluded.name, file = excluded.file, owners = excluded.owners, health = excluded.health, rule = excluded.rule,
        since = excluded.since, evidence = excluded.evidence, missing = excluded.missing, unsettled = excluded.unsettled, counts = excluded.counts,
        failure_rate = excluded.failure_rate, failures = excluded.failures, blocked_runs = excluded.blocked_runs,
        blocked_people = excluded.blocked_people, impact = excluded.impact, p50_ms = excluded.p50_ms,
