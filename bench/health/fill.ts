@@ -40,7 +40,11 @@ export async function fillResults(
   for (let day = days; day > 0; day--) {
     const runs = Array.from({ length: runsPerDay }, (_, index) => {
       const at = new Date(now - day * dayMs + index * step)
-      return { at, id: `${resultsTable.keyOf(at)}${String(index).padStart(16, '0')}`, number: (days - day) * runsPerDay + index }
+      return {
+        at,
+        id: `${resultsTable.keyOf(at)}${String(index).padStart(16, '0')}`,
+        number: (days - day) * runsPerDay + index,
+      }
     })
     await db.query(
       `INSERT INTO test_runs (id, project_id, user_id, status, type, source, branch, commit_sha, with_secrets, total_tests,

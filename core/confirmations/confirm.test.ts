@@ -34,55 +34,59 @@ const waitFor = async (confirmationId: string) => {
   }
 }
 
-test('a fix is confirmed by repetitions and makes the test healthy when the branch contains it', { timeout: 180_000 }, async () => {
-  const { client } = scene
-  const { id: projectId, repository } = await scene.project(files)
-  // Both results on one commit.
-  let failed = false
-  let passed = false
-  while (!failed || !passed) {
-    const run = await scene.run(projectId)
-    failed ||= run.reportedStatus === 'FAILED'
-    passed ||= run.reportedStatus === 'PASSED'
-  }
-  const { testId } = await findDice(projectId)
-  await expect.poll(async () => (await findDice(projectId)).health).toBe('flaky')
+test(
+  'a fix is confirmed by repetitions and makes the test healthy when the branch contains it',
+  { timeout: 180_000 },
+  async () => {
+    const { client } = scene
+    const { id: projectId, repository } = await scene.project(files)
+    // Both results on one commit.
+    let failed = false
+    let passed = false
+    while (!failed || !passed) {
+      const run = await scene.run(projectId)
+      failed ||= run.reportedStatus === 'FAILED'
+      passed ||= run.reportedStatus === 'PASSED'
+    }
+    const { testId } = await findDice(projectId)
+    await expect.poll(async () => (await findDice(projectId)).health).toBe('flaky')
 
-  const broken = await client.tests.confirmFix.mutate({ projectId, testId })
-  expect(broken).toMatchObject({ status: 'pending', repeats: 20, name: 'rolls dice' })
-  expect(await waitFor(broken.id)).toMatchObject({
-    status: 'completed',
-    verdict: 'failed',
-    evidence: { reason: 'still_fails', failureRateBelow: null, errors: [expect.stringContaining('unlucky')] },
-  })
-  expect((await findDice(projectId)).health).toBe('flaky')
+    const broken = await client.tests.confirmFix.mutate({ projectId, testId })
+    expect(broken).toMatchObject({ status: 'pending', repeats: 20, name: 'rolls dice' })
+    expect(await waitFor(broken.id)).toMatchObject({
+      status: 'completed',
+      verdict: 'failed',
+      evidence: { reason: 'still_fails', failureRateBelow: null, errors: [expect.stringContaining('unlucky')] },
+    })
+    expect((await findDice(projectId)).health).toBe('flaky')
 
-  await repository.git('checkout', '--quiet', '-b', 'fix')
-  const fix = await repository.commit({ 'test/dice.test.js': fixed })
-  await repository.git('checkout', '--quiet', 'main')
-  const { id } = await client.tests.confirmFix.mutate({ projectId, testId, commitSha: fix })
-  const confirmed = await waitFor(id)
-  expect(confirmed).toMatchObject({
-    verdict: 'confirmed',
-    commitSha: fix,
-    evidence: { alone: { runs: 20, passed: 20 }, inSuite: { runs: 20, passed: 20 }, failureRateBelow: 7.3 },
-    mergedAt: null,
-  })
-  expect((await findDice(projectId)).health).toBe('flaky')
+    await repository.git('checkout', '--quiet', '-b', 'fix')
+    const fix = await repository.commit({ 'test/dice.test.js': fixed })
+    await repository.git('checkout', '--quiet', 'main')
+    const { id } = await client.tests.confirmFix.mutate({ projectId, testId, commitSha: fix })
+    const confirmed = await waitFor(id)
+    expect(confirmed).toMatchObject({
+      verdict: 'confirmed',
+      commitSha: fix,
+      evidence: { alone: { runs: 20, passed: 20 }, inSuite: { runs: 20, passed: 20 }, failureRateBelow: 7.3 },
+      mergedAt: null,
+    })
+    expect((await findDice(projectId)).health).toBe('flaky')
 
-  await repository.git('merge', '--quiet', '--ff-only', 'fix')
-  await scene.run(projectId)
-  const signal = new AbortController().signal
-  await noteMerged(contextOfSystem(scene.app.services, scene.app.dataSource.manager, { requestId: 'test', signal }))
-  await expect.poll(async () => (await findDice(projectId)).health, { timeout: 10_000 }).toBe('healthy')
-  expect(await client.tests.get.query({ projectId, testId })).toMatchObject({
-    rule: 'confirmed_fix',
-    since: { commit: fix },
-    reason: expect.stringContaining('passed every repetition'),
-  })
-  const { confirmations } = await client.tests.listConfirmations.query({ projectId, testId })
-  expect(confirmations.map(({ verdict }) => verdict)).toEqual(['confirmed', 'failed'])
-})
+    await repository.git('merge', '--quiet', '--ff-only', 'fix')
+    await scene.run(projectId)
+    const signal = new AbortController().signal
+    await noteMerged(contextOfSystem(scene.app.services, scene.app.dataSource.manager, { requestId: 'test', signal }))
+    await expect.poll(async () => (await findDice(projectId)).health, { timeout: 10_000 }).toBe('healthy')
+    expect(await client.tests.get.query({ projectId, testId })).toMatchObject({
+      rule: 'confirmed_fix',
+      since: { commit: fix },
+      reason: expect.stringContaining('passed every repetition'),
+    })
+    const { confirmations } = await client.tests.listConfirmations.query({ projectId, testId })
+    expect(confirmations.map(({ verdict }) => verdict)).toEqual(['confirmed', 'failed'])
+  },
+)
 
 test('a confirmation says so if the commit does not contain the test', { timeout: 60_000 }, async () => {
   const { id: projectId, repository } = await scene.project({ ...files, 'test/dice.test.js': fixed })

@@ -8,13 +8,7 @@ import { hasEnded } from '../verdicts/record.ts'
 import { endRecord } from '../verdicts/state.ts'
 import { ConfirmationEntity, type ConfirmationRow } from './entity.ts'
 import { presentConfirmation, presentSummary } from './present.ts'
-import type {
-  Confirmation,
-  ConfirmationRef,
-  ConfirmationsPage,
-  GetConfirmation,
-  ListConfirmations,
-} from './schema.ts'
+import type { Confirmation, ConfirmationRef, ConfirmationsPage, GetConfirmation, ListConfirmations } from './schema.ts'
 
 const records = endingRecords('test_confirmations', ['pending', 'running'])
 

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contextOfSystem } from '../base/context.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
-import { createMembershipFor, createOrganizationFor, createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import {
+  createMembershipFor,
+  createOrganizationFor,
+  createProjectFor,
+  createTokenFor,
+  createUser,
+} from '../testing/factories.ts'
 import { createHealthScene, failing } from '../tests/testing.ts'
 import { expireQuarantines } from './expire.ts'
 import { createQuarantineFor } from './testing.ts'
@@ -28,12 +34,21 @@ test('a muted failure does not decide a run, and is shown as such', async () => 
   const before = await upload({ tests: { adds: failing(), other: 'passed' }, hoursAgo: 1 })
   expect(before).toMatchObject({ status: 'FAILED', failedTests: 1, mutedTests: 0 })
   const granted = await client.quarantine.grant.mutate({ quarantineId: id })
-  expect(granted).toMatchObject({ status: 'active', mode: 'muted', owner: 'ada', days: 3, issueUrl: 'https://issues.example.com/7' })
+  expect(granted).toMatchObject({
+    status: 'active',
+    mode: 'muted',
+    owner: 'ada',
+    days: 3,
+    issueUrl: 'https://issues.example.com/7',
+  })
   expect(Date.parse(granted.expiresAt ?? '') - Date.now()).toBeGreaterThan(2.9 * day)
 
   const after = await upload({ tests: { adds: failing('other error'), other: 'passed' } })
   expect(after).toMatchObject({ status: 'PASSED', failedTests: 0, mutedTests: 1, passedTests: 1, totalTests: 2 })
-  expect(await client.testRuns.get.query({ runId: after.runId })).toMatchObject({ reportedStatus: 'PASSED', mutedTests: 1 })
+  expect(await client.testRuns.get.query({ runId: after.runId })).toMatchObject({
+    reportedStatus: 'PASSED',
+    mutedTests: 1,
+  })
   expect(await client.testRuns.failures.query({ runId: after.runId })).toMatchObject({
     status: 'PASSED',
     groups: [],
@@ -53,7 +68,9 @@ test('a muted failure does not decide a run, and is shown as such', async () => 
   expect(both).toMatchObject({ status: 'FAILED', failedTests: 1, mutedTests: 1 })
 
   await client.quarantine.release.mutate({ quarantineId: id, reason: 'fixed' })
-  expect(await upload({ tests: { adds: failing(), other: 'passed' }, commit: 'last' })).toMatchObject({ status: 'FAILED' })
+  expect(await upload({ tests: { adds: failing(), other: 'passed' }, commit: 'last' })).toMatchObject({
+    status: 'FAILED',
+  })
   expect((await client.quarantine.list.query({ projectId, testId })).quarantines).toMatchObject([
     { status: 'released', endReason: 'fixed' },
   ])
@@ -74,12 +91,17 @@ test('a repeated request returns the one that waits; another while it is active 
   const [first, second] = await Promise.all([request(), request()])
   expect(second.id).toBe(first.id)
   await client.quarantine.grant.mutate({ quarantineId: first.id })
-  await expect(request()).rejects.toMatchObject({ data: { code: 'CONFLICT' }, message: expect.stringContaining(first.id) })
+  await expect(request()).rejects.toMatchObject({
+    data: { code: 'CONFLICT' },
+    message: expect.stringContaining(first.id),
+  })
   const extended = await client.quarantine.grant.mutate({ quarantineId: first.id, days: 90 })
   expect(Date.parse(extended.expiresAt ?? '') - Date.now()).toBeGreaterThan(89 * day)
   await client.quarantine.release.mutate({ quarantineId: first.id })
   expect(await client.quarantine.release.mutate({ quarantineId: first.id })).toMatchObject({ status: 'released' })
-  await expect(client.quarantine.grant.mutate({ quarantineId: first.id })).rejects.toMatchObject({ data: { code: 'CONFLICT' } })
+  await expect(client.quarantine.grant.mutate({ quarantineId: first.id })).rejects.toMatchObject({
+    data: { code: 'CONFLICT' },
+  })
   const { id } = await request()
   expect(await client.quarantine.release.mutate({ quarantineId: id })).toMatchObject({ status: 'rejected' })
   expect((await client.quarantine.list.query({ projectId, testId })).pagination.total).toBe(2)
@@ -104,7 +126,9 @@ test('a project can let members grant', async () => {
   const admin = await createUser(app)
   await createMembershipFor(app, { organizationId, user: admin, role: 'admin' })
   const { id } = await createQuarantineFor(app, { projectId: project.id })
-  await expect(member.quarantine.grant.mutate({ quarantineId: id })).rejects.toMatchObject({ data: { code: 'FORBIDDEN' } })
+  await expect(member.quarantine.grant.mutate({ quarantineId: id })).rejects.toMatchObject({
+    data: { code: 'FORBIDDEN' },
+  })
   const policy = { projectId: project.id, quarantine: { grantedBy: 'member' as const } }
   await app.client(await createTokenFor(app, { user: admin })).tests.updatePolicy.mutate(policy)
   expect(await member.quarantine.grant.mutate({ quarantineId: id })).toMatchObject({ status: 'active' })

@@ -5,7 +5,14 @@ import { grantQuarantine } from './grant.ts'
 import { listQuarantines } from './list.ts'
 import { releaseQuarantine } from './release.ts'
 import { requestQuarantine } from './request.ts'
-import { GrantQuarantine, Quarantine, QuarantinesPage, QuarantineStatus, ReleaseQuarantine, RequestQuarantine } from './schema.ts'
+import {
+  GrantQuarantine,
+  Quarantine,
+  QuarantinesPage,
+  QuarantineStatus,
+  ReleaseQuarantine,
+  RequestQuarantine,
+} from './schema.ts'
 
 const { testId } = RequestQuarantine.shape
 
@@ -32,7 +39,8 @@ export const askForQuarantine = restHandler(
   {
     name: 'requestQuarantine',
     summary: 'Requests that a test is muted or skipped',
-    description: 'Nothing changes until a user with the role of the policy grants it. A repeated request returns the one that waits.',
+    description:
+      'Nothing changes until a user with the role of the policy grants it. A repeated request returns the one that waits.',
     body: RequestQuarantine.omit({ projectId: true, userEmail: true }),
     answers: { 201: Quarantine },
     errors: ['CONFLICT'],

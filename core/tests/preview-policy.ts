@@ -18,8 +18,8 @@ const batch = 500
 const shown = 100
 
 interface Judged extends TestKey {
-  now: JudgedHealth
-  then: JudgedHealth
+  current: JudgedHealth
+  previewed: JudgedHealth
   lastRun: string
 }
 
@@ -27,41 +27,41 @@ interface Judged extends TestKey {
 export async function previewPolicy(ctx: Context, input: PreviewPolicy): Promise<PolicyPreview> {
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
   const { health: rules } = await loadTestPolicy(ctx, project.id)
-  const previewed = { ...rules, ...input.health }
+  const otherRules = { ...rules, ...input.health }
   const since = ctx.now().getTime() - days * dayMs
   const load = async (of: HealthRules) => (await loadRuns(ctx, project, of, ctx.now())).filter(({ at }) => at >= since)
-  const current = { rules, runs: numbered(await load(rules)) }
-  const other = { rules: previewed, runs: numbered(await load(previewed)) }
+  const usual = { rules, runs: numbered(await load(rules)) }
+  const other = { rules: otherRules, runs: numbered(await load(otherRules)) }
   const tests = await notableTests(
     ctx,
-    current.runs.flatMap(({ id, failures }) => (failures === null || failures.tests > 0 ? [id] : [])),
+    usual.runs.flatMap(({ id, failures }) => (failures === null || failures.tests > 0 ? [id] : [])),
   )
   const judged: Judged[] = []
   for (let from = 0; from < tests.length; from += batch) {
-    judged.push(...(await judgeTwice(ctx, project.id, current, other, tests.slice(from, from + batch))))
+    judged.push(...(await judgeTwice(ctx, project.id, usual, other, tests.slice(from, from + batch))))
   }
-  const differing = judged.filter(({ now, then }) => now.health !== then.health)
+  const differing = judged.filter(({ current, previewed }) => current.health !== previewed.health)
   const first = differing.slice(0, shown)
   const names = await loadNames(
     ctx,
     first.map(({ testId, variant, lastRun }) => ({ testId, variant, runId: lastRun })),
   )
   return {
-    rules: previewed,
+    rules: otherRules,
     days,
-    runs: current.runs.length,
+    runs: usual.runs.length,
     examined: judged.length,
-    now: countsOf(judged.map(({ now }) => now)),
-    then: countsOf(judged.map(({ then }) => then)),
-    changesNow: changesOf(judged.map(({ now }) => now)),
-    changesThen: changesOf(judged.map(({ then }) => then)),
-    differences: first.map(({ testId, variant, now, then }) => ({
+    current: countsOf(judged.map(({ current }) => current)),
+    previewed: countsOf(judged.map(({ previewed }) => previewed)),
+    currentChanges: changesOf(judged.map(({ current }) => current)),
+    previewedChanges: changesOf(judged.map(({ previewed }) => previewed)),
+    differences: first.map(({ testId, variant, current, previewed }) => ({
       testId,
       variant,
       ...(names.get(keyOf({ testId, variant })) ?? { suite: '', name: '', file: null }),
-      now: now.health,
-      then: then.health,
-      reason: explainHealth(then),
+      current: current.health,
+      previewed: previewed.health,
+      reason: explainHealth(previewed),
     })),
     leftOut: differing.length - first.length,
   }
@@ -75,21 +75,21 @@ interface Rules {
 async function judgeTwice(
   ctx: Context,
   projectId: string,
-  current: Rules,
+  usual: Rules,
   other: Rules,
   tests: readonly TestKey[],
 ): Promise<Judged[]> {
   const fixes = await loadFixes(ctx, projectId, tests)
-  const latestRunAt = current.runs.findLast(({ isWhole }) => isWhole)?.at ?? 0
-  const now = await loadOutcomes(ctx, projectId, current.runs, tests)
-  const then = await loadOutcomes(ctx, projectId, other.runs, tests)
+  const latestRunAt = usual.runs.findLast(({ isWhole }) => isWhole)?.at ?? 0
+  const current = await loadOutcomes(ctx, projectId, usual.runs, tests)
+  const previewed = await loadOutcomes(ctx, projectId, other.runs, tests)
   return tests.flatMap((test, index): Judged[] => {
     const fix = fixes.get(keyOf(test)) ?? null
-    const lastRun = (now[index]?.outcomes.at(-1) ?? then[index]?.outcomes.at(-1))?.runId
+    const lastRun = (current[index]?.outcomes.at(-1) ?? previewed[index]?.outcomes.at(-1))?.runId
     if (lastRun === undefined) return []
-    const judge = (outcomes: typeof now, policy: HealthRules) =>
+    const judge = (outcomes: typeof current, policy: HealthRules) =>
       judgeHealth(outcomes[index]?.outcomes ?? [], { policy, latestRunAt, fix })
-    return [{ ...test, lastRun, now: judge(now, current.rules), then: judge(then, other.rules) }]
+    return [{ ...test, lastRun, current: judge(current, usual.rules), previewed: judge(previewed, other.rules) }]
   })
 }
 

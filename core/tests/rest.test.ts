@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../testing/app.ts'
-import type { Quarantine } from '../quarantine/schema.ts'
-import type { PolicyPreview, TestDetail, TestsPage } from './schema.ts'
+import { Quarantine } from '../quarantine/schema.ts'
+import { TestsPage } from './schema.ts'
 import { createHealthScene, failing } from './testing.ts'
 
 let app: TestApp
@@ -13,29 +13,43 @@ test('the REST API lists tests, shows one, and quarantines it', async () => {
   await upload({ tests: { adds: failing(), other: 'passed' }, commit: 'x', hoursAgo: 2 })
   await upload({ tests: { adds: 'passed', other: 'passed' }, commit: 'x', hoursAgo: 1 })
   await judged()
-  const call = async <T>(path: string, body?: object) => {
-    const init = body ? { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}
+  const call = async (path: string, body?: object) => {
+    const init = body
+      ? { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+      : {}
     const response = await app.fetch(`/api/v1${path}`, { token, ...init })
-    return { status: response.status, body: (await response.json()) as T }
+    const answer: unknown = await response.json()
+    return { status: response.status, body: answer }
   }
   const tests = `/projects/${project.id}/tests`
-  const { body: page } = await call<TestsPage>(`${tests}?health=flaky,broken&limit=5`)
+  const page = TestsPage.parse((await call(`${tests}?health=flaky,broken&limit=5`)).body)
   expect(page).toMatchObject({ tests: [{ name: 'adds', health: 'flaky' }], counts: { flaky: 1, new: 1 } })
   const testId = page.tests[0]?.testId ?? ''
-  expect((await call<TestDetail>(`${tests}/${testId}`)).body).toMatchObject({ name: 'adds', strip: { length: 2 } })
-  const { status, body: asked } = await call<Quarantine>(`/projects/${project.id}/quarantines`, { testId, reason: 'slow' })
+  expect((await call(`${tests}/${testId}`)).body).toMatchObject({ name: 'adds', strip: { length: 2 } })
+  const { status, body } = await call(`/projects/${project.id}/quarantines`, {
+    testId,
+    reason: 'slow',
+  })
+  const asked = Quarantine.parse(body)
   expect([status, asked.status]).toEqual([201, 'requested'])
-  expect((await call<Quarantine>(`/quarantines/${asked.id}/grant`, { days: 2 })).body).toMatchObject({ status: 'active' })
-  expect((await call<Quarantine>(`/quarantines/${asked.id}/release`, {})).body).toMatchObject({ status: 'released' })
-  expect((await call(`/projects/${project.id}/quarantines?status=released`)).body).toMatchObject({ pagination: { total: 1 } })
-  const preview = await call<PolicyPreview>(`/projects/${project.id}/test-policy/preview`, { health: { quietDays: 1 } })
-  expect(preview.body).toMatchObject({ examined: 1, now: { flaky: 1 }, then: { flaky: 1 }, differences: [] })
+  expect((await call(`/quarantines/${asked.id}/grant`, { days: 2 })).body).toMatchObject({
+    status: 'active',
+  })
+  expect((await call(`/quarantines/${asked.id}/release`, {})).body).toMatchObject({ status: 'released' })
+  expect((await call(`/projects/${project.id}/quarantines?status=released`)).body).toMatchObject({
+    pagination: { total: 1 },
+  })
+  const preview = await call(`/projects/${project.id}/test-policy/preview`, { health: { quietDays: 1 } })
+  expect(preview.body).toMatchObject({ examined: 1, current: { flaky: 1 }, previewed: { flaky: 1 }, differences: [] })
   const policy = await call(`/projects/${project.id}/test-policy`, { health: { quietDays: 3 } })
   expect(policy.body).toMatchObject({ health: { quietDays: 3, quietPasses: 60 } })
   const confirmation = await call(`${tests}/${testId}/confirmations`, { repeats: 5 })
   expect(confirmation).toMatchObject({ status: 202, body: { repeats: 5 } })
 
-  expect(await call(`${tests}/adds`)).toMatchObject({ status: 400, body: { message: expect.stringContaining('testId') } })
+  expect(await call(`${tests}/adds`)).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('testId') },
+  })
   expect(await call(`${tests}?health=sick`)).toMatchObject({ status: 400 })
   expect(await call(`${tests}?limit=1e2`)).toMatchObject({ status: 400 })
   expect(await call(`/projects/${project.id}/test-policy`, { health: { quiet: 3 } })).toMatchObject({ status: 400 })
@@ -65,7 +79,9 @@ test('a renamed test is offered for merging, and takes over the history', async 
   const { tests } = await client.tests.list.query({ projectId })
   expect(tests.map(({ name }) => name).toSorted()).toEqual(['adds two given numbers', 'other'])
   const other = await get('other')
-  await expect(client.tests.merge.mutate({ projectId, from: other.testId, into })).rejects.toThrow('A run contains both')
+  await expect(client.tests.merge.mutate({ projectId, from: other.testId, into })).rejects.toThrow(
+    'A run contains both',
+  )
   await expect(client.tests.merge.mutate({ projectId, from: into, into })).rejects.toThrow('another test')
   expect(await client.tests.get.query({ projectId, testId: from })).toMatchObject({ testId: into })
 })

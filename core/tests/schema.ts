@@ -198,8 +198,8 @@ export type PreviewPolicy = z.infer<typeof PreviewPolicy>
 
 const PreviewedTest = TestSummary.pick({ testId: true, variant: true, suite: true, name: true, file: true }).extend({
   /** Under the project's policy and under the previewed one. */
-  now: Health,
-  then: Health,
+  current: Health,
+  previewed: Health,
   reason: z.string(),
 })
 
@@ -210,11 +210,11 @@ export const PolicyPreview = z.object({
   runs: z.int(),
   /** Tests that failed or were retried at least once; the others do not differ. */
   examined: z.int(),
-  now: TestsPage.shape.counts,
-  then: TestsPage.shape.counts,
+  current: TestsPage.shape.counts,
+  previewed: TestsPage.shape.counts,
   /** Changes of health in that time, as many as would have been announced. */
-  changesNow: z.int(),
-  changesThen: z.int(),
+  currentChanges: z.int(),
+  previewedChanges: z.int(),
   /** The first 100 tests whose health differs. */
   differences: z.array(PreviewedTest),
   leftOut: z.int(),

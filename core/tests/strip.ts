@@ -48,7 +48,15 @@ export function loadStrip({ db }: Pick<Context, 'db'>, { projectId, ids, variant
 }
 
 export const presentStrip = (rows: readonly Row[]): z.infer<typeof StripResult>[] =>
-  rows.map(({ at, fingerprint: _, position: __, ...row }) => ({ ...row, at: at.toISOString() }))
+  rows.map(({ runId, at, branch, commit, status, outage, durationMs }) => ({
+    runId,
+    at: at.toISOString(),
+    branch,
+    commit,
+    status,
+    outage,
+    durationMs,
+  }))
 
 /** Groups the failures of a strip by their errors, the most frequent first, with the latest message of each. */
 export async function loadErrors({ db }: Pick<Context, 'db'>, rows: readonly Row[]): Promise<TestDetail['errors']> {

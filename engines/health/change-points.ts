@@ -70,7 +70,7 @@ function strongestSplit(points: readonly Point[]): number {
 /** Equal values have their mean rank. */
 function ranksOf(values: readonly number[]): number[] {
   const order = values.map((_, index) => index).toSorted((a, b) => (values[a] ?? 0) - (values[b] ?? 0))
-  const ranks = new Array<number>(values.length).fill(0)
+  const ranks = Array.from(values, () => 0)
   for (let from = 0; from < order.length;) {
     let to = from + 1
     while (to < order.length && values[order[to] ?? 0] === values[order[from] ?? 0]) to++

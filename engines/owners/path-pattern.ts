@@ -53,7 +53,7 @@ export function readPathPattern(text: string, anywhere: boolean): PathPattern {
 /** Splits a path into what {@link matchesPath} and {@link keysOf} need, once for all patterns. */
 export function splitPath(path: string): SplitPath {
   const names = path.split('/')
-  return { names, characters: names.map((name) => [...name]) }
+  return { names, characters: names.map((name) => Array.from(name)) }
 }
 
 /** Returns the keys of all patterns that can match a path. */

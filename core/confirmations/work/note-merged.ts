@@ -74,8 +74,11 @@ async function isContained(ctx: Context, project: Omit<ProjectRow, 'settings'>, 
     const snapshot = await ctx.db.getRepository(SnapshotEntity).findOneBy({ id: row.snapshotId })
     if (!snapshot) return false
     const { treeSha } = snapshot
-    return await withSource(ctx, project, { branch: null, commitSha: row.runCommit }, async (source) =>
-      source.treeId() === treeSha,
+    return await withSource(
+      ctx,
+      project,
+      { branch: null, commitSha: row.runCommit },
+      async (source) => source.treeId() === treeSha,
     )
   } catch (error) {
     // The repository may be unavailable, or may have lost the commit.

@@ -35,7 +35,13 @@ export interface Repeating {
   /** No further repetition starts after this time of `performance.now()`. */
   deadline: number
   memoryBytes: number
-  run: (execution: { part: PlanPart; step: Step; wallMs: number; beside?: number; warmsUp?: boolean }) => Promise<RunOutcome>
+  run: (execution: {
+    part: PlanPart
+    step: Step
+    wallMs: number
+    beside?: number
+    warmsUp?: boolean
+  }) => Promise<RunOutcome>
   report: (done: number, total: number) => void
 }
 

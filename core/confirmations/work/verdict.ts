@@ -31,7 +31,9 @@ export function judgeRepetitions(
       alone: shown(one),
       inSuite: shown(all),
       failureRateBelow: bound,
-      errors: [...new Set([...one.errors, ...all.errors])].slice(0, maxErrors).map((text) => text.slice(0, maxErrorLength)),
+      errors: [...new Set([...one.errors, ...all.errors])]
+        .slice(0, maxErrors)
+        .map((text) => text.slice(0, maxErrorLength)),
       warnings: [...warnings, ...problems],
       durationMs: Math.round(durationMs),
     },

@@ -43,7 +43,11 @@ export function resultReader(
       try {
         const read = readReportApart(runners.background, { ...input, file }, paths, warn)
         const cases = masked(runners, read, mask, { roots: repositoryRoots(input.roots, directory), directory })
-        const added = await storeResults(tx, { id: runId, position, variant: directory, identify: identities.keyOf }, cases)
+        const added = await storeResults(
+          tx,
+          { id: runId, position, variant: directory, identify: identities.keyOf },
+          cases,
+        )
         position += added.totalTests
         for (const name of Object.keys(totals) as (keyof Totals)[]) totals[name] += added[name]
       } catch (error) {

@@ -47,7 +47,10 @@ async function loadRetention({ db }: Context): Promise<{ projectId: string | nul
   const rows = await db.query<{ projectId: string; retention: Partial<Retention> }[]>(
     `SELECT project_id AS "projectId", retention FROM test_policies WHERE retention <> '{}'`,
   )
-  const own = rows.map(({ projectId, retention }) => ({ projectId, retention: { ...defaults.retention, ...retention } }))
+  const own = rows.map(({ projectId, retention }) => ({
+    projectId,
+    retention: { ...defaults.retention, ...retention },
+  }))
   const [usual] = await db.query<{ exists: boolean }[]>(
     `SELECT EXISTS (SELECT FROM projects WHERE id <> ALL ($1)) AS exists`,
     [rows.map(({ projectId }) => projectId)],
@@ -57,7 +60,9 @@ async function loadRetention({ db }: Context): Promise<{ projectId: string | nul
   // Projects with the defaults keep less than a project that keeps results for longer.
   const others =
     longest > defaults.retention.resultDays
-      ? await db.query<{ id: string }[]>('SELECT id FROM projects WHERE id <> ALL ($1)', [rows.map(({ projectId }) => projectId)])
+      ? await db.query<{ id: string }[]>('SELECT id FROM projects WHERE id <> ALL ($1)', [
+          rows.map(({ projectId }) => projectId),
+        ])
       : []
   return [
     { projectId: null, retention: defaults.retention },

@@ -33,10 +33,10 @@ export async function rollUpDays(ctx: Context): Promise<void> {
 }
 
 async function rollUp({ db }: Context, projectId: string, day: string): Promise<void> {
-  const [, taken] = await db.query<[unknown, number]>(
-    'DELETE FROM unrolled_days WHERE project_id = $1 AND day = $2',
-    [projectId, day],
-  )
+  const [, taken] = await db.query<[unknown, number]>('DELETE FROM unrolled_days WHERE project_id = $1 AND day = $2', [
+    projectId,
+    day,
+  ])
   // Another process has computed it meanwhile, or the project was deleted.
   if (taken === 0) return
   await db.query('DELETE FROM test_days WHERE project_id = $1 AND day = $2', [projectId, day])

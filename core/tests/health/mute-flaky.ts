@@ -54,8 +54,10 @@ async function mute(tx: Context, projectId: string, { days }: QuarantineRules, t
 }
 
 async function unmute(tx: Context, projectId: string, { testId, variant }: Test, reason: string): Promise<void> {
-  await tx.db.getRepository(QuarantineEntity).update(
-    { projectId, testId, variant, status: 'active', automatic: true, requestedBy: IsNull() },
-    { status: 'released', endedAt: tx.now(), endReason: reason },
-  )
+  await tx.db
+    .getRepository(QuarantineEntity)
+    .update(
+      { projectId, testId, variant, status: 'active', automatic: true, requestedBy: IsNull() },
+      { status: 'released', endedAt: tx.now(), endReason: reason },
+    )
 }
