@@ -23,6 +23,7 @@ export const engines = [
   'verdicts',
   'strength',
   'health',
+  'owners',
 ] as const
 
 /** A domain of core imports engines, `base` and the domains before it. */

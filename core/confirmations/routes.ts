@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { restHandler } from '../http/handler.ts'
-import { queryNumber } from '../http/query-fields.ts'
-import { testIdOf } from '../tests/routes.ts'
+import { pathTestId, queryNumber } from '../http/query-fields.ts'
 import { confirmFix } from './confirm.ts'
 import { getConfirmation } from './get.ts'
 import { Confirmation, ConfirmFix } from './schema.ts'
@@ -17,7 +16,7 @@ export const startConfirmation = restHandler(
     errors: ['CONFLICT'],
   },
   async (ctx, { params, body }) => {
-    const input = { ...body, projectId: params['id'] ?? '', testId: testIdOf(params) }
+    const input = { ...body, projectId: params['id'] ?? '', testId: pathTestId(params) }
     return { status: 202, body: await confirmFix(ctx, input) }
   },
 )

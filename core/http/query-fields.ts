@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseInput } from '../base/input.ts'
 
 /** A whole number in a query. Accepts only decimal digits: `Number` would also accept `0x10`, `1e2` and the empty string. */
 export const queryNumber = (min: number, max: number) =>
@@ -10,6 +11,11 @@ export const queryNumber = (min: number, max: number) =>
 /** A list in a query: values after commas, or a repeated name. */
 export const queryList = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((value) => (typeof value === 'string' ? value.split(',') : value), z.array(item).min(1).max(20))
+
+/** Reads the id of a test from a path. */
+export const pathTestId = (params: Record<string, string>): string => parseInput(TestPath, params).testId
+
+const TestPath = z.object({ testId: z.guid('must be the id of a test, a UUID') })
 
 /** The requested part of a list. */
 export const queryPage = {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { parseInput } from '../base/input.ts'
 import { restHandler } from '../http/handler.ts'
-import { queryList, queryNumber, queryPage } from '../http/query-fields.ts'
+import { pathTestId, queryList, queryNumber, queryPage } from '../http/query-fields.ts'
 import { TestPolicy, UpdateTestPolicy } from '../test-policy/schema.ts'
 import { getTest } from './get.ts'
 import { listTests } from './list.ts'
@@ -50,9 +49,6 @@ export const listProjectTests = restHandler(
 
 const testId = z.guid('must be the id of a test, a UUID')
 
-/** Reads the id of a test from a path. */
-export const testIdOf = (params: Record<string, string>) => parseInput(z.object({ testId }), params).testId
-
 /** `GET /api/v1/projects/:id/tests/:testId` */
 export const showTest = restHandler(
   {
@@ -62,7 +58,7 @@ export const showTest = restHandler(
     answers: { 200: TestDetail },
   },
   async (ctx, { params, query }) => {
-    const input = { ...query, projectId: params['id'] ?? '', testId: testIdOf(params) }
+    const input = { ...query, projectId: params['id'] ?? '', testId: pathTestId(params) }
     return { status: 200, body: await getTest(ctx, input) }
   },
 )
@@ -77,7 +73,7 @@ export const mergeTest = restHandler(
     errors: ['CONFLICT'],
   },
   async (ctx, { params, body }) => {
-    const input = { ...body, projectId: params['id'] ?? '', into: testIdOf(params) }
+    const input = { ...body, projectId: params['id'] ?? '', into: pathTestId(params) }
     return { status: 200, body: await mergeTests(ctx, input) }
   },
 )

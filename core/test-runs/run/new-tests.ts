@@ -2,7 +2,20 @@ import { join } from 'node:path'
 import { testIdentities } from '../../../engines/reports/identity.ts'
 import { type ReadCase, readReportApart } from '../../../engines/reports/read-apart.ts'
 import { findResults, readReports, seenFrom } from '../../workspaces/results.ts'
-import type { Repeating } from './repeat-new-tests.ts'
+import type { TaskRunner } from '../../../engines/processes/tasks.ts'
+import type { GoModule } from '../../../engines/test-plan/go-modules.ts'
+import type { Context } from '../../base/context.ts'
+import type { TestedPart } from '../../workspaces/run-parts.ts'
+
+/** A run whose commands have ended. */
+export interface TestedRun {
+  ctx: Context
+  runner: TaskRunner
+  tested: readonly TestedPart[]
+  paths: readonly string[]
+  goModules: readonly GoModule[]
+  mask: (text: string) => string
+}
 
 /** A test that ran and that the project did not have before. */
 export interface NewTest {
@@ -20,14 +33,14 @@ export interface NewTest {
 const maxNewTests = 200
 
 /** Returns the tests in the reports of a run that the project did not have before; none for the first run of a project. */
-export async function findNewTests(repeating: Repeating, projectId: string): Promise<NewTest[]> {
-  const { db } = repeating.ctx
+export async function findNewTests(run: TestedRun, projectId: string): Promise<NewTest[]> {
+  const { db } = run.ctx
   const [{ known }] = await db.query<[{ known: boolean }]>(
     'SELECT EXISTS (SELECT FROM tests WHERE project_id = $1) AS known',
     [projectId],
   )
   if (!known) return []
-  const tests = await readTests(repeating)
+  const tests = await readTests(run)
   const rows = await db.query<{ testId: string }[]>(
     `SELECT w.test_id AS "testId" FROM unnest($2::uuid[]) AS w (test_id)
       WHERE NOT EXISTS (SELECT FROM tests WHERE project_id = $1 AND test_id = w.test_id) LIMIT ${maxNewTests + 1}`,
@@ -39,7 +52,7 @@ export async function findNewTests(repeating: Repeating, projectId: string): Pro
 }
 
 /** Reads the names and outcomes of the tests with the ids that their results will have. */
-async function readTests({ ctx, runner, tested, paths, goModules, mask }: Repeating): Promise<NewTest[]> {
+async function readTests({ ctx, runner, tested, paths, goModules, mask }: TestedRun): Promise<NewTest[]> {
   const identities = testIdentities()
   const found: NewTest[] = []
   for (const [part, left] of tested.entries()) {

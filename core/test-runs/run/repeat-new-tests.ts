@@ -10,7 +10,7 @@ import { pathsOf, runStep } from '../../workspaces/run-step.ts'
 import { readOutcome } from '../../workspaces/runner/read-outcome.ts'
 import { suiteStep } from '../../workspaces/runner/steps.ts'
 import type { TaskRunner } from '../../../engines/processes/tasks.ts'
-import { findNewTests, type NewTest } from './new-tests.ts'
+import { findNewTests, type NewTest, type TestedRun } from './new-tests.ts'
 
 /** A test that passed in some repetitions and failed in others, with its first run. */
 export interface UnsteadyTest {
@@ -27,15 +27,9 @@ export interface Repeated {
   unsteady: UnsteadyTest[]
 }
 
-export interface Repeating {
-  ctx: Context
+export interface Repeating extends TestedRun {
   work: Work
-  runner: TaskRunner
   installed: readonly InstalledPart[]
-  tested: readonly TestedPart[]
-  paths: readonly string[]
-  goModules: readonly GoModule[]
-  mask: (text: string) => string
   /** The time that the tests of the run took. */
   testMs: number
 }
