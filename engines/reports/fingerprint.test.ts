@@ -133,6 +133,12 @@ test('on the JVM the class that a test is named after is the product', () => {
   expect(inClass('Cart')).not.toBe(inClass('Tax'))
 })
 
+test('on the JVM a test with a title instead of a class is told apart by the title', () => {
+  const stack = 'AssertionFailedError\n\tat org.junit.jupiter.api.Assertions.fail(Assertions.java:138)'
+  const titled = (suite: string) => idOf({ message: 'expected: <1> but was: <2>', stack, suite })
+  expect(titled('A cart')).not.toBe(titled('An invoice'))
+})
+
 test('relative paths begin at the folder in which the tests ran', () => {
   const stack = 'TypeError: no\n    at sum (src/cart.ts:3:7)'
   const absolute = stack.replace('src/', '/ws/packages/shop/src/')

@@ -53,7 +53,9 @@ function fileOf({ path, isBare }: ReadFrame, { file, suite }: FailureText, optio
   if (path.endsWith('.go')) return file?.endsWith('.go') ? join(dirname(file), path) : path
   const own = (file === null ? suite.replaceAll('.', '/') : classPath(file)).split('/')
   const shared = own.slice(0, Math.min(2, own.length - 1)).join('/')
-  return shared === '' || path.startsWith(`${shared}/`) ? path : null
+  // A test without a package calls classes without one.
+  const isOwn = shared === '' ? !path.includes('/') : path.startsWith(`${shared}/`)
+  return isOwn ? path : null
 }
 
 /** Programs and libraries of the machine. */
