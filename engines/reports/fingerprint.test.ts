@@ -78,14 +78,17 @@ test('the test file tells assertions apart, and no other errors', () => {
   expect(inFile('expected 3 to be 2', 'a.test.ts')).toBe(inFile('expected 17 to be 9', 'a.test.ts'))
 })
 
-test('an assertion in a helper belongs to the test that called it', () => {
-  const message = 'expected 3 to be 2'
-  const called = (file: string) =>
-    idOf({ message, stack: `    at check (/app/test/helpers/check.ts:2:1)\n    at /app/${file}:3:1`, file }, ['/app'])
-  expect(called('test/a.test.ts')).not.toBe(called('test/b.test.ts'))
-  // Only some attempts are reported with a stack.
-  expect(called('test/a.test.ts')).toBe(idOf({ message, file: 'test/a.test.ts' }))
-})
+test.each(['test/helpers/check.ts', 'src/testing/check.ts'])(
+  'an assertion in %s belongs to the test that called it',
+  (helper) => {
+    const message = 'expected 3 to be 2'
+    const called = (file: string) =>
+      idOf({ message, stack: `    at check (/app/${helper}:2:1)\n    at /app/${file}:3:1`, file }, ['/app'])
+    expect(called('test/a.test.ts')).not.toBe(called('test/b.test.ts'))
+    // Only some attempts are reported with a stack.
+    expect(called('test/a.test.ts')).toBe(idOf({ message, file: 'test/a.test.ts' }))
+  },
+)
 
 test('an assertion that fails inside the product is that of the product', () => {
   const stack = (file: string) => `AssertionError: size < 3\n    at add (/app/src/cart.ts:9:1)\n    at /app/${file}:3:1`
@@ -116,7 +119,24 @@ test('on the JVM the class stands for a file, also if the repository is unknown'
     'AssertionFailedError\n\tat org.junit.Assert.fail(Assert.java:89)\n\tat com.acme.CartTest.adds(CartTest.java:7)'
   const id = idOf({ message, stack, suite: 'com.acme.CartTest' })
   expect(idOf({ message, stack, suite: 'com.acme.CartTest', file: 'src/test/java/com/acme/CartTest.java' })).toBe(id)
+  expect(idOf({ message, suite: 'com.acme.CartTest' })).toBe(id)
   expect(idOf({ message, stack: stack.replaceAll('CartTest', 'TaxTest'), suite: 'com.acme.TaxTest' })).not.toBe(id)
+})
+
+test('on the JVM the class that a test is named after is the product', () => {
+  const inClass = (name: string) =>
+    idOf({
+      message: 'no total',
+      stack: `java.lang.IllegalStateException: no total\n\tat com.acme.${name}.sum(${name}.java:7)\n\tat com.acme.CartTest.adds(CartTest.java:9)`,
+      suite: 'com.acme.CartTest',
+    })
+  expect(inClass('Cart')).not.toBe(inClass('Tax'))
+})
+
+test('on the JVM a test with a title instead of a class is told apart by the title', () => {
+  const stack = 'AssertionFailedError\n\tat org.junit.jupiter.api.Assertions.fail(Assertions.java:138)'
+  const titled = (suite: string) => idOf({ message: 'expected: <1> but was: <2>', stack, suite })
+  expect(titled('A cart')).not.toBe(titled('An invoice'))
 })
 
 test('relative paths begin at the folder in which the tests ran', () => {

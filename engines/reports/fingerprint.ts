@@ -22,17 +22,24 @@ export function fingerprintOf(failure: FailureText, options: FingerprintOptions)
   const roots = root === null ? options.roots : [...options.roots, root]
   const { file, suite } = failure
   const message = normalizeError(failure.message, { roots, file, suite })
-  const saysNothing = generic.test(message.replace(/<[a-z ]+>/g, '').trim())
+  const saysNothing = isGeneric(message)
   const text = saysNothing ? withStack(message, failure, roots) : message
-  const isGeneric = saysNothing || isAssertion(text, headOf(failure))
-  const place = placeOf(failure, ownFrames(failure, { ...options, roots }), isGeneric)
+  const needsTest = saysNothing || isAssertion(text, headOf(failure))
+  const place = placeOf(failure, ownFrames(failure, { ...options, roots }), needsTest)
   // Sets and maps have no order, and are listed line by line.
   const ordered = text.includes('\n') ? text.split('\n').toSorted().join('\n') : text
   return { id: hash('sha256', `${ordered}\n${place}`).slice(0, 32), text }
 }
 
 const generic =
-  /^(?:[^\p{L}]*|[\w.$]{0,200}(?:Error|Exception|Failure)|failed|failure|panicked|null|undefined|(?:the )?test (?:failed|did not end)\.?|The file failed outside of its tests\.)$/iu
+  /^(?:[\w.$]{0,200}(?:Error|Exception|Failure)|failed|failure|panicked|null|undefined|(?:the )?test (?:failed|did not end)\.?|The file failed outside of its tests\.)$/i
+
+/** Whether a message says only that something failed. */
+function isGeneric(message: string): boolean {
+  const own = message.includes('<') ? message.replace(/<[a-z ]+>/g, '') : message
+  return !/[A-Za-z]|\p{L}/u.test(own) || generic.test(own.trim())
+}
+
 const maxStackLines = 3
 
 function withStack(message: string, { stack, file, suite }: FailureText, roots: readonly string[]): string {
@@ -45,18 +52,24 @@ function headOf({ message, stack }: FailureText): string {
   return `${firstLine((message ?? '').slice(0, 500))}\n${firstLine((stack ?? '').slice(0, 500))}`
 }
 
-function placeOf(failure: FailureText, frames: Iterable<OwnFrame>, isGeneric: boolean): string {
+function placeOf(failure: FailureText, frames: Iterable<OwnFrame>, needsTest: boolean): string {
   let test: string | null = failure.file
   let isFirst = true
   for (const { file, role, text } of frames) {
-    if (isFirst && role !== 'test' && (role === undefined || !isGeneric)) return `${file}\n${functionOf(text)}`
-    if (!isGeneric) return ''
+    if (isFirst && role !== 'test' && (role === undefined || !needsTest)) return `${file}\n${functionOf(text)}`
+    if (!needsTest) return ''
     isFirst = false
     if (role !== 'test') continue
     test ??= file
     break
   }
-  return isGeneric ? classPath(test ?? failure.suite.split(' > ', 1)[0] ?? '') : ''
+  return needsTest ? (test === null ? outermost(failure.suite) : classPath(test)) : ''
+}
+
+/** Returns the title that stands for a file that is unknown; on the JVM, the path of the class. */
+function outermost(suite: string): string {
+  const title = suite.split(/ > |\$/, 1)[0] ?? ''
+  return /^[\w.]+$/.test(title) ? title.replaceAll('.', '/') : title
 }
 
 const functions: readonly RegExp[] = [

@@ -68,17 +68,13 @@ export function normalizeError(
   return normalizeLines(tellingLines(plainText((message ?? '').slice(0, maxRead))).slice(0, maxLines), options)
 }
 
-export function normalizeLines(lines: readonly string[], options: MessageOptions): string {
-  const given = lines.join('\n')
-  const placed = withoutPlaces(given, options)
+export function normalizeLines(given: readonly string[], options: MessageOptions): string {
+  const placed = withoutPlaces(given.join('\n'), options)
   const some = /\d/.test(placed) ? replaced(withoutIds(replaced(placed, changing)), numbers) : placed
+  const lines = some.split('\n').map((line) => line.replace(/\t[ \t]*| [ \t]+/g, ' ').trim())
   // Addresses of one host can be tried in any number, as in an AggregateError.
-  const distinct = new Set(some.split('\n').map((line) => line.replace(/[ \t]+/g, ' ').trim()))
-  return [...distinct]
-    .filter((line) => line !== '')
-    .join('\n')
-    .slice(0, maxText)
-    .toWellFormed()
+  const told = lines.length === 1 ? lines : [...new Set(lines)].filter((line) => line !== '')
+  return told.join('\n').slice(0, maxText).toWellFormed()
 }
 
 function replaced(text: string, patterns: readonly Changing[]): string {
@@ -104,15 +100,16 @@ const placeAhead =
 /** Returns the lines that describe the error, without positions and what the test printed before. */
 export function tellingLines(text: string): string[] {
   const lines = text.split('\n').map((line) => line.trim())
-  const start = mayBegin.test(text) ? lines.findIndex((line) => beginsError.test(line)) : 0
+  const hasPlaces = mayBegin.test(text)
+  const start = hasPlaces ? lines.findIndex((line) => beginsError.test(line)) : 0
   const isTestify = text.includes('Error Trace:')
   const telling: string[] = []
   for (const line of start > 0 ? lines.slice(start) : lines) {
     if (line.startsWith('at ') && endsFrame.test(line)) continue
     if (isFrame.test(line) || isNoise.test(line) || (isTestify && line.startsWith('Test:'))) continue
     if (line.endsWith(':') && namesTest.test(line)) continue
-    const told = line.replace(placeAhead, '').replace(/ \[recovered\]$/, '')
-    if (/[\p{L}\d]/u.test(told)) telling.push(told)
+    const told = hasPlaces ? line.replace(placeAhead, '').replace(/ \[recovered\]$/, '') : line
+    if (/[A-Za-z\d]|\p{L}/u.test(told)) telling.push(told)
   }
   return telling
 }

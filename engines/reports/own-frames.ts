@@ -53,7 +53,9 @@ function fileOf({ path, isBare }: ReadFrame, { file, suite }: FailureText, optio
   if (path.endsWith('.go')) return file?.endsWith('.go') ? join(dirname(file), path) : path
   const own = (file === null ? suite.replaceAll('.', '/') : classPath(file)).split('/')
   const shared = own.slice(0, Math.min(2, own.length - 1)).join('/')
-  return shared === '' || path.startsWith(`${shared}/`) ? path : null
+  // A test without a package calls classes without one.
+  const isOwn = shared === '' ? !path.includes('/') : path.startsWith(`${shared}/`)
+  return isOwn ? path : null
 }
 
 /** Programs and libraries of the machine. */
@@ -67,6 +69,9 @@ function guessOf({ path, isBare }: ReadFrame): string | null {
   return given.split('/').slice(-2).join('/')
 }
 
+/** Folders and files with helpers of tests in product code. */
+const ofTesting = /(?:^|\/)_?(?:testing|test-?(?:kit|lib)|testutils?)[/.]/i
+
 const roles = new Map<string, TestRole | undefined>()
 const maxRoles = 5_000
 
@@ -74,11 +79,13 @@ const maxRoles = 5_000
 export function roleOf(path: string, { file, suite }: Pick<FailureText, 'file' | 'suite'>): TestRole | undefined {
   // Unit tests of Rust are in the files that they test.
   if (file !== null && !path.endsWith('.rs') && (file === path || file.endsWith(`/${path}`))) return 'test'
-  if (ofJvm.test(path) && suite.replaceAll('.', '/').startsWith(path.replace(ofJvm, ''))) return 'test'
+  // The suite is the class of the test, with those inside it.
+  if (ofJvm.test(path) && (suite.split(/[^\w.]/, 1)[0] ?? '').replaceAll('.', '/') === path.replace(ofJvm, ''))
+    return 'test'
   let known = roles.get(path)
   if (known === undefined && !roles.has(path)) {
     if (roles.size >= maxRoles) roles.clear()
-    roles.set(path, (known = testRole(path)))
+    roles.set(path, (known = testRole(path) ?? (ofTesting.test(path) ? 'support' : undefined)))
   }
   return known
 }
@@ -87,4 +94,4 @@ const ofJvm = /\.(?:java|kt|scala|groovy)$/
 
 /** Returns the path of a class in its package, which is all that a stack of the JVM shows. */
 export const classPath = (file: string) =>
-  ofJvm.test(file) ? file.replace(/^(?:.*\/)?(?:java|kotlin|scala|groovy)\//, '') : file
+  ofJvm.test(file) ? file.replace(/^(?:.*\/)?(?:java|kotlin|scala|groovy)\//, '').replace(ofJvm, '') : file

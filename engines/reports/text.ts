@@ -81,6 +81,8 @@ export function isAbsolute(path: string): boolean {
 }
 
 function normalized(path: string): string | null {
+  // Most paths are in order, and reports name many.
+  if (!/(?:^|\/)(?:\.{0,2})(?:\/|$)/.test(path)) return isAbsolute(path) ? null : path
   const parts: string[] = []
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue
