@@ -1,15 +1,12 @@
 import { join } from 'node:path'
 import { select } from '../../../engines/test-plan/select.ts'
 import type { PlanPart, Step } from '../../../engines/test-plan/plan.ts'
-import type { GoModule } from '../../../engines/test-plan/go-modules.ts'
-import type { Context } from '../../base/context.ts'
 import { makeFolders, removeTree } from '../../workspaces/directories.ts'
 import { keepEnd } from '../../workspaces/printed.ts'
-import { type InstalledPart, layersOf, limitsOf, type TestedPart, type Work } from '../../workspaces/run-parts.ts'
+import { type InstalledPart, layersOf, limitsOf, type Work } from '../../workspaces/run-parts.ts'
 import { pathsOf, runStep } from '../../workspaces/run-step.ts'
 import { readOutcome } from '../../workspaces/runner/read-outcome.ts'
 import { suiteStep } from '../../workspaces/runner/steps.ts'
-import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import { findNewTests, type NewTest, type TestedRun } from './new-tests.ts'
 
 /** A test that passed in some repetitions and failed in others, with its first run. */
