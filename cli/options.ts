@@ -31,13 +31,17 @@ export const wholeNumber =
     throw new InvalidArgumentError(`It must be a whole number, ${range}.`)
   }
 
-/** Reads seconds (`90`, `90s`) or minutes (`5m`). */
-export function readBudget(text: string): number {
-  const [, count, unit] = /^(\d{1,5})(s|m)?$/.exec(text) ?? []
-  const seconds = Number(count) * (unit === 'm' ? 60 : 1)
-  if (seconds >= 10 && seconds <= 3_600) return seconds
-  throw new InvalidArgumentError('It must be a time from 10s to 60m, such as 90s or 5m.')
-}
+/** Returns a reader of seconds (`90`, `90s`) or minutes (`5m`). */
+export const timeFrom =
+  (minSeconds: number) =>
+  (text: string): number => {
+    const [, count, unit] = /^(\d{1,5})(s|m)?$/.exec(text) ?? []
+    const seconds = Number(count) * (unit === 'm' ? 60 : 1)
+    if (seconds >= minSeconds && seconds <= 3_600) return seconds
+    throw new InvalidArgumentError(`It must be a time from ${minSeconds}s to 60m, such as 90s or 5m.`)
+  }
+
+export const readBudget = timeFrom(10)
 
 /**
  * Adds a command with subcommands that runs `list` where no subcommand is given. Commander would take a misspelt

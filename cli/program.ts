@@ -5,6 +5,7 @@ import { addCancel } from './commands/cancel.ts'
 import { addCompletion } from './commands/completion.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addFailures } from './commands/failures.ts'
+import { addGate } from './commands/gate.ts'
 import { addGenerate } from './commands/generate.ts'
 import { addLog } from './commands/log.ts'
 import { addLogin } from './commands/login.ts'
@@ -80,6 +81,7 @@ export function createProgram({ invocation, completes = true }: ProgramOptions =
   addLog(program)
   addCancel(program)
   addUpload(program)
+  addGate(program)
   addSnapshots(program)
   addWebhooks(program)
   addTokens(program)
