@@ -30,7 +30,9 @@ export interface GateReport {
 interface EndedCommand {
   exitCode: number
   findReports: () => Promise<WrittenReports>
-  options: UploadOptions & { timeout: number }
+  options: UploadOptions
+  /** The maximum time to wait for the server. */
+  timeoutSeconds: number
   /** Aborts if the user does not want to wait for the server. */
   stop: AbortSignal
 }
@@ -40,9 +42,9 @@ interface EndedCommand {
  * answer, the exit code is that of the command.
  */
 export async function settleGate(ended: EndedCommand, context: BareContext): Promise<GateReport> {
-  const { exitCode, options, stop } = ended
+  const { exitCode, options, timeoutSeconds, stop } = ended
   const kept = { commandExitCode: exitCode, exitCode, reports: [], run: null, muted: null }
-  const deadline = AbortSignal.timeout(options.timeout * 1_000)
+  const deadline = AbortSignal.timeout(timeoutSeconds * 1_000)
   const signal = AbortSignal.any([stop, deadline])
   try {
     const written = await ended.findReports()
@@ -58,10 +60,10 @@ export async function settleGate(ended: EndedCommand, context: BareContext): Pro
     return { ...kept, ...uploaded, reports, ...decide(exitCode, written, uploaded) }
   } catch (error) {
     const why = deadline.aborted
-      ? `the server did not answer within ${options.timeout} s`
+      ? `the server did not answer within ${timeoutSeconds} s`
       : stop.aborted
         ? 'a signal ended the wait for the server'
-        : cleanLine((await explainError(error, context)).message)
+        : (await explainError(error, context)).message
     return { ...kept, statement: unchanged(exitCode, why) }
   }
 }
@@ -92,7 +94,7 @@ function decide(
 }
 
 function unchanged(exitCode: number, why: string): string {
-  const sentence = `${why.replace(/\.$/, '')}.`
+  const sentence = `${cleanLine(why).replace(/\.$/, '')}.`
   return exitCode === 0
     ? `The command passed. Nothing was uploaded: ${sentence}`
     : `Exit code ${exitCode} of the command: ${sentence}`
@@ -130,7 +132,7 @@ function showUpload(run: UploadedRun, reports: readonly string[], written: Writt
   if (written.formats.size > 1) {
     out.warn('The reports have several formats. If they contain the same tests, name those of one with --reports.')
   }
-  for (const warning of run.warnings) out.warn(`! ${warning}`)
+  for (const warning of run.warnings) out.warn(`! ${cleanLine(warning)}`)
   out.warn(pageLine(run.url))
 }
 

@@ -11,11 +11,13 @@ import { addLog } from './commands/log.ts'
 import { addLogin } from './commands/login.ts'
 import { addLogout } from './commands/logout.ts'
 import { addProjects } from './commands/projects.ts'
+import { addQuarantine } from './commands/quarantine.ts'
 import { addRun } from './commands/run.ts'
 import { addSkill } from './commands/skill.ts'
 import { addSnapshots } from './commands/snapshots.ts'
 import { addStatus } from './commands/status.ts'
 import { addSuggest } from './commands/suggest.ts'
+import { addTests } from './commands/tests.ts'
 import { addTokens } from './commands/tokens.ts'
 import { addUpload } from './commands/upload.ts'
 import { addVerify } from './commands/verify.ts'
@@ -82,6 +84,8 @@ export function createProgram({ invocation, completes = true }: ProgramOptions =
   addCancel(program)
   addUpload(program)
   addGate(program)
+  addTests(program)
+  addQuarantine(program)
   addSnapshots(program)
   addWebhooks(program)
   addTokens(program)

@@ -11,7 +11,7 @@ import { watchReports } from '../written-reports.ts'
 interface GateOptions extends UploadOptions {
   reports?: string[]
   coverage?: string[]
-  timeout: number
+  timeout?: number
 }
 
 const defaultTimeoutSeconds = 60
@@ -36,7 +36,6 @@ export function addGate(program: Command): void {
       '--timeout <time>',
       'maximum time to wait for the server after the command, such as 30s or 2m (default: 60s)',
       timeFrom(1),
-      defaultTimeoutSeconds,
     )
   addUploadOptions(gate).action(runGate)
 }
@@ -45,6 +44,7 @@ async function runGate(given: string[], options: GateOptions, command: Command):
   const context = openBareContext(command)
   const { out, exitAs, passSignalsTo, cwd } = context
   const words = commandAfterDashes(given, context)
+  const { timeout: timeoutSeconds = defaultTimeoutSeconds } = options
   const findReports = await watchReports({ reports: options.reports, coverage: options.coverage ?? [] }, cwd)
   // The interruption has reported itself.
   if (context.signal.aborted) return
@@ -56,7 +56,7 @@ async function runGate(given: string[], options: GateOptions, command: Command):
   passSignalsTo(() => waiting.abort(new DOMException('Stopped by a signal.', 'AbortError')))
   const report =
     problem === null && !isStopped()
-      ? await settleGate({ exitCode, findReports, options, stop: waiting.signal }, context)
+      ? await settleGate({ exitCode, findReports, options, timeoutSeconds, stop: waiting.signal }, context)
       : unsettled(exitCode, problem ?? 'a signal stopped the command')
   passSignalsTo(null)
   exitAs(report.exitCode)
