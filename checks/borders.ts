@@ -86,6 +86,7 @@ export const gitWrapper = 'engines/source/git.ts'
 export const programStarters: readonly string[] = [
   'engines/sandbox/',
   'engines/processes/child-processes.ts',
+  'cli/run-command.ts',
   'core/workspaces/directories.ts',
   'local/child.ts',
   'local/dev.ts',

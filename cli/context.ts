@@ -13,7 +13,8 @@ import { createOutput, type Output } from './output.ts'
 const requestTimeoutMs = 120_000
 
 /** The context of a command. */
-export interface Context extends Invocation, Pick<Interruption, 'signal' | 'onInterrupt' | 'beforeExit'> {
+export interface Context
+  extends Invocation, Pick<Interruption, 'signal' | 'onInterrupt' | 'beforeExit' | 'passSignalsTo'> {
   settings: ClientSettings
   out: Output
   /** The address and token in use; the token may be missing. */
@@ -24,6 +25,8 @@ export interface Context extends Invocation, Pick<Interruption, 'signal' | 'onIn
   clientFor: (baseUrl: string, token: string | undefined) => CoreClient
   /** Sets the exit code of a command that has an answer. */
   exitWith: (code: ExitCode) => void
+  /** Exits with the code of another program, also if this program breaks from now on. */
+  exitAs: (code: number) => void
 }
 
 /** Options of every command, before or after its name. */
@@ -57,6 +60,10 @@ export function openBareContext(command: Command): BareContext {
     out: createOutput({ json, ...invocation }),
     clientFor: (baseUrl, token) => clientFor(baseUrl, token, interruption.signal),
     exitWith: (code) => void (invocation.exitCode = code),
+    exitAs: (code) => {
+      invocation.exitCode = code
+      invocation.fallBackTo(code)
+    },
   }
 }
 

@@ -14,7 +14,7 @@ const messageLines = 12
  * @param isLogShown - the log was printed before, so its end is not repeated
  */
 export function writeDigest(out: Output, digest: FailureDigest, { isLogShown = false } = {}): void {
-  const { runId, url, status, error, groups, leftOut, fixed, passedAfterRetry, rerun } = digest
+  const { runId, url, status, error, groups, leftOut, fixed, passedAfterRetry, muted, rerun } = digest
   const code = digest.snapshot ? testedSnapshotWords(digest.snapshot) : refOf(digest)
   const facts = [countsOf(digest), timeOf(digest.duration), code].filter(Boolean)
   out.line(statusPart(status), `  ${facts.join(', ')}  `, dim(`run ${runId}`))
@@ -34,9 +34,10 @@ export function writeDigest(out: Output, digest: FailureDigest, { isLogShown = f
       `${counted(leftOut.tests, 'more failing test')} not shown. Run \`assay failures ${runId} --all\` to see more.`,
     )
   }
-  if (fixed.count > 0 || passedAfterRetry.count > 0) out.line('')
+  if (fixed.count > 0 || passedAfterRetry.count > 0 || muted.count > 0) out.line('')
   writeNames(out, 'Fixed', fixed)
   writeNames(out, 'Passed only after a retry', passedAfterRetry)
+  writeNames(out, 'Failed but muted', muted)
   if (rerun) {
     out.line('')
     if (rerun.command !== null) out.line('Run them locally:       ', bold(rerun.command))
@@ -78,10 +79,13 @@ function placeOf({ frame, file, line }: FailingTest): string | null {
 
 const nameOf = ({ suite, name }: FailingTest) => (suite === '' ? name : `${suite} > ${name}`)
 
-function writeNames(out: Output, heading: string, { count, tests, leftOut }: FailureDigest['fixed']): void {
-  if (count === 0) return
-  out.line(`${heading}: ${tests.join(', ')}${leftOut > 0 ? ` and ${leftOut} more` : ''}`)
+function writeNames(out: Output, heading: string, names: FailureDigest['fixed']): void {
+  if (names.count > 0) out.line(`${heading}: ${namesInWords(names)}`)
 }
+
+/** `cart > adds, cart > removes and 7 more`. */
+export const namesInWords = ({ tests, leftOut }: Pick<FailureDigest['fixed'], 'tests' | 'leftOut'>) =>
+  `${tests.join(', ')}${leftOut > 0 ? ` and ${leftOut} more` : ''}`
 
 function changeOf({ coverage, comparedWith }: FailureDigest): string {
   const before = comparedWith?.coverage ?? null

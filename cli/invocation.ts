@@ -12,8 +12,10 @@ export interface Invocation {
   stdin: Readable & { isTTY?: boolean }
   stdout: Terminal
   stderr: Terminal
-  /** Emits SIGINT and SIGTERM. */
+  /** Emits SIGINT, SIGTERM and SIGHUP. */
   signals: EventEmitter
+  /** Sets the exit code of the process for the case that this program breaks. */
+  fallBackTo: (exitCode: number) => void
 }
 
 /** A command while it runs. */

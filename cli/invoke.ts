@@ -1,9 +1,6 @@
 import { CommanderError } from 'commander'
-import { coreFailure } from '../client/core-client.ts'
-import { cleanLine, shorten } from '../client/sanitize.ts'
-import { UserError } from '../client/user-error.ts'
-import { destinationInUse } from './context.ts'
-import { CommandError, exitCodes, explainFailure } from './failure.ts'
+import { explainError } from './explain-error.ts'
+import { CommandError, exitCodes } from './failure.ts'
 import { createInterruption } from './interrupt.ts'
 import type { Invocation, RunningInvocation } from './invocation.ts'
 import { withoutFarNames } from './near-names.ts'
@@ -40,28 +37,20 @@ export async function reportFailure(error: unknown, invocation: Invocation): Pro
     answerError(out, new CommandError(exitCodes.wrongUsage, 'WRONG_USAGE', message))
     return exitCodes.wrongUsage
   }
-  const failure = await asCommandError(error, invocation)
+  const failure = await explainError(error, invocation)
   answerError(out, failure)
   out.warn(failure.message)
   return failure.exitCode
 }
 
-const outputOf = ({ args, ...streams }: Invocation) => createOutput({ json: args.includes('--json'), ...streams })
+const outputOf = ({ args, ...streams }: Invocation) => createOutput({ json: wantsJson(args), ...streams })
+
+/** The words after `--` are for another program. */
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return (end === -1 ? args : args.slice(0, end)).includes('--json')
+}
 
 function answerError(out: Output, { code, message, exitCode }: CommandError): void {
   if (out.json) out.answer({ error: { code, message, exitCode } }, () => {})
-}
-
-async function asCommandError(error: unknown, { env }: Invocation): Promise<CommandError> {
-  if (error instanceof CommandError) return error
-  if (error instanceof UserError) return new CommandError(exitCodes.wrongUsage, 'REFUSED', error.message)
-  const failure = coreFailure(error)
-  if (failure) return explainFailure(failure, await destinationInUse(env))
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  const words = shorten(cleanLine(text.replaceAll(/svc_[\w-]+/g, 'svc_…')), 500)
-  return new CommandError(
-    exitCodes.defect,
-    'DEFECT',
-    `This is a defect in assay: ${words} Please report it, with the command that you ran.`,
-  )
 }

@@ -1,7 +1,17 @@
+import type { Invocation } from './invocation.ts'
 import { invoke, reportFailure } from './invoke.ts'
 
 const { env, stdin, stdout, stderr } = process
-const invocation = { args: process.argv.slice(2), env, cwd: process.cwd(), stdin, stdout, stderr, signals: process }
+const invocation: Invocation = {
+  args: process.argv.slice(2),
+  env,
+  cwd: process.cwd(),
+  stdin,
+  stdout,
+  stderr,
+  signals: process,
+  fallBackTo: (exitCode) => void (process.exitCode = exitCode),
+}
 
 // The reader has closed the pipe, as `head` does.
 for (const stream of [stdout, stderr]) {
@@ -13,7 +23,8 @@ for (const stream of [stdout, stderr]) {
 // An error outside of the command's own promise is reported in one line too.
 process.on('uncaughtException', (error) => void exitWith(error))
 async function exitWith(error: Error): Promise<void> {
-  process.exit(await reportFailure(error, invocation))
+  const exitCode = await reportFailure(error, invocation)
+  process.exit(process.exitCode ?? exitCode)
 }
 
 process.exitCode = await invoke(invocation)

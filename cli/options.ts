@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { wrongUsage } from './failure.ts'
 
 /** Options of every list. The answer has the total. */
 export interface PageOptions {
@@ -31,13 +32,17 @@ export const wholeNumber =
     throw new InvalidArgumentError(`It must be a whole number, ${range}.`)
   }
 
-/** Reads seconds (`90`, `90s`) or minutes (`5m`). */
-export function readBudget(text: string): number {
-  const [, count, unit] = /^(\d{1,5})(s|m)?$/.exec(text) ?? []
-  const seconds = Number(count) * (unit === 'm' ? 60 : 1)
-  if (seconds >= 10 && seconds <= 3_600) return seconds
-  throw new InvalidArgumentError('It must be a time from 10s to 60m, such as 90s or 5m.')
-}
+/** Returns a reader of seconds (`90`, `90s`) or minutes (`5m`). */
+export const timeFrom =
+  (minSeconds: number) =>
+  (text: string): number => {
+    const [, count, unit] = /^(\d{1,5})(s|m)?$/.exec(text) ?? []
+    const seconds = Number(count) * (unit === 'm' ? 60 : 1)
+    if (seconds >= minSeconds && seconds <= 3_600) return seconds
+    throw new InvalidArgumentError(`It must be a time from ${minSeconds}s to 60m, such as 90s or 5m.`)
+  }
+
+export const readBudget = timeFrom(10)
 
 /**
  * Adds a command with subcommands that runs `list` where no subcommand is given. Commander would take a misspelt
@@ -66,3 +71,21 @@ function refuseUnknown(group: Command, name: string): void {
 
 /** Collects the values of an option that may be repeated. */
 export const repeated = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value]
+
+/**
+ * Refuses options of a group for its subcommands that do not have them, and leaves them out of their help. Commander takes
+ * the options of a group for those of each command in it.
+ */
+export function separateOptions(group: Command, program: Command): void {
+  group.hook('preSubcommand', refuseOtherOptions)
+  for (const command of group.commands) {
+    command.configureHelp({ showGlobalOptions: true, visibleGlobalOptions: () => [...program.options] })
+  }
+}
+
+function refuseOtherOptions(group: Command, command: Command): void {
+  const known = new Set(command.options.map(({ long }) => long))
+  const given = group.options.filter((option) => group.getOptionValueSource(option.attributeName()) === 'cli')
+  const misplaced = given.find(({ long }) => !known.has(long))
+  if (misplaced) throw wrongUsage(`${misplaced.long} cannot be combined with ${group.name()} ${command.name()}.`)
+}

@@ -5,16 +5,19 @@ import { addCancel } from './commands/cancel.ts'
 import { addCompletion } from './commands/completion.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addFailures } from './commands/failures.ts'
+import { addGate } from './commands/gate.ts'
 import { addGenerate } from './commands/generate.ts'
 import { addLog } from './commands/log.ts'
 import { addLogin } from './commands/login.ts'
 import { addLogout } from './commands/logout.ts'
 import { addProjects } from './commands/projects.ts'
+import { addQuarantine } from './commands/quarantine.ts'
 import { addRun } from './commands/run.ts'
 import { addSkill } from './commands/skill.ts'
 import { addSnapshots } from './commands/snapshots.ts'
 import { addStatus } from './commands/status.ts'
 import { addSuggest } from './commands/suggest.ts'
+import { addTests } from './commands/tests.ts'
 import { addTokens } from './commands/tokens.ts'
 import { addUpload } from './commands/upload.ts'
 import { addVerify } from './commands/verify.ts'
@@ -80,6 +83,9 @@ export function createProgram({ invocation, completes = true }: ProgramOptions =
   addLog(program)
   addCancel(program)
   addUpload(program)
+  addGate(program)
+  addTests(program)
+  addQuarantine(program)
   addSnapshots(program)
   addWebhooks(program)
   addTokens(program)

@@ -13,13 +13,14 @@ const paints: Record<ReportedStatus, (text: string) => Part> = {
 
 export const statusPart = (status: ReportedStatus): Part => paints[status](status)
 
-type Counts = Pick<TestRun, 'totalTests' | 'passedTests' | 'failedTests' | 'skippedTests'>
+type Counts = Pick<TestRun, 'totalTests' | 'passedTests' | 'failedTests' | 'mutedTests' | 'skippedTests'>
 
-/** `120 tests: 3 failed, 115 passed, 2 skipped`, and `no tests` for an upload of coverage alone. */
-export function countsOf({ totalTests, passedTests, failedTests, skippedTests }: Counts): string {
+/** `120 tests: 3 failed, 1 failed but muted, 114 passed, 2 skipped`, and `no tests` for an upload of coverage alone. */
+export function countsOf({ totalTests, passedTests, failedTests, mutedTests, skippedTests }: Counts): string {
   if (totalTests === 0) return 'no tests'
   const parts = [
     failedTests > 0 ? `${failedTests} failed` : '',
+    mutedTests > 0 ? `${mutedTests} failed but muted` : '',
     `${passedTests} passed`,
     skippedTests > 0 ? `${skippedTests} skipped` : '',
   ]

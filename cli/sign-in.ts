@@ -11,6 +11,7 @@ export const loginScopes: Scope[] = [
   'analysis:run',
   'tests:read',
   'tests:run',
+  'tests:write',
   'artifacts:read',
   'webhooks:read',
   'webhooks:write',

@@ -1,4 +1,4 @@
-import { openAsBlob } from 'node:fs'
+import { openAsBlob, type Stats } from 'node:fs'
 import { glob, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { UploadPart } from '../core/test-runs/uploads/schema.ts'
@@ -15,6 +15,8 @@ export interface UploadFile {
   /** Relative to the working directory, which is how core names the file. */
   name: string
   size: number
+  /** In milliseconds. */
+  modifiedAt: number
 }
 
 /** Glob patterns; a pattern without a wildcard names a file. */
@@ -29,18 +31,29 @@ export async function findFiles(
   patterns: Patterns,
   cwd: string,
 ): Promise<{ files: UploadFile[]; unmatched: string[] }> {
+  const { files, unmatched } = await findMatches(patterns, cwd)
+  const missing = unmatched.find(({ part }) => part !== 'artifacts')
+  if (missing) {
+    const { part, pattern } = missing
+    throw wrongUsage(
+      `No file matches ${pattern} (${part}) in ${cwd}. Check where the tests write it.` +
+        (isWildcard(pattern) ? ' Wildcards do not follow symbolic links out of the folder.' : ''),
+    )
+  }
+  return { files, unmatched: unmatched.map(({ pattern }) => pattern) }
+}
+
+/** Finds the files that match the patterns, each once, and the patterns that match none. */
+export async function findMatches(
+  patterns: Patterns,
+  cwd: string,
+): Promise<{ files: UploadFile[]; unmatched: { part: UploadPart; pattern: string }[] }> {
   const files = new Map<string, UploadFile>()
-  const unmatched: string[] = []
+  const unmatched: { part: UploadPart; pattern: string }[] = []
   for (const part of UploadPart.options) {
     for (const pattern of patterns[part]) {
       const found = await filesOf(pattern, part, cwd)
-      if (found.length === 0 && part !== 'artifacts') {
-        throw wrongUsage(
-          `No file matches ${pattern} (${part}) in ${cwd}. Check where the tests write it.` +
-            (wildcard.test(pattern) ? ' Wildcards do not follow symbolic links out of the folder.' : ''),
-        )
-      }
-      if (found.length === 0) unmatched.push(pattern)
+      if (found.length === 0) unmatched.push({ part, pattern })
       for (const file of found) files.set(`${part} ${file.path}`, file)
     }
   }
@@ -49,14 +62,14 @@ export async function findFiles(
 
 async function filesOf(pattern: string, part: UploadPart, cwd: string): Promise<UploadFile[]> {
   const paths: string[] = []
-  if (wildcard.test(pattern)) for await (const path of glob(pattern, { cwd })) paths.push(path)
+  if (isWildcard(pattern)) for await (const path of glob(pattern, { cwd })) paths.push(path)
   else paths.push(pattern)
   const top = topOf(pattern, cwd)
   const found: UploadFile[] = []
   for (const path of paths.map((one) => resolve(cwd, one)).toSorted()) {
     const known = await stat(path).catch(() => undefined)
     if (known?.isFile() === true && top !== undefined && !(await isReallyWithin(top, path))) continue
-    if (known?.isFile() === true) found.push({ part, path, name: nameOf(path, cwd), size: known.size })
+    if (known?.isFile() === true) found.push(describeFile(part, path, known, cwd))
     else if (known?.isDirectory() === true && paths.length === 1 && path === resolve(cwd, pattern)) {
       throw wrongUsage(`${pattern} is a folder. Name its files: ${pattern.replace(/(?<!\/)\/+$/, '')}/**`)
     }
@@ -65,6 +78,8 @@ async function filesOf(pattern: string, part: UploadPart, cwd: string): Promise<
 }
 
 const wildcard = /[*?[\]{}]/
+
+export const isWildcard = (pattern: string) => wildcard.test(pattern)
 
 /** The folder that symbolic links must not lead out of: the tests may have created them. */
 function topOf(pattern: string, cwd: string): string | undefined {
@@ -78,6 +93,13 @@ async function isReallyWithin(folder: string, path: string): Promise<boolean> {
   const [top, real] = await Promise.all([realpath(folder), realpath(path)])
   return isWithin(top, real)
 }
+
+export const describeFile = (
+  part: UploadPart,
+  path: string,
+  { size, mtimeMs: modifiedAt }: Pick<Stats, 'size' | 'mtimeMs'>,
+  cwd: string,
+): UploadFile => ({ part, path, name: nameOf(path, cwd), size, modifiedAt })
 
 function nameOf(path: string, cwd: string): string {
   const name = relative(cwd, path)

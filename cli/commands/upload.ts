@@ -1,29 +1,26 @@
 import type { Command } from 'commander'
+import type { FailureDigest } from '../../core/test-runs/failures/schema.ts'
 import type { UploadedRun } from '../../core/test-runs/uploads/schema.ts'
 import { reportFormats } from '../../engines/reports/report.ts'
-import { type CiBuild, readCiBuild } from '../ci.ts'
-import { readHead } from '../checkout.ts'
 import { type Context, openContext } from '../context.ts'
-import { wrongUsage } from '../failure.ts'
-import { addProjectOption, type ProjectOptions, repeated } from '../options.ts'
-import { dim, yellow } from '../output.ts'
-import { checkoutAt, isPath, resolveProject } from '../project.ts'
+import { namesInWords } from '../digest.ts'
+import { exitCodes, wrongUsage } from '../failure.ts'
+import { findMuted } from '../muted-tests.ts'
+import { repeated } from '../options.ts'
+import { dim, green, red, yellow } from '../output.ts'
+import { resolveProject } from '../project.ts'
 import { runCoverageWords } from '../../client/run-coverage-words.ts'
 import { countsOf, statusPart } from '../run-words.ts'
 import { sendUpload } from '../send-upload.ts'
+import { addUploadOptions, uploadFields, type UploadOptions } from '../upload-fields.ts'
 import { findFiles, guessPart, makeForm, type Patterns } from '../upload-form.ts'
 import { counted, pageLine } from '../words.ts'
 
-interface UploadOptions extends ProjectOptions {
+interface FileOptions extends UploadOptions {
   reports?: string[]
   coverage?: string[]
   artifacts?: string[]
-  branch?: string
-  commit?: string
-  name?: string
-  shardKey?: string
-  shards?: boolean
-  root?: string
+  gate?: boolean
 }
 
 export function addUpload(program: Command): void {
@@ -38,47 +35,64 @@ export function addUpload(program: Command): void {
       repeated,
     )
     .option<string[] | undefined>('--artifacts <files>', 'other files to keep with the run (repeatable)', repeated)
-    .option('--branch <branch>', 'branch that was tested (default: from CI, else the checkout)')
-    .option('--commit <id>', 'full id of the commit that was tested (default: from CI, else the checkout)')
-    .option('--name <name>', 'name of the run, for projects with several, such as unit and e2e')
-    .option('--shard-key <text>', 'merge uploads of one commit with the same key into one run')
-    .option('--shards', 'merge the uploads of all jobs of a CI build into one run')
-    .option(
-      '--root <folder>',
-      'folder of the checkout that the tests ran in, for absolute paths in the files (default: this checkout)',
-    )
-  addProjectOption(upload).action(uploadFiles)
+    .option('--gate', 'exit with code 1 if a test failed that is not muted, or if there are no tests')
+  addUploadOptions(upload).action(uploadFiles)
 }
 
-async function uploadFiles(given: string[], options: UploadOptions, command: Command): Promise<void> {
+async function uploadFiles(given: string[], options: FileOptions, command: Command): Promise<void> {
   const context = openContext(command)
-  const { out, signal, cwd } = context
+  const { out, signal, cwd, exitWith } = context
   const { files, unmatched } = await findFiles(patternsOf(given, options), cwd)
   for (const pattern of unmatched) out.warn(`No file matches ${pattern} (artifacts).`)
-  const form = await makeForm(await fieldsOf(options, context), files)
+  const form = await makeForm(await uploadFields(options, files, context), files)
   const core = await context.core()
   const { id: projectId } = await resolveProject(core, options.project, context)
   out.progress(`Uploading ${counted(files.length, 'file')} …`)
   const { isNew, ...run } = await sendUpload({ projectId, form, credentials: await context.credentials(), signal })
-  out.answer(run, () => show(run, isNew, context))
+  const muted = await findMuted(core, run)
+  const gate = options.gate === true ? gateOf(run) : undefined
+  out.answer({ ...run, muted, ...(gate && { gate }) }, () => show({ run, isNew, muted, gate }, context))
+  if (gate?.outcome === 'failed') exitWith(exitCodes.no)
 }
 
-function show(run: UploadedRun, isNew: boolean, { out }: Context): void {
+interface Gate {
+  outcome: 'passed' | 'failed'
+  reason: string
+}
+
+function gateOf({ status, totalTests, failedTests, mutedTests }: UploadedRun): Gate {
+  if (status !== 'PASSED' && failedTests > 0) {
+    const kept = mutedTests > 0 ? `, and ${mutedTests} failed but muted` : ''
+    return { outcome: 'failed', reason: `${counted(failedTests, 'test')} failed${kept}.` }
+  }
+  if (status !== 'PASSED' || totalTests === 0) return { outcome: 'failed', reason: 'The reports contain no tests.' }
+  if (mutedTests === 0) return { outcome: 'passed', reason: 'No test failed.' }
+  const reason = mutedTests === 1 ? 'The test that failed is muted.' : `The ${mutedTests} tests that failed are muted.`
+  return { outcome: 'passed', reason }
+}
+
+interface Shown {
+  run: UploadedRun
+  isNew: boolean
+  muted: FailureDigest['muted'] | null
+  gate: Gate | undefined
+}
+
+function show({ run, isNew, muted, gate }: Shown, { out }: Context): void {
   // Without tests, nothing passed.
   const head = run.totalTests === 0 && run.status === 'PASSED' ? ['UPLOADED'] : [statusPart(run.status)]
   out.line(...head, `  ${countsOf(run)}  `, dim(`run ${run.runId}`))
+  if (muted) out.line(`Failed but muted: ${namesInWords(muted)}`)
   const covered = runCoverageWords(run)
   if (covered) out.line(`Coverage ${covered.summary}`)
   if (!isNew) out.line('This upload was already recorded. Nothing changed.')
   for (const warning of run.warnings) out.line(yellow(`! ${warning}`))
+  if (gate) out.line((gate.outcome === 'passed' ? green : red)(`Gate ${gate.outcome}`), `  ${gate.reason}`)
   out.line(dim(pageLine(run.url)))
   if (run.failedTests > 0) out.hint(`Run \`assay failures ${run.runId}\` to see the failures.`)
 }
 
-function patternsOf(
-  given: readonly string[],
-  { reports = [], coverage = [], artifacts = [] }: UploadOptions,
-): Patterns {
+function patternsOf(given: readonly string[], { reports = [], coverage = [], artifacts = [] }: FileOptions): Patterns {
   const guessed = (part: 'reports' | 'coverage') => given.filter((pattern) => guessPart(pattern) === part)
   const patterns = {
     reports: [...reports, ...guessed('reports')],
@@ -87,37 +101,4 @@ function patternsOf(
   }
   if (patterns.reports.length + patterns.coverage.length > 0) return patterns
   throw wrongUsage('Name at least one report or coverage file, as in `assay upload junit.xml coverage/lcov.info`.')
-}
-
-/** Options come before CI, and CI before the checkout, because CI may check out a merge commit that was never pushed. */
-async function fieldsOf(options: UploadOptions, context: Context) {
-  const ci = await readCiBuild(context.env)
-  const place = options.project !== undefined && isPath(options.project) ? options.project : '.'
-  const checkout = await checkoutAt(place, context).catch(() => undefined)
-  const head = checkout && (await readHead(checkout.root))
-  const branch = options.branch ?? ci?.branch ?? head?.branch ?? undefined
-  const commitSha = options.commit ?? fullId(ci?.commitSha) ?? head?.commitSha
-  if (branch === undefined || commitSha === undefined) {
-    const missing = [branch === undefined ? '--branch' : '', commitSha === undefined ? '--commit' : ''].filter(Boolean)
-    const what = commitSha === undefined ? 'the commit that was tested' : 'the branch of the commit that was tested'
-    throw wrongUsage(`Neither CI nor a checkout has ${what}. Give ${missing.join(' and ')}.`)
-  }
-  return {
-    branch,
-    commitSha,
-    name: options.name,
-    shardKey: shardKeyOf(options, ci),
-    root: options.root ?? checkout?.root,
-  }
-}
-
-/** Some services report HEAD in place of an id. */
-const fullId = (text: string | undefined) => (text !== undefined && /^[0-9a-f]{40,64}$/i.test(text) ? text : undefined)
-
-function shardKeyOf({ shardKey, shards }: UploadOptions, ci: CiBuild | undefined): string | undefined {
-  if (shards !== true || shardKey !== undefined) return shardKey
-  if (ci?.build !== undefined) return ci.build
-  throw wrongUsage(
-    '--shards requires a CI service that Assay knows. Give --shard-key with a text that all jobs of the build share.',
-  )
 }

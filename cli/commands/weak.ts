@@ -8,7 +8,14 @@ import { addCommittedOptions, type CommittedOptions, committedState } from '../c
 import { type Context, openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { followMeasurement, showSurvivor } from '../follow-strength.ts'
-import { addPageOptions, addProjectOption, type PageOptions, type ProjectOptions, readBudget } from '../options.ts'
+import {
+  addPageOptions,
+  addProjectOption,
+  type PageOptions,
+  type ProjectOptions,
+  readBudget,
+  separateOptions,
+} from '../options.ts'
 import { existsAt, resolveOrAddProject, resolveProject, shown } from '../project.ts'
 import { pathsOfCheckout, scopeOf } from '../scoped-target.ts'
 import { addIncludeOption, type IncludeOptions, sendCheckout, sentFacts, stateOf } from '../snapshot.ts'
@@ -65,18 +72,7 @@ export function addWeak(program: Command): void {
     .description('cancel a measurement, which keeps what it has found')
     .argument('<id>', 'id from `assay weak`')
     .action(cancelMeasurement)
-  weak.hook('preSubcommand', refuseOtherOptions)
-  for (const command of weak.commands) {
-    command.configureHelp({ showGlobalOptions: true, visibleGlobalOptions: () => [...program.options] })
-  }
-}
-
-/** Commander takes the options of a group for those of each command in it. */
-function refuseOtherOptions(group: Command, command: Command): void {
-  const known = new Set(command.options.map(({ long }) => long))
-  const given = group.options.filter((option) => group.getOptionValueSource(option.attributeName()) === 'cli')
-  const misplaced = given.find(({ long }) => !known.has(long))
-  if (misplaced) throw wrongUsage(`${misplaced.long} cannot be combined with ${group.name()} ${command.name()}.`)
+  separateOptions(weak, program)
 }
 
 const addMinOption = (command: Command) =>

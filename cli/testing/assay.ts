@@ -62,6 +62,7 @@ export function startAssay(words: readonly string[], { cwd, env = {}, input = ''
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     signals,
+    fallBackTo: () => {},
   })
   return {
     get stdout() {

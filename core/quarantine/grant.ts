@@ -1,5 +1,5 @@
 import { type Context, inTransaction, userIdOf } from '../base/context.ts'
-import { conflict } from '../base/errors.ts'
+import { conflict, procedureHint } from '../base/errors.ts'
 import { recordAudit } from '../identity/audit/record.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import { loadTestPolicy } from '../test-policy/load.ts'
@@ -17,7 +17,10 @@ export async function grantQuarantine(ctx: Context, input: GrantQuarantine): Pro
     const { quarantine } = await loadTestPolicy(tx, project.id)
     requireRole(project.role, quarantine.grantedBy)
     if (row.status !== 'requested' && row.status !== 'active') {
-      throw conflict(`This quarantine is ${row.status}. Request a new one with \`quarantine.request\`.`)
+      throw conflict(
+        `This quarantine is ${row.status}. Request a new one with quarantine.request.`,
+        procedureHint('quarantine.request'),
+      )
     }
     const isExtension = row.status === 'active'
     if (isExtension && input.days === undefined) return presentQuarantine(tx, row)

@@ -27,7 +27,8 @@ export async function requestQuarantine(ctx: Context, input: RequestQuarantine):
     const active = open.find((each) => each.status === 'active' && (each.variant === null || each.variant === variant))
     if (active) {
       throw conflict(
-        `The test is already ${active.mode} until ${active.expiresAt?.toISOString()}, by quarantine ${active.id}. \`quarantine.grant\` extends it, \`quarantine.release\` ends it.`,
+        `The test is already ${active.mode} until ${active.expiresAt?.toISOString()}, by quarantine ${active.id}. quarantine.grant extends it, quarantine.release ends it.`,
+        procedureHint('quarantine.grant', 'quarantine.release'),
       )
     }
     const { quarantine } = await loadTestPolicy(tx, project.id)

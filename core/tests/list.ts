@@ -42,7 +42,7 @@ export async function listTests(ctx: Context, input: ListTests): Promise<TestsPa
   return { tests: rows.map((row) => presentTest(ctx, row)), counts, ...open, pagination: { total, limit, offset } }
 }
 
-function conditions(projectId: string, { health, quarantine, owner, search }: ListTests) {
+function conditions(projectId: string, { health, quarantine, owner, search, notable }: ListTests) {
   const values: unknown[] = [projectId]
   const where = ['t.project_id = $1', 't.merged_into IS NULL']
   const add = (condition: (place: string) => string, value: unknown) => {
@@ -52,6 +52,7 @@ function conditions(projectId: string, { health, quarantine, owner, search }: Li
   if (health) add((place) => `t.health = ANY (${place})`, health)
   if (owner) add((place) => `t.owners @> ARRAY[${place}]`, owner)
   if (search) add((place) => `(${nameOrFileContains(place)})`, search)
+  if (notable === true) where.push(`(t.health <> 'healthy' OR t.failures > 0)`)
   if (quarantine) where.push(quarantines[quarantine])
   return { where: where.join(' AND '), values }
 }

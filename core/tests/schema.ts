@@ -89,6 +89,8 @@ export const ListTests = z.object({
   owner: z.string().max(200).optional(),
   /** A part of the suite, name or file; case does not matter. */
   search: z.string().max(200).optional(),
+  /** Lists only tests that are not healthy, or that failed in the last 30 days of the project's runs. */
+  notable: z.boolean().optional(),
   /** `impact`: failures times blocked runs and people. `rate`: share of failures. `recent`: latest change of health. `slowest`: median duration. */
   sort: z.enum(['impact', 'rate', 'recent', 'slowest', 'name']).default('impact'),
   ...page,
