@@ -1,5 +1,6 @@
 import { createChangeFor } from '../../core/changes/testing.ts'
 import { createGeneratedTestFor } from '../../core/generated-tests/testing.ts'
+import { createQuarantineFor } from '../../core/quarantine/testing.ts'
 import { createSuggestionFor } from '../../core/suggestions/testing.ts'
 import { TestRunEntity } from '../../core/test-runs/entity.ts'
 import { createProjectFor, createRunFor } from '../../core/testing/factories.ts'
@@ -7,7 +8,8 @@ import { createVerificationFor } from '../../core/verifications/testing.ts'
 import { createDeliveryFor, createWebhookFor } from '../../core/webhooks/testing.ts'
 import type { UserRow } from '../../core/identity/users/entity.ts'
 import { normalizeError } from '../../engines/reports/normalize-error.ts'
-import { idAt } from './random.ts'
+import { judgeRuns } from './health.ts'
+import { day, idAt } from './random.ts'
 import { storeResults } from './runs.ts'
 import { storeLog } from './logs.ts'
 import type { Target } from './target.ts'
@@ -32,6 +34,7 @@ export const hostileTexts: readonly string[] = [
 export interface Hostile {
   projectId: string
   runId: string
+  testIds: readonly string[]
 }
 
 /** Creates a project in which every text is hostile. */
@@ -71,6 +74,8 @@ export async function fillHostile(
   )
   const runId = runs[0]?.id ?? ''
   await fillResults(app, runId)
+  await judgeRuns(app, [runId])
+  await fillQuarantines(app, projectId, now)
   await storeLog({ app }, runId, [
     ...hostileTexts,
     `One megabyte: ${'<b>'.repeat(350_000)}`,
@@ -133,14 +138,34 @@ export async function fillHostile(
       data: { name: hostileTexts },
     }),
   })
-  return { projectId, runId }
+  return { projectId, runId, testIds: hostileTexts.map((_, index) => testIdAt(index)) }
+}
+
+const testIdAt = (index: number) => `00000000-0000-4000-9000-00000000000${index}`
+
+/** Every second one is granted. */
+async function fillQuarantines(app: Target, projectId: string, now: Date): Promise<void> {
+  for (const [index, text] of hostileTexts.entries()) {
+    const granted = { status: 'active' as const, decidedAt: now, expiresAt: new Date(now.getTime() + index * day) }
+    await createQuarantineFor(app, {
+      projectId,
+      testId: testIdAt(index),
+      suite: text,
+      name: text,
+      file: `test/${text.slice(0, 900)}.js`,
+      reason: text,
+      owner: text.slice(0, 200),
+      issueUrl: `https://example.com/?${encodeURIComponent(text)}`,
+      ...(index % 2 === 0 ? {} : granted),
+    })
+  }
 }
 
 async function fillResults(app: Target, runId: string): Promise<void> {
   const rows = hostileTexts.map((text, index) => [
     runId,
     index,
-    `00000000-0000-4000-9000-00000000000${index}`,
+    testIdAt(index),
     text,
     text,
     `test/${text.slice(0, 900)}.js`,
@@ -152,6 +177,8 @@ async function fillResults(app: Target, runId: string): Promise<void> {
     null,
     false,
     index % 2 === 0 ? normalizeError(text).hash : null,
+    '',
+    false,
   ])
   await storeResults({ app }, rows)
   const failedTests = rows.filter((row) => row[7] === 'failed').length
