@@ -1,14 +1,6 @@
-import type { Outputs } from '../api.ts'
 import { Status } from './status.tsx'
+import { modeTexts, type Test } from './test-names.ts'
 import { Time } from './time.tsx'
-
-export type Test = Outputs['tests']['list']['tests'][number]
-export type Health = Test['health']
-
-/** Every health of a test, the worst first. */
-export const healths = ['broken', 'flaky', 'new', 'stale', 'healthy'] as const satisfies readonly Health[]
-
-export const modeTexts = { muted: 'Muted', skipped: 'Skipped' } as const
 
 /** The quarantine of a test: since when its failures do not decide, or that someone asks for it. */
 export function QuarantineTag({ of }: { of: Test['quarantine'] }) {
@@ -34,11 +26,3 @@ export function VariantTag({ of }: { of: string | null }) {
     </span>
   )
 }
-
-/** In an address, the variant without a name. */
-const unnamed = '~'
-
-/** A variant as part of an address, which cannot be empty. */
-export const variantParam = (variant: string) => (variant === '' ? unnamed : variant)
-
-export const variantOf = (param: string | undefined) => (param === unnamed ? '' : param)

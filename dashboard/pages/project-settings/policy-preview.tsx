@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { HealthRulesChange } from '../../../core/test-policy/schema.ts'
 import { type Outputs, trpc } from '../../api.ts'
-import { healths, VariantTag, variantParam } from '../../parts/health.tsx'
+import { VariantTag } from '../../parts/health.tsx'
 import { Problem } from '../../parts/loaded.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
 import { formatCount, plural } from '../../parts/numbers.tsx'
@@ -11,6 +11,7 @@ import { Section } from '../../parts/page.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { lookOf, Status } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
+import { healths, variantParam } from '../../parts/test-names.ts'
 
 type Preview = Outputs['tests']['previewPolicy']
 type Difference = Preview['differences'][number]

@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Filters } from '../../parts/filters.tsx'
-import { variantParam } from '../../parts/health.tsx'
 import { Section } from '../../parts/page.tsx'
+import { variantParam } from '../../parts/test-names.ts'
 import { Changes } from './changes.tsx'
 import { Days } from './days.tsx'
 import { Durations } from './durations.tsx'
@@ -53,7 +53,7 @@ function VariantFilter({ test: { variant, variants } }: { test: TestDetail }) {
   const navigate = route.useNavigate()
   if (variants.length < 2) return undefined
   return (
-    <Filters>
+    <Filters label="Variant">
       <label className="filter">
         <span>Variant</span>
         <select

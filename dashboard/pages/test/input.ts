@@ -1,5 +1,5 @@
 import type { Inputs } from '../../api.ts'
-import { variantOf } from '../../parts/health.tsx'
+import { variantOf } from '../../parts/test-names.ts'
 import { type Given, numberParam, textParam } from '../../search-params.ts'
 
 export const pageSize = 100

@@ -1,4 +1,4 @@
-import { modeTexts, VariantTag } from '../../parts/health.tsx'
+import { VariantTag } from '../../parts/health.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
 import { plural } from '../../parts/numbers.tsx'
 import { Section } from '../../parts/page.tsx'
@@ -12,6 +12,7 @@ import {
 } from '../../parts/quarantine-actions.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { modeTexts } from '../../parts/test-names.ts'
 import { useNames } from '../../parts/who.tsx'
 import type { TestDetail } from './types.ts'
 

@@ -50,7 +50,7 @@ function BranchFilter() {
   const navigate = route.useNavigate()
   const branches = useQuery(trpc.projects.branches.queryOptions({ projectId }, { staleTime: 30_000 }))
   return (
-    <Filters>
+    <Filters label="Results">
       <SearchField
         label="Branch"
         value={branch}
@@ -104,7 +104,7 @@ export function ResultsOnly({ history }: { history: History }) {
       <section className="card health-card" aria-label="Health">
         <p>
           <strong>Not judged.</strong> Assay judges tests by runs of commits, after each run. It has not judged this
-          test yet, or knows it only from runs that do not count, such as those of forks.
+          test yet, or knows it only from runs that do not count, such as those of forks and outages.
         </p>
       </section>
       <Facts

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { QuarantineTag, type Test, VariantTag, variantParam } from '../../parts/health.tsx'
+import { QuarantineTag, VariantTag } from '../../parts/health.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
 import { Count, formatCount, formatPercent, plural } from '../../parts/numbers.tsx'
 import { Status } from '../../parts/status.tsx'
 import type { Column } from '../../parts/table.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
+import { type Test, variantParam } from '../../parts/test-names.ts'
 
 /** The columns of a list of tests. Those of owners appear only if a test has one. */
 export function columnsOf(projectId: string, tests: readonly Test[]): Column<Test>[] {

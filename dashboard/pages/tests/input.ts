@@ -1,5 +1,5 @@
 import type { Inputs } from '../../api.ts'
-import { healths } from '../../parts/health.tsx'
+import { healths } from '../../parts/test-names.ts'
 import { type Given, numberParam, oneOfParam, textParam } from '../../search-params.ts'
 
 export const pageSize = 50

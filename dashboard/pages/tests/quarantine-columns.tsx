@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { modeTexts, VariantTag, variantParam } from '../../parts/health.tsx'
+import { VariantTag } from '../../parts/health.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
 import { plural } from '../../parts/numbers.tsx'
 import {
@@ -12,6 +12,7 @@ import { Status } from '../../parts/status.tsx'
 import type { Column } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Who } from '../../parts/who.tsx'
+import { modeTexts, variantParam } from '../../parts/test-names.ts'
 import { placeOf } from './columns.tsx'
 
 type NameOf = (userId: string) => string | undefined
@@ -54,7 +55,11 @@ const modeColumn: Column<Quarantine> = {
 const reasonColumn: Column<Quarantine> = {
   id: 'reason',
   title: 'Reason',
-  cell: ({ reason }) => <ShortText text={reason} limit={300} />,
+  cell: ({ reason }) => (
+    <span className="said">
+      <ShortText text={reason} limit={300} />
+    </span>
+  ),
   value: ({ reason }) => reason,
 }
 
@@ -62,7 +67,7 @@ const ownerColumn: Column<Quarantine> = {
   id: 'owner',
   title: 'Owner, issue',
   cell: ({ owner, issueUrl }) => (
-    <span className="two-lines">
+    <span className="two-lines said">
       {owner === null ? undefined : <ShortText text={owner} limit={60} />}
       {issueUrl === null && owner !== null ? undefined : <IssueLink url={issueUrl} />}
     </span>
@@ -159,7 +164,13 @@ export const endedColumns = (projectId: string, nameOf: NameOf): Columns => [
     id: 'why',
     title: 'Why it ended',
     cell: ({ endReason }) =>
-      endReason === null ? <span className="quiet">–</span> : <ShortText text={endReason} limit={300} />,
+      endReason === null ? (
+        <span className="quiet">–</span>
+      ) : (
+        <span className="said">
+          <ShortText text={endReason} limit={300} />
+        </span>
+      ),
     value: ({ endReason }) => endReason,
   },
 ]

@@ -3,11 +3,11 @@ import type { Outputs } from '../../api.ts'
 import { client } from '../../api.ts'
 import { Snippet } from '../../parts/copy.tsx'
 import { Filters, SearchField, SelectField } from '../../parts/filters.tsx'
-import { healths, type Test } from '../../parts/health.tsx'
 import { optionsOf } from '../../parts/judged.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { Table } from '../../parts/table.tsx'
+import { healths, type Test } from '../../parts/test-names.ts'
 import { columnsOf, speedColumnsOf } from './columns.tsx'
 import { isFiltered, pageSize, quarantines, sorts, testsInput, type TestsSearch } from './input.ts'
 
@@ -124,8 +124,8 @@ export function NoTests({ projectId }: { projectId: string }) {
   return (
     <Empty title="No tests yet">
       <p>
-        Assay tells flaky tests from broken ones by their results over time. It counts runs and uploads of commits, not
-        of working trees.
+        Assay tells flaky tests from broken ones by their results over time. It counts runs and uploads of commits. Runs
+        of working trees do not count, nor do outages, in which many tests fail at once.
       </p>
       <p>
         The page{' '}
