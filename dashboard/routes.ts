@@ -21,6 +21,7 @@ import { strengthRoute } from './pages/strength/route.ts'
 import { suggestionsRoute } from './pages/suggestions/route.ts'
 import { systemRoute } from './pages/system/route.ts'
 import { testRoute } from './pages/test/route.ts'
+import { testsRoute } from './pages/tests/route.ts'
 import { tokensRoute } from './pages/tokens/route.ts'
 import { verificationRoute } from './pages/verification/route.ts'
 import { verificationsRoute } from './pages/verifications/route.ts'
@@ -45,6 +46,7 @@ const routeTree = rootRoute.addChildren([
     projectOverviewRoute,
     runsRoute,
     runRoute,
+    testsRoute,
     testRoute,
     suggestionsRoute,
     generatedTestRoute,

@@ -30,6 +30,8 @@ export async function timesOfAnswers(
     ['code.getFile', () => api.code.getFile.query({ projectId, path })],
     ['code.getLines', () => api.code.getLines.query({ projectId, path, commitSha, limit: 200 })],
     ['testRuns.results, at the end', () => api.testRuns.results.query({ runId, offset: 90_000, limit: 100 })],
+    ['tests.list', () => api.tests.list.query({ projectId, limit: 50 })],
+    ['tests.get', () => api.tests.get.query({ projectId, testId })],
     ['testRuns.history', () => api.testRuns.history.query({ projectId, testId })],
   ]
   const rows: (string | number)[][] = []

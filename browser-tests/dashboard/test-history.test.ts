@@ -2,11 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../core/testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../../core/testing/factories.ts'
 import { openDashboard } from './open-dashboard.ts'
+import { untilJudged } from './until-judged.ts'
 import { uploadRun } from './upload-run.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await createTestApp({ role: 'web' })
+  app = await createTestApp()
   app.config.baseUrl = app.url.replace('127.0.0.1', 'localhost')
 })
 afterAll(() => app[Symbol.asyncDispose]())
@@ -14,44 +15,37 @@ afterAll(() => app[Symbol.asyncDispose]())
 const hostile = '<script>alert(1)</script>\u202Etxt'
 const commit = (at: number) => String(at).repeat(40)
 
-test('the page of a test says that it is broken on one branch only, and that another one is flaky', async () => {
+test('the page of a test says that it is broken on one branch only, and since when', async () => {
   const user = await createUser(app)
   const token = await createTokenFor(app, { user })
   const { id: projectId } = await createProjectFor(app, { user })
   const failure = `${hostile} after 30 ms`
-  const upload = (at: number, failing: string[], branch = 'main') =>
+  const upload = (at: number, isFailing: boolean, branch = 'main') =>
     uploadRun(app, token, projectId, {
       branch,
       commitSha: commit(at),
-      cases: [hostile, 'wobbles'].map((name) => ({
-        name,
-        seconds: at / 10,
-        ...(failing.includes(name) ? { failure, stack: 'at f' } : {}),
-      })),
+      cases: [{ name: hostile, seconds: at / 10, ...(isFailing ? { failure, stack: 'at f' } : {}) }],
     })
-  await upload(1, [])
-  await upload(2, ['wobbles'])
-  await upload(3, [])
-  await upload(4, ['wobbles'])
-  await upload(5, [hostile, 'wobbles'])
-  await upload(6, [hostile])
-  const runId = await upload(7, [], 'feature')
-  const { testRuns } = app.client(token)
-  const { results } = await testRuns.results.query({ runId })
-  const idOf = (name: string) => results.find((result) => result.name === name)?.testId
+  for (const at of [1, 2, 3]) await upload(at, false)
+  for (const at of [5, 6, 7]) await upload(at, true)
+  const runId = await upload(8, false, 'feature')
+  await untilJudged(app, projectId)
+  const { results } = await app.client(token).testRuns.results.query({ runId })
   await using dashboard = await openDashboard(app, user)
   const { tab } = dashboard
-  const path = `/projects/${projectId}/tests/`
-  await dashboard.open(`${path}${idOf('wobbles')}`)
-  await tab.getByText(/^Changed 4 times between passing and failing; failed in 3 of 7 runs/).waitFor()
-  await dashboard.open(`${path}${idOf(hostile)}`)
+  await dashboard.open(`/projects/${projectId}/tests/${results[0]?.testId}`)
   expect(await tab.getByRole('heading', { level: 1 }).innerText()).toBe('<script>alert(1)</script><U+202E>txt')
+  const health = tab.getByRole('region', { name: 'Health', exact: true })
+  expect(await health.innerText()).toMatch(
+    /^Broken\s+The test has failed in every run of the default branch since 5{12}/,
+  )
+  await health.getByRole('link', { name: 'the run of 55555555' }).waitFor()
   const byBranch = tab.getByRole('region', { name: 'Latest result by branch' }).getByRole('listitem')
   expect((await byBranch.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
     expect.stringContaining('Passed feature'),
     expect.stringContaining('Failed main'),
   ])
-  expect(await tab.getByRole('group', { name: 'Message' }).innerText()).toBe(
+  expect(await tab.getByRole('group', { name: 'Message of error 1' }).innerText()).toBe(
     '<script>alert(1)</script><U+202E>txt after 30 ms',
   )
   expect(await dashboard.violations()).toEqual([])
@@ -66,6 +60,29 @@ test('the page of a test says that it is broken on one branch only, and that ano
     .press('Enter')
   await tab.getByRole('complementary', { name: 'Result' }).getByText('after 30 ms').first().waitFor()
   expect(dashboard.complaints).toEqual([])
+})
+
+test('the page of a test that was not judged shows its results', async () => {
+  await using web = await createTestApp({ role: 'web' })
+  web.config.baseUrl = web.url.replace('127.0.0.1', 'localhost')
+  const user = await createUser(web)
+  const token = await createTokenFor(web, { user })
+  const { id: projectId } = await createProjectFor(web, { user })
+  const runId = await uploadRun(web, token, projectId, {
+    commitSha: commit(1),
+    cases: [{ name: 'adds', failure: 'expected 3 to be 2' }],
+  })
+  const { results } = await web.client(token).testRuns.results.query({ runId })
+  await using dashboard = await openDashboard(web, user)
+  const { tab } = dashboard
+  await dashboard.open(`/projects/${projectId}/tests/${results[0]?.testId}`)
+  await tab.getByText('Not judged.').waitFor()
+  await tab.getByText('Has failed since the run of 11111111').waitFor()
+  await tab.getByRole('group', { name: 'Message' }).getByText('expected 3 to be 2').waitFor()
+  expect(await dashboard.violations()).toEqual([])
+  await dashboard.open(`/projects/${projectId}/tests`)
+  await tab.getByRole('heading', { name: 'No tests yet' }).waitFor()
+  expect(await dashboard.violations()).toEqual([])
 })
 
 test('a test that does not exist, and one of another tenant, are answered alike', async () => {

@@ -28,7 +28,17 @@ export function addressesOf({ projects: [project], organization }: Filled): Addr
     audit: ['/settings/audit'],
     project: [of, `${of}?days=90`],
     runs: [`${of}/runs`, `${of}/runs?status=FAILED&branch=main`, `${of}/runs?branch=none`],
-    test: [`${of}/tests/${project.testId}`],
+    tests: [
+      `${of}/tests`,
+      ...[
+        'tab=trouble',
+        'tab=quarantine',
+        'tab=quarantine&status=rejected',
+        'tab=slowest',
+        'search=nothing+has+this',
+      ].map((query) => `${of}/tests?${query}`),
+    ],
+    test: [project.testId, ...Object.values(project.testIds)].map((id) => `${of}/tests/${id}`),
     suggestions: [`${of}/suggestions`, `${of}/suggestions?tab=suggestions`, `${of}/suggestions?tab=generated`],
     'generated-test': generatedTestIds.slice(0, 3).map((id) => `${of}/generated-tests/${id}`),
     coverage: [`${of}/coverage`],
@@ -46,7 +56,7 @@ export function addressesOf({ projects: [project], organization }: Filled): Addr
     webhook: webhookIds.map((id) => `${of}/webhooks/${id}`),
     'project-settings': [
       `${of}/settings`,
-      ...['tests', 'runs', 'environment', 'code-host', 'danger'].map((tab) => `${of}/settings?tab=${tab}`),
+      ...['tests', 'health', 'runs', 'environment', 'code-host', 'danger'].map((tab) => `${of}/settings?tab=${tab}`),
     ],
     run: [
       ...runAddresses(of, runIds.failed),
@@ -65,15 +75,26 @@ function runAddresses(of: string, runId: string): string[] {
 /** The pages of the project in which every text is hostile. */
 export function hostileAddresses({ hostile, organization }: Filled): string[] {
   if (!hostile) throw new Error('The data have no hostile project.')
-  const { projectId, runId } = hostile
+  const { projectId, runId, testIds } = hostile
   const of = `/projects/${projectId}`
   const lists = ['runs', 'suggestions', 'suggestions?tab=suggestions', 'suggestions?tab=generated', 'verifications']
-  const others = ['changes', 'webhooks', 'settings', 'activity', 'coverage', 'code', 'strength']
+  const others = [
+    'changes',
+    'webhooks',
+    'settings',
+    'activity',
+    'coverage',
+    'code',
+    'strength',
+    'tests',
+    'tests?tab=quarantine',
+  ]
   return [
     '/',
     of,
     ...[...lists, ...others].map((page) => `${of}/${page}`),
     ...runAddresses(of, runId),
+    ...testIds.map((id) => `${of}/tests/${id}`),
     `/organizations/${organization.slug}`,
   ]
 }

@@ -8,6 +8,8 @@ import type { TestCandidate } from '../../engines/analysis/schema.ts'
 import { fillArtifacts } from './artifacts.ts'
 import { fillChanges } from './changes.ts'
 import { fillCoverage } from './coverage.ts'
+import { type Habit, habits as allHabits, idWith } from './habits.ts'
+import { fillQuarantine, judgeRuns } from './health.ts'
 import { fillHostile, type Hostile } from './hostile.ts'
 import { fillLogs } from './logs.ts'
 import { createPeople, type People } from './people.ts'
@@ -44,6 +46,8 @@ export interface FilledProject {
   name: string
   runIds: { newest: string; failed: string; passed: string; errored: string; large: string | undefined; upload: string }
   testId: string
+  /** Tests by how they behave. */
+  testIds: Partial<Record<Habit, string>>
   /** A source file with coverage. */
   path: string
   generatedTestIds: readonly string[]
@@ -134,7 +138,7 @@ async function fillProject(
     userIds,
     isFirst: seed === 1,
   }
-  const { rows, large, failingTestId } = await fillRuns(scene, options)
+  const { rows, large, failingTestId, habits } = await fillRuns(scene, options)
   await fillCoverage(scene, rows, 60)
   const recent = rows.filter(({ startedAt }) => startedAt !== null).slice(0, 25)
   await fillLogs(scene, recent, options)
@@ -145,6 +149,10 @@ async function fillProject(
   const webhookIds = await fillWebhooks(scene)
   await fillInbound(scene)
   const upload = await uploadShards(scene, token)
+  // The tests of the large run would fill the list of tests.
+  const judged = rows.map(({ id }) => id)
+  await judgeRuns(app, [...judged, upload])
+  await fillQuarantine(scene, habits, rows)
   const newest = rows[0]?.id ?? ''
   const first = (fits: (run: (typeof rows)[number]) => boolean) => rows.find(fits)?.id ?? newest
   return {
@@ -161,6 +169,7 @@ async function fillProject(
       upload,
     },
     testId: failingTestId ?? sources.tests[0]?.id ?? '',
+    testIds: Object.fromEntries(allHabits.map((habit) => [habit, idWith(habits, habit)])),
     path: (sources.files.find(({ code }) => code.length > 80) ?? sources.files[0])?.path ?? '',
     generatedTestIds,
     verificationIds,

@@ -1,5 +1,6 @@
 import { createChangeFor } from '../../core/changes/testing.ts'
 import { createGeneratedTestFor } from '../../core/generated-tests/testing.ts'
+import { createQuarantineFor } from '../../core/quarantine/testing.ts'
 import { createSuggestionFor } from '../../core/suggestions/testing.ts'
 import { TestRunEntity } from '../../core/test-runs/entity.ts'
 import { createProjectFor, createRunFor } from '../../core/testing/factories.ts'
@@ -7,7 +8,8 @@ import { createVerificationFor } from '../../core/verifications/testing.ts'
 import { createDeliveryFor, createWebhookFor } from '../../core/webhooks/testing.ts'
 import type { UserRow } from '../../core/identity/users/entity.ts'
 import { fingerprintOf } from '../../engines/reports/fingerprint.ts'
-import { idAt } from './random.ts'
+import { judgeRuns } from './health.ts'
+import { day, idAt } from './random.ts'
 import { storeResults } from './runs.ts'
 import { storeLog } from './logs.ts'
 import type { Target } from './target.ts'
@@ -32,6 +34,7 @@ export const hostileTexts: readonly string[] = [
 export interface Hostile {
   projectId: string
   runId: string
+  testIds: readonly string[]
 }
 
 /** Creates a project in which every text is hostile. */
@@ -70,7 +73,12 @@ export async function fillHostile(
     ),
   )
   const runId = runs[0]?.id ?? ''
-  await fillResults(app, runId)
+  await fillResults(app, runId, (index) => index % 2 === 0)
+  // So many failures are an outage, which judges no test.
+  const quietId = runs[1]?.id ?? ''
+  await fillResults(app, quietId, (index) => index === 0)
+  await judgeRuns(app, [quietId, runId])
+  await fillQuarantines(app, projectId, now)
   await storeLog({ app }, runId, [
     ...hostileTexts,
     `One megabyte: ${'<b>'.repeat(350_000)}`,
@@ -133,25 +141,47 @@ export async function fillHostile(
       data: { name: hostileTexts },
     }),
   })
-  return { projectId, runId }
+  return { projectId, runId, testIds: hostileTexts.map((_, index) => testIdAt(index)) }
 }
 
-async function fillResults(app: Target, runId: string): Promise<void> {
+const testIdAt = (index: number) => `00000000-0000-4000-9000-00000000000${index}`
+
+/** Every second one is granted. */
+async function fillQuarantines(app: Target, projectId: string, now: Date): Promise<void> {
+  for (const [index, text] of hostileTexts.entries()) {
+    const granted = { status: 'active' as const, decidedAt: now, expiresAt: new Date(now.getTime() + index * day) }
+    await createQuarantineFor(app, {
+      projectId,
+      testId: testIdAt(index),
+      suite: text,
+      name: text,
+      file: `test/${text.slice(0, 900)}.js`,
+      reason: text,
+      owner: text.slice(0, 200),
+      issueUrl: `https://example.com/?${encodeURIComponent(text)}`,
+      ...(index % 2 === 0 ? {} : granted),
+    })
+  }
+}
+
+async function fillResults(app: Target, runId: string, fails: (index: number) => boolean): Promise<void> {
   const rows = hostileTexts.map((text, index) => [
     runId,
     index,
-    `00000000-0000-4000-9000-00000000000${index}`,
+    testIdAt(index),
     text,
     text,
     `test/${text.slice(0, 900)}.js`,
     1,
-    index % 2 === 0 ? 'failed' : 'passed',
+    fails(index) ? 'failed' : 'passed',
     1,
-    index % 2 === 0 ? text : null,
-    index % 2 === 0 ? `${text}\n    at ${text} (${text}:1:1)` : null,
+    fails(index) ? text : null,
+    fails(index) ? `${text}\n    at ${text} (${text}:1:1)` : null,
     null,
     false,
-    index % 2 === 0 ? fingerprintOf({ message: text, stack: null, file: null, suite: text }, { roots: [] }).id : null,
+    fails(index) ? fingerprintOf({ message: text, stack: null, file: null, suite: text }, { roots: [] }).id : null,
+    '',
+    false,
   ])
   await storeResults({ app }, rows)
   const failedTests = rows.filter((row) => row[7] === 'failed').length

@@ -3,6 +3,7 @@ import { TestRunEntity } from '../../core/test-runs/entity.ts'
 import { emptyRun } from '../../core/test-runs/trigger.ts'
 import { copyRows } from '../../core/base/copy-rows.ts'
 import { type Cause, describeFailure, planCauses } from './failures.ts'
+import { type HabitualResult, type Habits, habitualResults, outageAt, planHabits } from './habits.ts'
 import { after, before, day, idAt, minute, second } from './random.ts'
 import type { KnownTest } from './sources.ts'
 import type { Scene } from './target.ts'
@@ -26,6 +27,7 @@ export interface FilledRuns {
   large: TestRunRow | undefined
   /** A test that fails in some of the runs. */
   failingTestId: string | undefined
+  habits: Habits
 }
 
 const days = 40
@@ -45,7 +47,10 @@ export async function fillRuns(scene: Scene, options: RunsOptions): Promise<Fill
   const outdated = causes.at(0)
   // The default branch of the first project fails at the end.
   if (outdated) Object.assign(outdated, isFirst ? { from: 0.93, to: 1.1 } : { from: 0.7, to: 0.76 })
-  const made = Array.from({ length: options.runs }, (_, index) => makeRun(scene, { ...options, index, tests, causes }))
+  const habits = planHabits(tests, causes)
+  const made = Array.from({ length: options.runs }, (_, index) =>
+    makeRun(scene, { ...options, index, tests, causes, habits }),
+  )
   const large = options.largeRun > 0 ? makeLargeRun(scene, options.largeRun, tests, causes) : undefined
   const all = large ? [...made, large] : made
   await scene.app.dataSource.getRepository(TestRunEntity).insert(all.map(({ row }) => row))
@@ -54,7 +59,7 @@ export async function fillRuns(scene: Scene, options: RunsOptions): Promise<Fill
     all.flatMap(({ results }) => results),
   )
   const rows = made.map(({ row }) => row).toSorted((a, b) => (a.id < b.id ? 1 : -1))
-  return { rows, large: large?.row, failingTestId: outdated?.tests[0]?.id }
+  return { rows, large: large?.row, failingTestId: outdated?.tests[0]?.id, habits }
 }
 
 const rowsPerStatement = 20_000
@@ -62,7 +67,7 @@ const rowsPerStatement = 20_000
 /** Copies rows in several statements, each of which the database allows half a minute. */
 export async function storeResults({ app }: Pick<Scene, 'app'>, rows: readonly ResultRow[]): Promise<void> {
   const columns =
-    'run_id, position, test_id, suite, name, file, line, status, duration_ms, message, stack, attempts, flaky, error_id'
+    'run_id, position, test_id, suite, name, file, line, status, duration_ms, message, stack, attempts, flaky, error_id, variant, muted'
   for (let first = 0; first < rows.length; first += rowsPerStatement) {
     const part = rows.slice(first, first + rowsPerStatement)
     await app.dataSource.transaction((db) =>
@@ -77,11 +82,12 @@ interface Plan {
   logLines: number
   tests: readonly KnownTest[]
   causes: readonly Cause[]
+  habits: Habits
 }
 
 type Made = { row: TestRunRow; results: ResultRow[] }
 
-function makeRun(scene: Scene, { index, runs, logLines, tests, causes }: Plan): Made {
+function makeRun(scene: Scene, { index, runs, logLines, tests, causes, habits }: Plan): Made {
   const { random, now } = scene
   const share = index / runs
   const createdAt = before(now, Math.max(6 * minute, (1 - share) * days * day - random.between(0, 60) * minute))
@@ -103,8 +109,25 @@ function makeRun(scene: Scene, { index, runs, logLines, tests, causes }: Plan): 
   if (row.status !== 'COMPLETED') return { row, results: [] }
   const active = causes.filter(({ from, to }) => share >= from && share < to && (onMain || random.chance(0.5)))
   const isFlaky = index % 9 === 4
-  return withResults(row, tests, (test, position) =>
-    makeResult(scene, row.id, test, position, active, isFlaky && position % 41 === 7 ? causes[5] : undefined),
+  const outage = outageAt(index, runs)
+  const results = [...new Set([...tests, ...habits.keys()])].flatMap((test, place) => {
+    const habit = habits.get(test)
+    const own = (habit && habitualResults(habit, index, runs)) ?? [undefined]
+    const isHit = outage === 'most' ? place % 5 < 2 : outage === 'many' && place % 5 === 1
+    return own.map((result) => ({
+      test,
+      place,
+      habitual: isHit && result ? { ...result, fails: true } : result,
+      isHit,
+    }))
+  })
+  return withResults(row, results, ({ test, place, habitual, isHit }, position) =>
+    makeResult(scene, row.id, test, position, {
+      active: isHit ? causes.slice(5, 6).map((cause) => ({ ...cause, tests: [test] })) : active,
+      flakyCause: isFlaky && place % 41 === 7 ? causes[5] : undefined,
+      habitual,
+      habitCause: causes[test.line % 5],
+    }),
   )
 }
 
@@ -132,14 +155,14 @@ function makeLargeRun(scene: Scene, count: number, tests: readonly KnownTest[], 
   return withResults(row, many, (test, position) => {
     const cause = position % 997 === 0 ? causes[position % causes.length] : undefined
     const failing = cause && { ...cause, tests: [test] }
-    return makeResult(scene, row.id, test, position, failing ? [failing] : [], undefined)
+    return makeResult(scene, row.id, test, position, { active: failing ? [failing] : [] })
   })
 }
 
-function withResults(
+function withResults<Test>(
   row: TestRunRow,
-  tests: readonly KnownTest[],
-  make: (test: KnownTest, position: number) => { result: ResultRow; status: string; isFlaky: boolean },
+  tests: readonly Test[],
+  make: (test: Test, position: number) => { result: ResultRow; status: string; isFlaky: boolean },
 ): Made {
   const made = tests.map(make)
   const count = (wanted: string) => made.filter(({ status }) => status === wanted).length
@@ -147,27 +170,34 @@ function withResults(
     totalTests: made.length,
     passedTests: count('passed'),
     failedTests: count('failed'),
+    mutedTests: count('muted'),
     skippedTests: count('skipped'),
     flakyTests: made.filter(({ isFlaky }) => isFlaky).length,
   })
   return { row, results: made.map(({ result }) => result) }
 }
 
-function makeResult(
-  { random }: Scene,
-  runId: string,
-  test: KnownTest,
-  position: number,
-  active: readonly Cause[],
-  flakyCause: Cause | undefined,
-) {
-  const cause = active.find(({ tests }) => tests.includes(test))
-  const failure = cause && describeFailure(test, cause, random)
-  const retried = failure || !flakyCause ? undefined : describeFailure(test, flakyCause, random)
-  const isFlaky = retried !== undefined
-  const status = failure ? 'failed' : position % 53 === 12 ? 'skipped' : 'passed'
-  const durationMs = Math.round(random.next() ** 6 * 4_000 * 100) / 100 + 0.4
+interface ResultPlan {
+  active: readonly Cause[]
+  /** The test passes, but only after a failure for this cause. */
+  flakyCause?: Cause | undefined
+  /** Decides instead of the causes. */
+  habitual?: HabitualResult | undefined
+  /** Why the test fails by habit. */
+  habitCause?: Cause | undefined
+}
+
+function makeResult({ random }: Scene, runId: string, test: KnownTest, position: number, plan: ResultPlan) {
+  const { active, habitual, habitCause } = plan
+  const cause = active.find(({ tests }) => tests.includes(test)) ?? (habitual?.fails ? habitCause : undefined)
+  const failure = cause && (habitual?.fails ?? true) ? describeFailure(test, cause, random) : undefined
+  const flakyCause = failure || habitual ? undefined : plan.flakyCause
+  const isFlaky = flakyCause !== undefined
+  const retried = flakyCause && describeFailure(test, flakyCause, random)
+  const status = failure ? 'failed' : !habitual && position % 53 === 12 ? 'skipped' : 'passed'
+  const durationMs = habitual?.durationMs ?? Math.round(random.next() ** 6 * 4_000 * 100) / 100 + 0.4
   const earlier = retried ? [{ status: 'failed', durationMs: durationMs * 2, message: retried.message }] : null
+  const isMuted = failure !== undefined && habitual?.muted === true
   const result: ResultRow = [
     runId,
     position,
@@ -183,8 +213,10 @@ function makeResult(
     earlier && JSON.stringify(earlier),
     isFlaky,
     (failure ?? retried)?.errorId ?? null,
+    habitual?.variant ?? '',
+    isMuted,
   ]
-  return { result, status: isFlaky ? 'passed' : status, isFlaky }
+  return { result, status: isMuted ? 'muted' : isFlaky ? 'passed' : status, isFlaky }
 }
 
 function newRun({ project, userIds, random }: Scene, createdAt: Date): TestRunRow {

@@ -16,7 +16,7 @@ beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
 afterAll(() => app[Symbol.asyncDispose]())
 
 const passed = { status: 'COMPLETED', totalTests: 3, passedTests: 3 } as const
-const failed = { status: 'COMPLETED', totalTests: 3, passedTests: 2, failedTests: 1 } as const
+const failed = { status: 'COMPLETED', totalTests: 3, passedTests: 1, failedTests: 1, mutedTests: 1 } as const
 const broken = { status: 'FAILED', error: { code: 'no_tests', message: 'No test ran.' } } as const
 
 async function setUp() {
@@ -80,6 +80,7 @@ test('shows how a project is: health, latest runs, since when it fails, coverage
     commitSha: null,
     totalTests: 3,
     failedTests: 1,
+    mutedTests: 1,
   })
 })
 

@@ -115,7 +115,7 @@ interface Details extends Counts {
   strip: ProjectOverview['strip']
 }
 
-type StripRow = Pick<TestRunRow, 'status' | 'commitSha' | 'totalTests' | 'failedTests' | 'createdAt'> & {
+type StripRow = Pick<TestRunRow, 'status' | 'commitSha' | 'totalTests' | 'failedTests' | 'mutedTests' | 'createdAt'> & {
   projectId: string
   runId: string
 }
@@ -131,7 +131,7 @@ async function findDetails(ctx: Context, page: readonly Figures[]): Promise<(pro
        FROM ${givenBranches}
       CROSS JOIN LATERAL (
         SELECT id AS "runId", status, commit_sha AS "commitSha", total_tests AS "totalTests",
-               failed_tests AS "failedTests", created_at AS "createdAt"
+               failed_tests AS "failedTests", muted_tests AS "mutedTests", created_at AS "createdAt"
           FROM test_runs
          WHERE project_id = given.project_id AND branch = given.branch AND ${ofWholeBranch}
            AND (status IN ('PENDING', 'RUNNING', 'CANCELLED') OR ${hasOutcome})
@@ -166,6 +166,7 @@ const presentPoint = (row: StripRow): ProjectOverview['strip'][number] => ({
   commitSha: row.commitSha,
   totalTests: row.totalTests,
   failedTests: row.failedTests,
+  mutedTests: row.mutedTests,
 })
 
 function present(

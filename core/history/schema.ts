@@ -32,7 +32,15 @@ export type GetOverview = z.infer<typeof GetOverview>
 export const ProjectOverview = Project.extend({
   health: Health,
   /** The latest 20 runs and uploads of all tests on the project's branch, newest first. */
-  strip: z.array(RunPoint.extend({ reportedStatus: ReportedStatus, totalTests: z.int(), failedTests: z.int() })),
+  strip: z.array(
+    RunPoint.extend({
+      reportedStatus: ReportedStatus,
+      totalTests: z.int(),
+      failedTests: z.int(),
+      /** Failed, but do not decide. */
+      mutedTests: z.int(),
+    }),
+  ),
   /** Since when the runs fail or have no result; null if the latest one passed. */
   failingSince: RunPoint.extend({ runs: streakRuns }).nullable(),
   /** Percent of lines, and the difference from the run with coverage before, in percentage points. */
@@ -92,6 +100,8 @@ export const Trends = z.object({
       coverage: percent.nullable(),
       totalTests: z.int(),
       failedTests: z.int(),
+      /** Failed, but do not decide. */
+      mutedTests: z.int(),
     }),
   ),
 })

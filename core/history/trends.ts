@@ -63,7 +63,7 @@ type Row = Omit<Trends['runs'][number], 'createdAt' | 'reportedStatus'> & Pick<T
 async function findRuns({ db }: Context, { projectId, branch }: ProjectBranch): Promise<Trends['runs']> {
   const rows = await db.query<Row[]>(
     `SELECT id AS "runId", created_at AS "createdAt", status, commit_sha AS "commitSha", duration, coverage,
-            total_tests AS "totalTests", failed_tests AS "failedTests"
+            total_tests AS "totalTests", failed_tests AS "failedTests", muted_tests AS "mutedTests"
        FROM test_runs WHERE project_id = $1 AND branch = $2 AND ${ofWholeBranch} ORDER BY id DESC LIMIT ${maxRuns}`,
     [projectId, branch],
   )

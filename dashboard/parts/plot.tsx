@@ -13,6 +13,8 @@ export interface Series {
   dash?: readonly number[]
   /** Draws the values without a line between them. */
   dots?: boolean
+  /** Draws a line that keeps each value until the next, without dots. */
+  stepped?: boolean
 }
 
 interface PlotProps {
@@ -132,14 +134,15 @@ function optionsOf({ series, format, range, height = 160 }: PlotProps, element: 
     axes: [axis, { ...axis, size: widthOf, values: (_, splits) => splits.map((value) => format(value)) }],
     series: [
       {},
-      ...series.map(({ label, color, dash, dots }) => ({
+      ...series.map(({ label, color, dash, dots, stepped }) => ({
         label,
         stroke: colorOf(color),
         width: 1.5,
         spanGaps: true,
-        points: { show: true, size: 4 },
+        points: { show: !stepped, size: 4 },
         ...(dash ? { dash: [...dash] } : {}),
         ...(dots ? { paths: () => null } : {}),
+        ...(stepped && UPlot.paths.stepped ? { paths: UPlot.paths.stepped({ align: 1 }) } : {}),
       })),
     ],
   }

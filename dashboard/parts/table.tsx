@@ -12,6 +12,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** The value in exports; without it, the column is left out. */
   value?: (row: Row) => Cell
+  /** The column is only in exports, because another one shows its value. */
+  exportOnly?: true
   /** The name under which the list can be sorted by this column. */
   sort?: string
 }
@@ -35,6 +37,7 @@ interface TableProps<Row> {
  * table a table there for screen readers.
  */
 export function Table<Row>({ label, columns, rows, rowKey, sort, onSort, exportAll, tone }: TableProps<Row>) {
+  const shown = columns.filter(({ exportOnly }) => !exportOnly)
   return (
     <div className="table-frame">
       <div className="table-scroll" tabIndex={0} role="region" aria-label={`Table: ${label}`}>
@@ -42,7 +45,7 @@ export function Table<Row>({ label, columns, rows, rowKey, sort, onSort, exportA
           <caption className="visually-hidden">{label}</caption>
           <thead role="rowgroup">
             <tr role="row">
-              {columns.map((column) => (
+              {shown.map((column) => (
                 <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />
               ))}
             </tr>
@@ -50,7 +53,7 @@ export function Table<Row>({ label, columns, rows, rowKey, sort, onSort, exportA
           <tbody role="rowgroup">
             {rows.map((row) => (
               <tr key={rowKey(row)} role="row" className={tone?.(row) && `row-${tone(row)}`}>
-                {columns.map((column) => (
+                {shown.map((column) => (
                   <td key={column.id} role="cell" className={classOf(column)} data-label={column.title}>
                     <div className="cell">{column.cell(row)}</div>
                   </td>

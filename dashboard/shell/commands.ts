@@ -19,6 +19,7 @@ const ofAssay: Command[] = [
 const ofProject = [
   ['', 'Overview', 'g p'],
   ['/runs', 'Runs', 'g r'],
+  ['/tests', 'Tests', 'g f'],
   ['/suggestions', 'What to test', 'g t'],
   ['/coverage', 'Coverage', 'g c'],
   ['/strength', 'Strength of the tests', 'g w'],

@@ -10,6 +10,7 @@ import { useKeys } from './keys.ts'
 const pages = [
   { to: '/projects/$projectId', text: 'Overview', key: 'p' },
   { to: '/projects/$projectId/runs', text: 'Runs', key: 'r' },
+  { to: '/projects/$projectId/tests', text: 'Tests', key: 'f' },
   { to: '/projects/$projectId/suggestions', text: 'What to test', key: 't' },
   { to: '/projects/$projectId/coverage', text: 'Coverage', key: 'c' },
   { to: '/projects/$projectId/strength', text: 'Strength', key: 'w' },

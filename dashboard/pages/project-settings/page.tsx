@@ -9,6 +9,7 @@ import { CodeHostTab } from './code-host.tsx'
 import { DangerTab } from './danger.tsx'
 import { EnvironmentTab } from './environment.tsx'
 import { GeneralTab } from './general.tsx'
+import { HealthTab } from './health.tsx'
 import { RunsTab } from './runs.tsx'
 import { type SettingsTab, settingsTabs, tabTexts } from './tabs.ts'
 import { TestsTab } from './tests.tsx'
@@ -60,7 +61,7 @@ function Tab({ tab, project, settings }: Props) {
   const role = useRole(project.organizationId)
   const isAdmin = isAtLeast(role, 'admin')
   const props: TabProps = { project, settings, isAdmin, isMember: isAtLeast(role, 'member') }
-  const needed = tab === 'general' ? 'member' : 'admin'
+  const needed = tab === 'general' || tab === 'health' ? 'member' : 'admin'
   return (
     <>
       {role !== undefined && !isAtLeast(role, needed) ? (
@@ -76,6 +77,7 @@ function Tab({ tab, project, settings }: Props) {
 function contentOf(tab: SettingsTab, props: TabProps) {
   if (tab === 'general') return <GeneralTab {...props} />
   if (tab === 'tests') return <TestsTab {...props} />
+  if (tab === 'health') return <HealthTab {...props} />
   if (tab === 'runs') return <RunsTab {...props} />
   if (tab === 'environment') return <EnvironmentTab {...props} />
   if (tab === 'code-host') return <CodeHostTab {...props} />

@@ -16,6 +16,7 @@ import { RepositoryProblem } from './repository-problem.tsx'
 import { TrendPlots } from './trend-plots.tsx'
 
 type Trends = Outputs['projects']['trends']
+type HealthCounts = Outputs['tests']['list']['counts']
 
 const route = getRouteApi('/projects/$projectId/')
 
@@ -91,6 +92,7 @@ function Verdict({ trends: { current, branch, runs, days }, projectId }: { trend
   const coverage = runs.find((run) => run.coverage !== null)
   const counted = days.reduce((sum, day) => sum + day.passed + day.failed + day.errors, 0)
   const passed = days.reduce((sum, day) => sum + day.passed, 0)
+  const tests = useQuery(trpc.tests.list.queryOptions({ projectId, limit: 1 }, { staleTime: 30_000 }))
   return (
     <>
       <p className="headline">
@@ -117,14 +119,39 @@ function Verdict({ trends: { current, branch, runs, days }, projectId }: { trend
           ],
           latest && [
             'Tests',
-            latest.failedTests > 0
-              ? `${plural(latest.failedTests, 'failure')} in ${plural(latest.totalTests, 'test')}`
-              : plural(latest.totalTests, 'test'),
+            `${latest.failedTests > 0 ? `${plural(latest.failedTests, 'failure')} in ` : ''}${plural(latest.totalTests, 'test')}${mutedText(latest)}`,
+          ],
+          tests.data && [
+            'Health of the tests',
+            <TestHealth key="health" projectId={projectId} counts={tests.data.counts} />,
           ],
           ['Coverage of lines', <Percent key="coverage" of={coverage?.coverage} />],
           ['Runs that passed', counted === 0 ? '–' : `${formatPercent((100 * passed) / counted)} of ${counted}`],
         ]}
       />
     </>
+  )
+}
+
+const mutedText = ({ mutedTests }: Trends['runs'][number]) => (mutedTests > 0 ? `, ${mutedTests} failed but muted` : '')
+
+/** The tests that need someone, with links to them. */
+function TestHealth({ projectId, counts }: { projectId: string; counts: HealthCounts }) {
+  const trouble = (['broken', 'flaky'] as const).filter((health) => counts[health] > 0)
+  if (trouble.length === 0) {
+    return (
+      <Link to="/projects/$projectId/tests" params={{ projectId }}>
+        none flaky or broken
+      </Link>
+    )
+  }
+  return (
+    <span className="row">
+      {trouble.map((health) => (
+        <Link key={health} to="/projects/$projectId/tests" params={{ projectId }} search={{ health }}>
+          <Status of={health} text={`${counts[health]} ${health}`} />
+        </Link>
+      ))}
+    </span>
   )
 }

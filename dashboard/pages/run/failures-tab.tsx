@@ -4,6 +4,7 @@ import { LongText, ShortText } from '../../parts/long-text.tsx'
 import { formatCount, plural } from '../../parts/numbers.tsx'
 import { Empty, Section } from '../../parts/page.tsx'
 import { isActive } from '../runs/words.ts'
+import { DeletedResults } from './deleted-results.tsx'
 import { useDigest } from './digest.ts'
 import { FailureGroupView } from './failure-group.tsx'
 import type { Digest, RunDetail } from './run.ts'
@@ -22,7 +23,8 @@ export function FailuresTab({ projectId, run }: { projectId: string; run: RunDet
 }
 
 function Failures({ projectId, run, digest }: { projectId: string; run: RunDetail; digest: Digest }) {
-  const { groups, leftOut, fixed, passedAfterRetry, error, comparedWith } = digest
+  const { groups, leftOut, fixed, passedAfterRetry, muted, error, comparedWith } = digest
+  if (run.resultsDeleted) return <DeletedResults projectId={projectId} run={run} />
   const hasNone = groups.length === 0 && error === null
   return (
     <>
@@ -32,9 +34,13 @@ function Failures({ projectId, run, digest }: { projectId: string; run: RunDetai
         </Section>
       ) : undefined}
       {hasNone ? (
-        <Empty title="No test failed">
+        <Empty title={muted.count > 0 ? 'No failure decides' : 'No test failed'}>
           <p>
-            {run.reportedStatus === 'CANCELLED' ? 'The run was cancelled before its end.' : 'Nothing to repair here.'}
+            {run.reportedStatus === 'CANCELLED'
+              ? 'The run was cancelled before its end.'
+              : muted.count > 0
+                ? 'The tests that failed are in quarantine.'
+                : 'Nothing to repair here.'}
           </p>
         </Empty>
       ) : undefined}
@@ -61,6 +67,7 @@ function Failures({ projectId, run, digest }: { projectId: string; run: RunDetai
           </Link>
         </p>
       ) : undefined}
+      <Names title="Failed but muted" of={muted} />
       <Names title="Fixed" of={fixed} />
       <Names title="Passed after a retry" of={passedAfterRetry} />
     </>

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { trpc } from '../../api.ts'
 import { CodeLink } from '../../parts/code-link.tsx'
+import { VariantTag } from '../../parts/health.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { LongText, ShortText } from '../../parts/long-text.tsx'
@@ -59,14 +60,16 @@ export function ResultPanel({ projectId, run, testId }: { projectId: string; run
 }
 
 function ResultView({ projectId, run, result }: { projectId: string; run: RunDetail; result: Result }) {
-  const { suite, file, line, status, flaky, durationMs, message, stack, attempts } = result
+  const { suite, file, line, status, flaky, muted, variant, durationMs, message, stack, attempts } = result
   return (
     <div className="stack">
       <p className="row">
-        <Status of={status} />
+        <Status of={muted ? 'muted' : status} />
+        <VariantTag of={variant} />
         {flaky ? <Status of="flaky" text="Flaky: passed after a failed attempt" /> : undefined}
         <Duration ms={durationMs} />
       </p>
+      {muted ? <p className="quiet">The test was in quarantine, so this failure did not decide.</p> : undefined}
       {suite === '' ? undefined : (
         <p className="quiet">
           <ShortText text={suite} limit={300} />

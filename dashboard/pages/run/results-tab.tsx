@@ -2,6 +2,7 @@ import { keepPreviousData, type UseQueryOptions, useQuery, useQueryClient } from
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
 import { Filters, SearchField, SelectField } from '../../parts/filters.tsx'
+import { VariantTag } from '../../parts/health.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
 import { plural } from '../../parts/numbers.tsx'
@@ -11,6 +12,7 @@ import type { Column } from '../../parts/table.tsx'
 import { Duration } from '../../parts/time.tsx'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import { isActive } from '../runs/words.ts'
+import { DeletedResults } from './deleted-results.tsx'
 import { resultsInput, resultSorts, resultStatuses, type RunSearch } from './input.ts'
 import { ResultPanel } from './result-panel.tsx'
 import type { Result, RunDetail } from './run.ts'
@@ -65,7 +67,7 @@ export function ResultsTab({ projectId, run }: { projectId: string; run: RunDeta
       <Loaded query={first}>
         {({ pagination: { total } }) =>
           total === 0 ? (
-            <NoResults run={run} isFiltered={isFiltered} />
+            <NoResults projectId={projectId} run={run} isFiltered={isFiltered} />
           ) : (
             <div className={test === undefined ? undefined : 'with-panel'}>
               <div>
@@ -95,7 +97,14 @@ export function ResultsTab({ projectId, run }: { projectId: string; run: RunDeta
   )
 }
 
-function NoResults({ run, isFiltered }: { run: RunDetail; isFiltered: boolean }) {
+interface NoResultsProps {
+  projectId: string
+  run: RunDetail
+  isFiltered: boolean
+}
+
+function NoResults({ projectId, run, isFiltered }: NoResultsProps) {
+  if (run.resultsDeleted) return <DeletedResults projectId={projectId} run={run} />
   if (isFiltered) return <Empty title="No result matches these filters" />
   return (
     <Empty title="This run has no results">
@@ -112,9 +121,9 @@ const columns: readonly Column<Result>[] = [
   {
     id: 'test',
     title: 'Test',
-    cell: ({ testId, suite, name, status, flaky }) => (
+    cell: ({ testId, suite, name, status, flaky, muted, variant }) => (
       <>
-        <Status of={status} compact /> {flaky ? <Status of="flaky" compact /> : undefined}{' '}
+        <Status of={muted ? 'muted' : status} compact /> {flaky ? <Status of="flaky" compact /> : undefined}{' '}
         <Link
           from="/projects/$projectId/runs/$runId"
           to="."
@@ -125,7 +134,8 @@ const columns: readonly Column<Result>[] = [
           className="result-link"
         >
           <ShortText text={suite === '' ? name : `${suite} › ${name}`} limit={300} />
-        </Link>
+        </Link>{' '}
+        <VariantTag of={variant} />
       </>
     ),
   },

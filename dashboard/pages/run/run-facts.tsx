@@ -28,6 +28,7 @@ export function RunFacts({ projectId, run }: { projectId: string; run: RunDetail
           </Link>,
         ],
         hasTests && ['Failed', <Count key="failed" of={run.failedTests} />],
+        run.mutedTests > 0 && ['Failed but muted', <Count key="muted" of={run.mutedTests} />],
         hasTests && ['Passed', <Count key="passed" of={run.passedTests} />],
         hasTests && ['Skipped', <Count key="skipped" of={run.skippedTests} />],
         hasTests && ['Flaky', <Count key="flaky" of={run.flakyTests} />],

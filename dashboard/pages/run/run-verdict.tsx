@@ -85,7 +85,16 @@ interface OutcomeProps {
 function Outcome({ projectId, run, digest }: OutcomeProps) {
   if (run.reportedStatus === 'CANCELLED') return <>The run was cancelled.</>
   if (run.reportedStatus === 'ERROR') return <ErrorOutcome projectId={projectId} run={run} />
-  if (!digest) return <>{run.failedTests > 0 ? `${plural(run.failedTests, 'test')} failed.` : passedText(run)}</>
+  // Without results, the digest compares nothing.
+  if (!digest || run.resultsDeleted) {
+    const failed = run.failedTests > 0 ? `${plural(run.failedTests, 'test')} failed.` : `${passedText(run)}.`
+    return (
+      <>
+        {failed}
+        {mutedText(run)}
+      </>
+    )
+  }
   const { comparedWith, newFailures, stillFailing, fixed, passedAfterRetry } = digest
   const parts: ReactNode[] = []
   if (newFailures > 0) {
@@ -122,6 +131,7 @@ function Outcome({ projectId, run, digest }: OutcomeProps) {
       ) : (
         '. No earlier run to compare with.'
       )}
+      {mutedText(run)}
       {passedAfterRetry.count > 0 ? ` ${plural(passedAfterRetry.count, 'test')} passed only after a retry.` : ''}
       {Math.abs(change) >= 0.005 ? (
         <>
@@ -133,9 +143,13 @@ function Outcome({ projectId, run, digest }: OutcomeProps) {
   )
 }
 
-function passedText({ totalTests, skippedTests }: RunDetail): string {
+function passedText({ totalTests, passedTests, skippedTests }: RunDetail): string {
   if (totalTests === 0) return 'No tests, only coverage'
-  return skippedTests === 0
-    ? `All ${plural(totalTests, 'test')} passed`
-    : `${plural(totalTests - skippedTests, 'test')} passed, ${formatCount(skippedTests)} skipped`
+  if (passedTests === totalTests) return `All ${plural(totalTests, 'test')} passed`
+  const skipped = skippedTests === 0 ? '' : `, ${formatCount(skippedTests)} skipped`
+  return `${plural(passedTests, 'test')} passed${skipped}`
 }
+
+/** Failures that do not decide the status of the run. */
+const mutedText = ({ mutedTests }: RunDetail) =>
+  mutedTests === 0 ? '' : ` ${plural(mutedTests, 'test')} failed but ${mutedTests === 1 ? 'is' : 'are'} muted.`

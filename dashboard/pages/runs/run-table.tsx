@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Commit } from '../../parts/copy.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
-import { Count, formatPercent, plural } from '../../parts/numbers.tsx'
+import { Count, formatCount, formatPercent, plural } from '../../parts/numbers.tsx'
 import { Status } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
@@ -76,7 +76,9 @@ function columnsOf(projectId: string, nameOf: (userId: string) => string | undef
       ),
       value: ({ createdAt }) => createdAt,
     },
-    ...(['failed', 'passed', 'skipped', 'flaky'] as const).map((kind) => countColumn(kind)),
+    failedColumn,
+    { ...countColumn('muted'), exportOnly: true },
+    ...(['passed', 'skipped', 'flaky'] as const).map((kind) => countColumn(kind)),
     {
       id: 'coverage',
       title: 'Coverage',
@@ -123,7 +125,7 @@ function columnsOf(projectId: string, nameOf: (userId: string) => string | undef
   ]
 }
 
-function countColumn(kind: 'failed' | 'passed' | 'skipped' | 'flaky'): Column<Run> {
+function countColumn(kind: 'muted' | 'passed' | 'skipped' | 'flaky'): Column<Run> {
   const countOf = (run: Run) => run[`${kind}Tests`]
   return {
     id: kind,
@@ -133,6 +135,24 @@ function countColumn(kind: 'failed' | 'passed' | 'skipped' | 'flaky'): Column<Ru
     cell: (run) => (run.totalTests === 0 ? <span className="quiet">–</span> : <Count of={countOf(run)} />),
     value: countOf,
   }
+}
+
+const failedColumn: Column<Run> = {
+  id: 'failed',
+  title: 'Failed',
+  align: 'right',
+  cell: ({ totalTests, failedTests, mutedTests }) =>
+    totalTests === 0 ? (
+      <span className="quiet">–</span>
+    ) : mutedTests === 0 ? (
+      <Count of={failedTests} />
+    ) : (
+      <span className="two-lines">
+        <Count of={failedTests} />
+        <span className="quiet number">{formatCount(mutedTests)} muted</span>
+      </span>
+    ),
+  value: ({ failedTests }) => failedTests,
 }
 
 /** What a queued or running run waits for or does. */

@@ -3,7 +3,7 @@ import { ShortText } from '../../parts/long-text.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { latestByBranch, type PastResult } from './history.ts'
+import { latestByBranch, type PastResult, statusOfResult } from './history.ts'
 
 const maxBranches = 20
 
@@ -14,14 +14,14 @@ export function BranchList({ projectId, results }: { projectId: string; results:
   return (
     <Section title="Latest result by branch">
       <ul className="test-branches plain-list">
-        {latest.slice(0, maxBranches).map(({ branch, status, flaky, runId, createdAt }) => (
-          <li key={branch}>
-            <Status of={flaky ? 'flaky' : status} />
-            <Link to="/projects/$projectId/runs/$runId" params={{ projectId, runId }} preload={false}>
-              <ShortText text={branch ?? ''} limit={60} />
+        {latest.slice(0, maxBranches).map((result) => (
+          <li key={result.branch}>
+            <Status of={statusOfResult(result)} />
+            <Link to="/projects/$projectId/runs/$runId" params={{ projectId, runId: result.runId }} preload={false}>
+              <ShortText text={result.branch ?? ''} limit={60} />
             </Link>
             <span className="quiet">
-              <Time at={createdAt} />
+              <Time at={result.createdAt} />
             </span>
           </li>
         ))}

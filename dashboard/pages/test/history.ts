@@ -3,34 +3,10 @@ import type { Outputs } from '../../api.ts'
 export type History = Extract<Outputs['testRuns']['history'], { kind: 'history' }>
 export type PastResult = History['results'][number]
 
-/** From this number of changes on, between passing and failing, a test counts as flaky. */
-const manyChanges = 3
-
-export interface Judgement {
-  kind: 'flaky' | 'failing' | 'passing' | 'skipped'
-  /** How often the test changed from passed to failed or back. */
-  changes: number
-}
-
-/** Says what the latest results mean: a flaky test, a broken one, or one that passes. */
-export function judge({ results, totals }: History): Judgement {
-  const decided = results.filter(({ status }) => status !== 'skipped')
-  const changes = changesOf(decided)
-  const [latest] = decided
-  if (!latest) return { kind: 'skipped', changes }
-  if (totals.flaky > 0 || changes >= manyChanges) return { kind: 'flaky', changes }
-  return { kind: latest.status === 'failed' ? 'failing' : 'passing', changes }
-}
-
-/** Counts changes within each branch: branches alternate while only one of them is broken. */
-function changesOf(decided: readonly PastResult[]): number {
-  let changes = 0
-  const before = new Map<string | null, string>()
-  for (const { branch, status } of decided) {
-    if ((before.get(branch) ?? status) !== status) changes++
-    before.set(branch, status)
-  }
-  return changes
+/** The status under which a result is shown: a failure that does not decide, and a pass on retry, have their own. */
+export function statusOfResult({ status, flaky, muted }: Pick<PastResult, 'status' | 'flaky' | 'muted'>): string {
+  if (status === 'failed') return muted ? 'muted' : 'failed'
+  return flaky ? 'retried' : status
 }
 
 /** The latest result on each branch, newest first. */

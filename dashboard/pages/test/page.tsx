@@ -1,64 +1,87 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
-import { trpc } from '../../api.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { statusOf, trpc } from '../../api.ts'
 import { CodeLink } from '../../parts/code-link.tsx'
-import { Filters, SearchField } from '../../parts/filters.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
-import { Count, formatPercent } from '../../parts/numbers.tsx'
-import { Facts, Page, Section } from '../../parts/page.tsx'
-import { Pager } from '../../parts/pager.tsx'
-import { RunStrip } from '../../parts/run-strip.tsx'
-import { formatDuration } from '../../parts/time-text.ts'
-import { Time } from '../../parts/time.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
+import '../../styles/form.css'
 import '../../styles/test.css'
-import { BranchList } from './branch-list.tsx'
-import { DurationPlot } from './duration-plot.tsx'
-import { ErrorList } from './error-list.tsx'
-import type { History, PastResult } from './history.ts'
-import { historyInput, pageSize } from './input.ts'
-import { ResultTable } from './result-table.tsx'
-import { TestVerdict } from './test-verdict.tsx'
+import { HealthParts } from './health-parts.tsx'
+import type { History } from './history.ts'
+import { historyInput, testInput } from './input.ts'
+import { RequestButton } from './request-dialog.tsx'
+import { Results, ResultsOnly } from './results.tsx'
 
 const route = getRouteApi('/projects/$projectId/tests/$testId')
 
-/** Whether a test is flaky or broken, and since which commit. */
+/** Whether a test is flaky or broken, why, and since which commit. */
 export function TestPage() {
   const params = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const history = useQuery(
-    trpc.testRuns.history.queryOptions(historyInput(params, search), { placeholderData: keepPreviousData }),
+  const { projectId, testId } = params
+  const test = useQuery(
+    trpc.tests.get.queryOptions(testInput(params, search), {
+      // Of another variant of the same test.
+      placeholderData: (before) => (before?.testId === testId ? before : undefined),
+    }),
   )
-  const branches = useQuery(trpc.projects.branches.queryOptions({ projectId: params.projectId }, { staleTime: 30_000 }))
-  const data = history.data?.kind === 'history' ? history.data : undefined
-  const name = data?.test.name
+  const history = useQuery(
+    trpc.testRuns.history.queryOptions(historyInput(params, search), {
+      placeholderData: (before) => (before?.kind === 'history' && before.test.testId === testId ? before : undefined),
+    }),
+  )
+  const { data } = test
+  const past = history.data?.kind === 'history' ? history.data : undefined
+  const known = data ?? past?.test
+  const newId = data && data.testId !== testId ? data.testId : undefined
+  useEffect(() => {
+    // The test was merged into the one with its new name.
+    if (newId !== undefined) void navigate({ params: { projectId, testId: newId }, search: {}, replace: true })
+  }, [newId, navigate, projectId])
+  const isMissing = data === undefined && statusOf(test.error) === 404
+  // A test without a result that counts, as in a run of a fork, has no health.
+  const isUnjudged = isMissing && search.variant === undefined
   return (
     <Page
-      title={name === undefined ? 'Test' : <ShortText text={name} limit={300} />}
-      documentTitle={name === undefined ? 'Test' : `Test: ${name.slice(0, 100)}`}
-      lead={data ? <TestPlace projectId={params.projectId} test={data.test} /> : <>&nbsp;</>}
+      title={known === undefined ? 'Test' : <ShortText text={known.name} limit={300} />}
+      documentTitle={known === undefined ? 'Test' : `Test: ${known.name.slice(0, 100)}`}
+      lead={known ? <TestPlace projectId={projectId} test={known} /> : <>&nbsp;</>}
+      actions={data ? <RequestButton projectId={projectId} test={data} /> : undefined}
     >
-      <Filters>
-        <SearchField
-          label="Branch"
-          value={search.branch}
-          suggestions={branches.data?.branches.map(({ name }) => name) ?? []}
-          onChange={(branch) => void navigate({ search: { branch }, replace: true })}
-        />
-      </Filters>
-      <Loaded query={history}>
-        {(history) =>
-          history.kind === 'history' ? (
-            <TestHistory projectId={params.projectId} history={history} offset={search.offset ?? 0} />
-          ) : undefined
-        }
-      </Loaded>
+      {isMissing && !isUnjudged && past ? (
+        <Empty title="The test has no such variant">
+          <p>
+            <Link to="/projects/$projectId/tests/$testId" params={params} search={{}}>
+              Show the test
+            </Link>{' '}
+            to choose one of its variants.
+          </p>
+        </Empty>
+      ) : isUnjudged ? (
+        <Loaded query={history}>{() => (past ? <ResultsOnly history={past} /> : undefined)}</Loaded>
+      ) : (
+        <Loaded query={test}>
+          {(found) => (
+            <HealthParts projectId={projectId} test={found}>
+              <Results query={history} />
+            </HealthParts>
+          )}
+        </Loaded>
+      )}
     </Page>
   )
 }
 
-function TestPlace({ projectId, test: { suite, file } }: { projectId: string; test: History['test'] }) {
+function TestPlace({
+  projectId,
+  test: { suite, file },
+}: {
+  projectId: string
+  test: Pick<History['test'], 'suite' | 'file'>
+}) {
   // Many reporters use the file as the name of its suite.
   const isNamed = suite !== '' && suite !== file
   return (
@@ -68,66 +91,4 @@ function TestPlace({ projectId, test: { suite, file } }: { projectId: string; te
       {file === null ? undefined : <CodeLink projectId={projectId} path={file} />}
     </>
   )
-}
-
-interface HistoryProps {
-  projectId: string
-  history: History
-  offset: number
-}
-
-function TestHistory({ projectId, history, offset }: HistoryProps) {
-  const navigate = route.useNavigate()
-  const { results, totals, pagination } = history
-  const decided = totals.passed + totals.failed
-  return (
-    <>
-      <TestVerdict projectId={projectId} history={history} />
-      <Facts
-        of={[
-          ['Runs', <Count key="runs" of={totals.runs} />],
-          ['Failed', <Count key="failed" of={totals.failed} />],
-          ['Passed', <Count key="passed" of={totals.passed} />],
-          ['Skipped', <Count key="skipped" of={totals.skipped} />],
-          ['Flaky', <Count key="flaky" of={totals.flaky} />],
-          decided > 0 && ['Failure rate', formatPercent((100 * totals.failed) / decided)],
-          medianOf(results) !== undefined && ['Median duration', formatDuration(medianOf(results) ?? 0)],
-        ]}
-      />
-      <Section title="Results">
-        <div className="test-strip">
-          <RunStrip projectId={projectId} runs={results.map(asPoint)} />
-          <p className="strip-ends hint">
-            <Time at={results.at(-1)?.createdAt} />
-            <Time at={results[0]?.createdAt} />
-          </p>
-        </div>
-      </Section>
-      <ErrorList projectId={projectId} results={results} />
-      <BranchList projectId={projectId} results={results} />
-      <Section title="Durations">
-        <DurationPlot results={results} />
-      </Section>
-      <Section title="All results">
-        <ResultTable projectId={projectId} results={results} testId={history.test.testId} />
-        <Pager
-          total={pagination.total}
-          limit={pageSize}
-          offset={offset}
-          onMove={(offset) => void navigate({ search: (old) => ({ ...old, offset: offset || undefined }) })}
-        />
-      </Section>
-    </>
-  )
-}
-
-const asPoint = ({ runId, status, flaky, createdAt }: PastResult) => ({
-  runId,
-  reportedStatus: flaky ? 'flaky' : status,
-  createdAt,
-})
-
-function medianOf(results: readonly PastResult[]): number | undefined {
-  const sorted = results.flatMap(({ durationMs }) => durationMs ?? []).toSorted((one, other) => one - other)
-  return sorted[Math.floor(sorted.length / 2)]
 }

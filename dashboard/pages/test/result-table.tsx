@@ -4,7 +4,7 @@ import { ShortText } from '../../parts/long-text.tsx'
 import { Status } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
-import type { PastResult } from './history.ts'
+import { type PastResult, statusOfResult } from './history.ts'
 
 interface TableProps {
   projectId: string
@@ -19,7 +19,7 @@ export function ResultTable({ projectId, testId, results }: TableProps) {
       columns={columnsOf(projectId, testId)}
       rows={results}
       rowKey={({ runId }) => runId}
-      tone={({ status, flaky }) => (status === 'failed' ? 'bad' : flaky ? 'warn' : undefined)}
+      tone={({ status, flaky, muted }) => (status === 'failed' && !muted ? 'bad' : muted || flaky ? 'warn' : undefined)}
     />
   )
 }
@@ -29,17 +29,17 @@ function columnsOf(projectId: string, testId: string): Column<PastResult>[] {
     {
       id: 'status',
       title: 'Result',
-      cell: ({ status, flaky, runId }) => (
+      cell: (result) => (
         <Link
           to="/projects/$projectId/runs/$runId"
-          params={{ projectId, runId }}
+          params={{ projectId, runId: result.runId }}
           search={{ tab: 'results', test: testId }}
           preload={false}
         >
-          <Status of={flaky ? 'flaky' : status} />
+          <Status of={statusOfResult(result)} />
         </Link>
       ),
-      value: ({ status, flaky }) => (flaky ? `${status} (flaky)` : status),
+      value: statusOfResult,
     },
     {
       id: 'branch',

@@ -1,0 +1,3 @@
+import type { Outputs } from '../../api.ts'
+
+export type TestDetail = Outputs['tests']['get']
