@@ -66,6 +66,8 @@ export function habitualResults(habit: Habit, index: number, runs: number): Habi
       return share >= 0.9 ? [] : [passed]
     case 'new_name':
       return share < 0.9 ? [] : [passed]
+    default:
+      return undefined
   }
 }
 

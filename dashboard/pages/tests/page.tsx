@@ -102,16 +102,9 @@ function Content({ projectId, list }: { projectId: string; list: List }) {
 }
 
 function titleOf(tab: TestsSearch['tab'], { counts, quarantined, requested }: List): string {
-  switch (tab) {
-    case undefined:
-      return 'All tests'
-    case 'trouble':
-      return `Flaky and broken (${formatCount(counts.flaky + counts.broken)})`
-    case 'quarantine':
-      return `Quarantine (${formatCount(quarantined + requested)})`
-    case 'slowest':
-      return 'Slowest'
-  }
+  if (tab === 'trouble') return `Flaky and broken (${formatCount(counts.flaky + counts.broken)})`
+  if (tab === 'quarantine') return `Quarantine (${formatCount(quarantined + requested)})`
+  return tab === 'slowest' ? 'Slowest' : 'All tests'
 }
 
 /** How many tests have each health. Each count leads to its tests. */
