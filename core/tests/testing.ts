@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
 import type { TestApp } from '../testing/app.ts'
@@ -82,4 +83,15 @@ function testcase(name: string, outcome: Outcome): string {
           ? '<flakyFailure message="timed out"/>'
           : `<failure message="${outcome.message}"/>`
   return `<testcase classname="cart" name="${name}" file="src/cart.test.ts" time="0.1">${inner}</testcase>`
+}
+
+/** Inserts a healthy test that was judged, and returns its id. */
+export async function createTestFor(app: Pick<TestApp, 'dataSource'>, projectId: string): Promise<string> {
+  const testId = randomUUID()
+  await app.dataSource.query(
+    `INSERT INTO tests (project_id, test_id, variant, suite, name, file, health, rule, counts, first_seen_at, last_seen_at, changed_at)
+     VALUES ($1, $2, '', 'cart', 'adds', 'src/cart.test.ts', 'healthy', 'no_evidence', '{}', now(), now(), now())`,
+    [projectId, testId],
+  )
+  return testId
 }

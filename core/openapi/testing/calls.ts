@@ -3,6 +3,9 @@ import { Readable } from 'node:stream'
 import { issueOneTimeToken } from '../../identity/users/one-time-token.ts'
 import { objectOf, packOf } from '../../../engines/source/testing/handmade-pack.ts'
 import { storeFile } from '../../files/store.ts'
+import { createConfirmationFor } from '../../confirmations/testing.ts'
+import { createQuarantineFor } from '../../quarantine/testing.ts'
+import { createTestFor } from '../../tests/testing.ts'
 import { createMeasurementFor } from '../../strength/testing.ts'
 import { createPasswordFor, createRunFor, createSessionFor } from '../../testing/factories.ts'
 import { app, type Call, password, projectId, token, user } from './scene.ts'
@@ -152,6 +155,73 @@ export const calls: Record<string, [status: number, call: () => Call | Promise<C
     [404, () => ({ ...snapshotOf(emptyTree), params: { id: 'nope' } })],
     [413, () => snapshotOf(emptyTree, Buffer.alloc(65 * 2 ** 20))],
     [415, () => ({ ...snapshotOf(emptyTree), headers: {} })],
+  ],
+  listTests: [
+    [200, () => ({ search: '?health=flaky,broken&sort=rate' })],
+    [400, () => ({ search: '?health=sick' })],
+    [404, () => ({ params: { id: '-' } })],
+  ],
+  getTest: [
+    [200, async () => ({ params: { testId: await createTestFor(app, projectId) } })],
+    [400, () => ({ params: { testId: 'adds' } })],
+    [404, () => ({ params: { testId: randomUUID() } })],
+  ],
+  getTestSpeed: [
+    [200, () => ({})],
+    [404, () => ({ search: '?runId=none' })],
+  ],
+  planShards: [
+    [200, () => ({ search: '?count=3' })],
+    [400, () => ({ search: '?count=0' })],
+  ],
+  mergeTest: [
+    [
+      200,
+      async () => ({
+        params: { testId: await createTestFor(app, projectId) },
+        body: { from: await createTestFor(app, projectId) },
+      }),
+    ],
+    [400, () => ({ params: { testId: randomUUID() }, body: { from: 'adds' } })],
+  ],
+  confirmFix: [
+    [202, async () => ({ params: { testId: await createTestFor(app, projectId) }, body: { repeats: 5 } })],
+    [400, () => ({ params: { testId: randomUUID() }, body: { repeats: 1 } })],
+    [404, () => ({ params: { testId: randomUUID() }, body: {} })],
+  ],
+  getConfirmation: [
+    [200, async () => ({ params: { id: (await createConfirmationFor(app, { projectId })).id } })],
+    [404, () => ({ params: { id: '-' } })],
+  ],
+  getTestPolicy: [[200, () => ({})]],
+  updateTestPolicy: [
+    [200, () => ({ body: { health: { quietDays: 8 } } })],
+    [400, () => ({ body: { health: { quiet: 8 } } })],
+  ],
+  previewTestPolicy: [
+    [200, () => ({ body: { health: { brokenFailures: 4 } } })],
+    [400, () => ({ body: { health: { brokenFailures: 1 } } })],
+  ],
+  listQuarantines: [
+    [200, () => ({ search: '?status=active' })],
+    [400, () => ({ search: '?status=old' })],
+  ],
+  requestQuarantine: [
+    [201, async () => ({ body: { testId: await createTestFor(app, projectId), reason: 'fails at midnight' } })],
+    [400, () => ({ body: { testId: randomUUID() } })],
+    [404, () => ({ body: { testId: randomUUID(), reason: 'fails at midnight' } })],
+  ],
+  grantQuarantine: [
+    [200, async () => ({ params: { id: (await createQuarantineFor(app, { projectId })).id }, body: { days: 3 } })],
+    [404, () => ({ params: { id: '-' }, body: {} })],
+    [
+      409,
+      async () => ({ params: { id: (await createQuarantineFor(app, { projectId, status: 'expired' })).id }, body: {} }),
+    ],
+  ],
+  releaseQuarantine: [
+    [200, async () => ({ params: { id: (await createQuarantineFor(app, { projectId })).id }, body: {} })],
+    [404, () => ({ params: { id: '-' }, body: {} })],
   ],
   measureStrength: [
     [202, () => ({})],

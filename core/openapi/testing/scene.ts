@@ -33,7 +33,7 @@ beforeAll(async () => {
   token = await createTokenFor(app, { user })
   ;({ cookie } = await createSessionFor(app, user))
   projectId = (await createProjectFor(app, { user, language: 'Go' })).id
-  path = { id: projectId, projectId, runId: '-', name: 'report.txt' }
+  path = { id: projectId, projectId, runId: '-', testId: '00000000-0000-4000-8000-000000000000', name: 'report.txt' }
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
