@@ -19,6 +19,7 @@ interface Property {
 const about: Record<Toolset, string> = {
   core: 'Suggestions, test runs and their failures. Listed by default.',
   webhooks: 'Events for programs of your own. Listed by default.',
+  tests: 'Requests about tests that a person decides.',
   projects: 'Settings, changes and deletion of projects.',
   organizations: 'Organizations and their members.',
   account: 'The user who owns the token.',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createQuarantineFor } from '../core/quarantine/testing.ts'
 import { createTokenFor, createUser } from '../core/testing/factories.ts'
 import { listTools } from './protocol/list-tools.ts'
 import { hardCapBytes } from './answers/output.ts'
@@ -29,6 +30,8 @@ const written: Readonly<Record<string, readonly string[]>> = {
   suggestions: ['file_path', 'description', 'rationale', 'example_code'],
   generated_tests: ['file_path', 'description', 'code', 'framework'],
   verifications: ['file_path', 'branch'],
+  tests: ['suite', 'name', 'file'],
+  quarantines: ['reason', 'owner', 'issue_url', 'suite', 'name', 'file'],
 }
 
 beforeAll(async () => {
@@ -49,12 +52,14 @@ beforeAll(async () => {
     JSON.stringify([hostile]),
   ])
   await db.query(`INSERT INTO test_run_log (run_id, first_line, lines, text) VALUES ($1, 0, 8, $2)`, [runId, hostile])
+  await createQuarantineFor(core, { projectId: owned['projectId'] ?? '', testId: owned['testId'] ?? '' })
   for (const [table, columns] of Object.entries(written)) {
     const set = columns.map((column) => `${column} = coalesce(${column}, '') || $1`)
     await db.query(`UPDATE ${table} SET ${set.join(', ')}`, [hostile])
   }
   const error = JSON.stringify({ code: 'install_failed', message: hostile })
   await db.query(`UPDATE verifications SET status = 'failed', completed_at = now(), error = $1`, [error])
+  await db.query(`UPDATE tests SET last_failure = jsonb_set(last_failure, '{message}', $1)`, [JSON.stringify(hostile)])
   const token = await createTokenFor(core, { user })
   client = await connectV2({ kind: 'http', url: `${stack.mcpUrl}?toolsets=all`, token }, 'auto')
 })
@@ -79,7 +84,7 @@ test.each(cases)('the answer of $tool has no hidden characters and no forged ins
   const attempts = named.length === 0 ? [{}] : named.map((argument) => ({ [argument]: owned[argument] }))
   let answered = 0
   for (const attempt of attempts) {
-    const besides = takes.includes('search') ? [{}, { search: 'test 1' }] : [{}]
+    const besides = takes.includes('search') ? [{}, { search: 'test 1' }, { search: 'flickers' }] : [{}]
     for (const beside of besides) {
       const answer = await client.call(tool, { ...attempt, ...beside })
       if (!answer.isError) answered += 1

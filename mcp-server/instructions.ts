@@ -13,7 +13,7 @@ export function instructionsFor(selection: Selection, local: boolean): string {
   const fits = (sentence: string) => (sentence.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []).every(isOffered)
   const isOffered = (word: string) => offered.has(word) || !toolNames.has(word)
   const lines: [head: string, ...sentences: string[]][] = [
-    ['Assay finds what is worth testing in a git repository, what broke, and whether tests prove a change.'],
+    ['Assay finds what is worth testing in a repository, what broke, and whether tests prove a change.'],
     [
       '- What should I test?',
       offered.has('suggest_tests')
@@ -26,8 +26,8 @@ export function instructionsFor(selection: Selection, local: boolean): string {
     [
       '- What broke?',
       'trigger_run tests a commit and waits. For a failed run it returns causes with file, line and since when.',
-      'get_run_failures returns the causes for the latest run (projectId) or any run (runId).',
-      'list_runs finds runs.',
+      'get_run_failures does so for the latest run (projectId) or any run (runId).',
+      'get_test_health: is a test flaky, and why.',
     ],
     [
       '- Is this test worth keeping?',

@@ -37,7 +37,7 @@ afterAll(async () => {
 const besides: Record<string, Record<string, unknown>> = {
   create_webhook: { url: 'https://ci.example.com/hook', events: ['test_run.failed'] },
   generate_tests: { targetPath: 'src/price.ts' },
-  get_test_history: { search: 'price' },
+  request_quarantine: { testId: '00000000-0000-4000-8000-000000000000', reason: 'It fails at random.' },
   retry_webhook_delivery: { since: '2026-11-01T00:00:00Z' },
   test_webhook: { waitSeconds: 0 },
   update_project: { name: 'Taken' },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../core/base/ids.ts'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
@@ -36,6 +37,8 @@ const samples: Readonly<Record<string, unknown>> = {
   filePath: 'a.test.js',
   code: 'test',
   search: 'a test',
+  testId: '00000000-0000-4000-8000-000000000000',
+  reason: 'It fails at random.',
   since: '2026-01-01T00:00:00.000Z',
 }
 
@@ -43,7 +46,6 @@ const samples: Readonly<Record<string, unknown>> = {
 const beside: Readonly<Record<string, readonly string[]>> = {
   'create_webhook projectId': ['url', 'events'],
   'create_webhook organizationId': ['url', 'events'],
-  'get_test_history projectId': ['search'],
   'verify_test projectId': ['filePath', 'code'],
   'verify_test suggestionId': ['projectId', 'filePath', 'code'],
   'verify_test generatedTestId': ['projectId'],
@@ -82,6 +84,7 @@ const named = [
   'changeId',
   'measurementId',
   'webhookId',
+  'testId',
 ]
 const names = new Set([
   ...named,
@@ -116,7 +119,7 @@ test.each(cases)(
       [argument]: value,
     })
     const foreign = owned[argument] ?? ''
-    const unknown = argument === 'slug' ? `${foreign}x` : newId(new Date())
+    const unknown = argument === 'slug' ? `${foreign}x` : argument === 'testId' ? randomUUID() : newId(new Date())
     const ways = [{}, ...(variants[`${tool} ${argument}`] ?? [])]
     for (const way of ways) {
       const theirs = await stranger.call(tool, { ...argumentsWith(foreign), ...way, [argument]: foreign })

@@ -44,6 +44,8 @@ export const FailureFacts = z.object({
   leftOut: z.object({ groups: z.int(), tests: z.int(), rest: z.string() }).optional(),
   fixed: TestNames.optional(),
   passedAfterRetry: TestNames.optional(),
+  /** Failed, but muted by quarantine, so that they do not decide. */
+  muted: TestNames.optional(),
   /** The end of the log of a run without results. */
   log: maybe(untrusted.text(10_000)),
   rerunCommand: z.string().optional(),
@@ -67,6 +69,7 @@ export function failureFacts(digest: FailureDigest): FailureFacts {
     leftOut: leftOut.tests > 0 ? { ...leftOut, rest: howToSeeAll(digest) } : undefined,
     fixed: digest.fixed.count > 0 ? digest.fixed : undefined,
     passedAfterRetry: digest.passedAfterRetry.count > 0 ? digest.passedAfterRetry : undefined,
+    muted: digest.muted.count > 0 ? digest.muted : undefined,
     log: error?.log.join('\n'),
     rerunCommand: commandToType(rerun?.command),
   })
@@ -96,7 +99,7 @@ function failedTestFact(test: FailingTest) {
 }
 
 /** A pasted command has to run what its reader sees. */
-const commandToType = (command: string | null | undefined) =>
+export const commandToType = (command: string | null | undefined) =>
   command && cleanName(command) === command ? command : undefined
 
 /** The facts with only the first groups. */

@@ -28,7 +28,17 @@ export const RunFact = z.object({
   pullRequest: maybe(z.int()),
   rerunOf: maybe(z.string()),
   /** Absent until the run has ended with results. */
-  tests: z.object({ total: z.int(), passed: z.int(), failed: z.int(), skipped: z.int(), flaky: z.int() }).optional(),
+  tests: z
+    .object({
+      total: z.int(),
+      passed: z.int(),
+      failed: z.int(),
+      /** Failed, but muted by quarantine. Absent for none. */
+      muted: z.int().optional(),
+      skipped: z.int(),
+      flaky: z.int(),
+    })
+    .optional(),
   coveragePercent: maybe(z.number()),
   /** In words, with the lines and files that it is of. */
   coverage: maybe(untrusted.line(700)),
@@ -71,11 +81,12 @@ function coverageLine(run: Pick<TestRun, 'coverage' | 'coverageFigures'>): strin
 const round = (value: number) => Math.round(value * 10) / 10
 
 const testCounts = (
-  run: Pick<TestRun, 'totalTests' | 'passedTests' | 'failedTests' | 'skippedTests' | 'flakyTests'>,
+  run: Pick<TestRun, 'totalTests' | 'passedTests' | 'failedTests' | 'mutedTests' | 'skippedTests' | 'flakyTests'>,
 ) => ({
   total: run.totalTests,
   passed: run.passedTests,
   failed: run.failedTests,
+  ...(run.mutedTests > 0 ? { muted: run.mutedTests } : {}),
   skipped: run.skippedTests,
   flaky: run.flakyTests,
 })

@@ -63,11 +63,12 @@ export async function answerRun(run: TestRun, call: Call): Promise<RunAnswer> {
   if (status === 'CANCELLED') return { ...fact, next }
   const digest = await call.core.testRuns.failures.query({ runId, maxCharacters: digestCharacters })
   const failures = failureFacts(digest)
-  const hasFacts = failures.groups.length > 0 || failures.fixed || failures.passedAfterRetry || failures.log
+  const { groups, fixed, passedAfterRetry, muted, log } = failures
+  const hasFacts = groups.length > 0 || fixed || passedAfterRetry || muted || log
   return { ...fact, ...(hasFacts ? { failures, note: dataNotice } : {}), next }
 }
 
-function nextStep({ runId, projectId, status, snapshotId }: RunFact): string {
+function nextStep({ runId, projectId, status, snapshotId, tests }: RunFact): string {
   switch (status) {
     case 'FAILED':
       return (
@@ -79,7 +80,7 @@ function nextStep({ runId, projectId, status, snapshotId }: RunFact): string {
     case 'CANCELLED':
       return `Next: trigger_run with projectId ${projectId} starts another run.`
     default:
-      return 'Nothing failed.'
+      return tests?.muted === undefined ? 'Nothing failed.' : 'Only muted tests failed, which do not decide.'
   }
 }
 

@@ -63,7 +63,7 @@ const takes: Readonly<Record<string, () => Record<string, string | undefined>>> 
   list_webhook_deliveries: () => ({ webhookId: owned['webhookId'] }),
   get_organization: () => ({ slug: owned['slug'] }),
   // The history requires a test that has run.
-  get_test_history: () => ({ projectId: owned['projectOfRuns'], search: 'adds up' }),
+  get_test_health: () => ({ projectId: owned['projectOfRuns'], search: 'adds up' }),
 }
 
 const places = [

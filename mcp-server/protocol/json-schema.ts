@@ -16,8 +16,9 @@ export function listedSchema(schema: z.ZodObject, io: 'input' | 'output', withou
       }
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-      // No agent sends a negative offset or amount.
-      if (jsonSchema.minimum === 0) delete jsonSchema.minimum
+      // No agent sends a negative offset, an amount of nothing or an empty list.
+      if (jsonSchema.minimum === 0 || jsonSchema.minimum === 1) delete jsonSchema.minimum
+      if (jsonSchema.minItems === 1) delete jsonSchema.minItems
       if (io === 'input') return
       delete jsonSchema.minimum
       delete jsonSchema.exclusiveMinimum

@@ -89,7 +89,7 @@ export const prompts: readonly Prompt[] = [
       'Find the flaky tests and their causes.',
       `Project: ${given('projectId', 'find it with get_project and the address of this repository')}.`,
       `1. list_runs, branch ${given('branch', 'any')}; get_run_failures for the failed runs: it marks flaky tests, with the reason.`,
-      '2. get_test_history for each of them: since when, and on which commits it both passed and failed.',
+      '2. get_test_health for each of them: why it is flaky, since when, and its errors. Without search it lists the flaky and broken tests.',
       '3. Read the test and the code that it calls. Look for time, order, randomness, network, and state of other tests.',
       '4. Fix the cause; a longer timeout or a retry is no fix. verify_test with more repeats shows whether the fix holds.',
       'At the end report for each test: how often it failed, since when, the cause, and your change or proposal.',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   createMembershipFor,
   createOrganizationFor,
@@ -60,7 +61,32 @@ export async function createEverything(
     slug,
     membershipId: (await createMembershipFor(core, { organizationId })).id,
     runId: run.id,
+    testId: await createTestIn(core, projectId, run.id),
     rerunFailedOf: run.id,
     sessionId: (await createSessionFor(core, owner)).sessionId,
   }
+}
+
+/** Inserts a flaky test that passed in a run, and returns its id. */
+async function createTestIn({ dataSource }: TestApp, projectId: string, runId: string): Promise<string> {
+  const testId = randomUUID()
+  await dataSource.query(
+    `INSERT INTO test_results (run_id, position, test_id, suite, name, file, status, message, stack, flaky, error_id)
+     VALUES ($1, 0, $2, 'cart', 'flickers', 'cart.test.js', 'passed', NULL, NULL, false, NULL)`,
+    [runId, testId],
+  )
+  const failure = {
+    runId,
+    at: new Date().toISOString(),
+    branch: 'main',
+    commit: null,
+    fingerprint: testId,
+    message: 'message',
+  }
+  await dataSource.query(
+    `INSERT INTO tests (project_id, test_id, variant, suite, name, file, health, rule, counts, failures, first_seen_at, last_seen_at, last_failure, changed_at)
+     VALUES ($1, $2, '', 'cart', 'flickers', 'cart.test.js', 'flaky', 'same_commit', '{}', 1, now(), now(), $3, now())`,
+    [projectId, testId, JSON.stringify(failure)],
+  )
+  return testId
 }

@@ -4,7 +4,7 @@ import { UserError } from '../../client/user-error.ts'
 
 /** The argument that destructive tools add to their own. */
 export const ConfirmArgument = z.object({
-  confirm: z.string().max(1_000).optional().describe('Name of the object, to confirm'),
+  confirm: z.string().max(1_000).optional().describe('Name of the object'),
 })
 
 /** What a call would destroy. */

@@ -13,9 +13,10 @@ import { getProject } from './core/get-project.ts'
 import { getRunFailures } from './core/get-run-failures.ts'
 import { getRunLog } from './core/get-run-log.ts'
 import { getRun } from './core/get-run.ts'
-import { getTestHistory } from './core/get-test-history.ts'
+import { getTestHealth } from './core/get-test-health.ts'
 import { listProjects } from './core/list-projects.ts'
 import { listRuns } from './core/list-runs.ts'
+import { requestQuarantine } from './tests/request-quarantine.ts'
 import { suggestTests } from './core/suggest-tests.ts'
 import { triggerRun } from './core/trigger-run.ts'
 import { waitForRun } from './core/wait-for-run.ts'
@@ -64,7 +65,7 @@ export const toolsets = {
     listRuns,
     getRunFailures,
     getRunLog,
-    getTestHistory,
+    getTestHealth,
     cancelRun,
   ],
   webhooks: [
@@ -77,6 +78,7 @@ export const toolsets = {
     retryWebhookDelivery,
     testWebhook,
   ],
+  tests: [requestQuarantine],
   projects: [updateProject, updateProjectSettings, deleteProject, listRepositories],
   organizations: [
     listOrganizations,

@@ -13,6 +13,8 @@ import { type Call, defineTool, Id, requireEither } from '../tool.ts'
 const FailedTest = TestResult.pick({ testId: true }).extend({
   test: Label,
   file: maybe(Label),
+  /** The failure does not decide. */
+  muted: z.literal(true).optional(),
   /** Message and stack as the runner reported them. */
   output: untrusted.text(4_000),
 })
@@ -120,5 +122,11 @@ function failedTest({ message, stack, ...test }: ResultsPage['results'][number])
   // Many runners begin the stack with the message.
   const parts = message !== null && stack?.includes(message) ? [stack] : [message, stack]
   const output = parts.filter((part) => part !== null).join('\n')
-  return { testId: test.testId, test: testName(test), file: placeOf(test), output: output || '(no message)' }
+  return {
+    testId: test.testId,
+    test: testName(test),
+    file: placeOf(test),
+    muted: test.muted || undefined,
+    output: output || '(no message)',
+  }
 }

@@ -96,7 +96,7 @@ test('answers about a run and a test name their pages', async () => {
     expect(text).toContain(`\nurl: ${url}\n`)
   }
   expect(await pageAt(url, stack.core.url)).toBe('/projects/$projectId/runs/$runId')
-  const history = await client.call('get_test_history', { projectId, search: 'adds one' })
+  const history = await client.call('get_test_health', { projectId, search: 'adds one' })
   expect(await pageAt(String(history.facts['url']), stack.core.url)).toBe('/projects/$projectId/tests/$testId')
 })
 
@@ -157,8 +157,8 @@ test('the text has the same facts as the structured content', async () => {
     await client.call('get_run_failures', { runId: redId }),
     await client.call('get_run_failures', { runId: redId, offset: 0 }),
     await client.call('get_run_log', { runId: redId }),
-    await client.call('get_test_history', { projectId, search: 'adds one' }),
-    await client.call('get_test_history', { projectId, search: 'adds' }),
+    await client.call('get_test_health', { projectId, search: 'adds one' }),
+    await client.call('get_test_health', { projectId, search: 'adds' }),
   ]
   for (const { facts, text, isError } of answers) {
     expect(isError).toBe(false)
@@ -187,7 +187,7 @@ test('after the fix the run passes and names the fixed tests, and the history sh
   const source = redFiles['src/price.js'].replace('costs.length', 'costs.reduce((sum, cost) => sum + cost, 0)')
   await shop.write({ 'src/price.js': source.replace('item.name.', '(item.name ?? "").') })
   await shop.git('commit', '--all', '--message', 'Mend')
-  const before = await client.call('get_test_history', { projectId, search: 'adds one' })
+  const before = await client.call('get_test_health', { projectId, search: 'adds one' })
   expect(before.facts).toMatchObject({ test: { test: 'adds one' }, failingSince: { runId: redId, runs: 2 } })
 
   const progress: string[] = []
@@ -200,19 +200,19 @@ test('after the fix the run passes and names the fixed tests, and the history sh
   expect(green.text).toContain('  fixed:\n    count: 3\n    tests: ')
   expect(progress[0]).toContain(`run ${String(green.facts['runId'])}: `)
 
-  const after = await client.call('get_test_history', { projectId, search: 'adds one', limit: 1 })
+  const after = await client.call('get_test_health', { projectId, search: 'adds one', limit: 1 })
   expect(after.facts).toMatchObject({
-    totals: { runs: 3, passed: 1, failed: 2 },
+    totals: { runs: 3, passed: 1, failed: 2, muted: 0, retried: 0 },
     results: [{ runId: green.facts['runId'], status: 'passed', commit: (await head()).slice(0, 12) }],
     nextOffset: 1,
   })
   expect(after.facts).not.toHaveProperty('failingSince')
-  expect(after.text).toContain('The test does not fail at present.')
-  const several = await client.call('get_test_history', { projectId, search: 'adds' })
-  expect(several.facts).toMatchObject({ total: 3, next: 'Call get_test_history again with one testId.' })
+  const several = await client.call('get_test_health', { projectId, search: 'adds' })
+  expect(several.facts).toMatchObject({ total: 3, next: 'Call get_test_health again with one testId.' })
   // This test was not part of the rerun.
-  const [{ testId }] = several.facts['tests'] as [{ testId: string }]
-  const byId = await client.call('get_test_history', { projectId, testId })
+  const listed = several.facts['tests'] as { testId: string; test: string }[]
+  const testId = listed.find(({ test }) => test === 'adds none')?.testId
+  const byId = await client.call('get_test_health', { projectId, testId })
   expect(byId.facts).toMatchObject({ test: { testId }, total: 2 })
   const runs = await client.call('list_runs', { projectId, status: 'PASSED' })
   expect(runs.facts).toMatchObject({ total: 1, runs: [{ runId: green.facts['runId'], status: 'PASSED' }] })
@@ -322,6 +322,18 @@ test('a flaky failure comes last with the reason', async () => {
        FROM (VALUES ($1, 1), ($2, 1), ($2, 2)) AS rows (run, n)`,
     [before.id, after.id],
   )
+  const evidence = [false, true].map((failed) => ({
+    runId: after.id,
+    at: 0,
+    commit: 'c'.repeat(40),
+    failed,
+    fingerprint: null,
+  }))
+  await stack.core.dataSource.query(
+    `INSERT INTO tests (project_id, test_id, variant, suite, name, health, rule, evidence, counts, first_seen_at, last_seen_at, changed_at)
+     VALUES ($1, md5('1')::uuid, '', 'cart', 'test 1', 'flaky', 'same_commit', $2, '{}', now(), now(), now())`,
+    [id, JSON.stringify(evidence)],
+  )
   const { facts, text } = await client.call('get_run_failures', { runId: after.id })
   expect(facts).toMatchObject({
     failures: {
@@ -329,7 +341,7 @@ test('a flaky failure comes last with the reason', async () => {
     },
   })
   expect(text).toMatch(
-    /- cause 1 \| 1 \| 1 \| true\n +examples: test \| flaky\n +- cart > test 1 \| The test passed and failed on/,
+    /- cause 1 \| 1 \| 1 \| true\n +examples: test \| flaky\n +- cart > test 1 \| The test failed and passed on the same commit/,
   )
 })
 
@@ -381,8 +393,8 @@ test.each([
   ['wait_for_run', { runId: 'a', waitSeconds: 46 }, 'waitSeconds: must be at most'],
   ['list_runs', { projectId: 'a', status: 'COMPLETED' }, 'status: must be one of'],
   ['get_run_log', { runId: 'a', lines: 5 }, 'unknown argument lines; the arguments are runId, offset, limit'],
-  ['get_test_history', { projectId: 'a' }, 'give either search or testId'],
-  ['get_test_history', { projectId: 'a', search: 'b', testId: 'c' }, 'give either search or testId'],
+  ['get_test_health', {}, 'projectId: is required'],
+  ['get_test_health', { projectId: 'a', search: 'b', testId: 'c' }, 'give either search or testId'],
 ])('%s refuses %j and says what is wrong', async (tool, args, message) => {
   const { isError, text } = await client.call(tool, args)
   expect(isError).toBe(true)
