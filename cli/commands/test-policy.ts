@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { PolicyPreview } from '../../core/tests/schema.ts'
-import { HealthRulesChange, type TestPolicy, UpdateTestPolicy } from '../../core/test-policy/schema.ts'
+import type { HealthRulesChange, TestPolicy, UpdateTestPolicy } from '../../core/test-policy/schema.ts'
 import { openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { testNameOf } from '../health-words.ts'
