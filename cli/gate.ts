@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { CoreClient } from '../client/core-client.ts'
 import { findCredentials } from '../client/credentials.ts'
 import { cleanLine } from '../client/sanitize.ts'
 import type { FailureDigest } from '../core/test-runs/failures/schema.ts'
@@ -54,7 +55,11 @@ export async function settleGate(ended: EndedCommand, context: BareContext): Pro
       const why = problem ?? 'the command wrote no report that Assay recognizes; name its reports with --reports'
       return { ...kept, statement: unchanged(exitCode, why) }
     }
-    const uploaded = await Promise.race([upload(written, options, signal, context), whenAborted(signal)])
+    const aborted = whenAborted(signal)
+    const { run, core } = await Promise.race([upload(written, options, signal, context), aborted])
+    // The names do not decide.
+    const muted = await Promise.race([findMuted(core, run), aborted]).catch(() => null)
+    const uploaded = { run, muted }
     const reports = written.files.flatMap(({ part, name }) => (part === 'reports' ? [name] : []))
     showUpload(uploaded.run, reports, written, context)
     return { ...kept, ...uploaded, reports, ...decide(exitCode, written, uploaded) }
@@ -96,7 +101,7 @@ function decide(
 function unchanged(exitCode: number, why: string): string {
   const sentence = `${cleanLine(why).replace(/\.$/, '')}.`
   return exitCode === 0
-    ? `The command passed. Nothing was uploaded: ${sentence}`
+    ? `The command passed. Assay has no result: ${sentence}`
     : `Exit code ${exitCode} of the command: ${sentence}`
 }
 
@@ -110,7 +115,7 @@ async function upload(
   options: UploadOptions,
   signal: AbortSignal,
   context: BareContext,
-): Promise<Uploaded> {
+): Promise<{ run: UploadedRun; core: CoreClient }> {
   const credentials = await findCredentials(readSettings(context.env))
   const { baseUrl, token } = credentials
   if (token === undefined) {
@@ -122,7 +127,7 @@ async function upload(
   const form = await makeForm({ ...fields, shardKey: fields['shardKey'] ?? `gate ${randomUUID()}` }, files)
   const { id: projectId } = await resolveProject(core, options.project, context)
   const { isNew: _, ...run } = await sendUpload({ projectId, form, credentials, signal })
-  return { run, muted: await findMuted(core, run) }
+  return { run, core }
 }
 
 function showUpload(run: UploadedRun, reports: readonly string[], written: WrittenReports, { out }: BareContext): void {
