@@ -13,6 +13,7 @@ import {
 import { resolveProject } from '../project.ts'
 import { writeTests } from '../test-rows.ts'
 import { counted } from '../words.ts'
+import { addTestConfirm } from './test-confirm.ts'
 import { addTestPolicy } from './test-policy.ts'
 import { addTestShow } from './test-show.ts'
 
@@ -35,6 +36,7 @@ export function addTests(program: Command): void {
       .description('list tests that are not healthy or have failed, those with the most impact first'),
   ).action(listTests)
   addTestShow(tests)
+  addTestConfirm(tests)
   addTestPolicy(tests)
   separateOptions(tests, program)
 }
