@@ -50,7 +50,7 @@ export function habitualResults(habit: Habit, index: number, runs: number): Habi
     muted: [{ ...passed, fails: isMutedFailure, muted: isMutedFailure && index >= mutedFrom(runs) }],
     broken: [{ ...passed, fails: index >= runs - 7 }],
     stale: share > 0.5 ? [] : [passed],
-    slower: [{ ...passed, durationMs: (share < 0.6 ? 180 : 520) + ((index * 37) % 40) }],
+    slower: [{ ...passed, durationMs: (share < 0.5 ? 180 : 520) + ((index * 37) % 40) }],
     on_windows: [
       { ...passed, variant: 'linux' },
       { ...passed, variant: 'windows', fails: index % 20 === 15 },

@@ -93,7 +93,7 @@ function Content({ projectId, list }: { projectId: string; list: List }) {
         <QuarantineTab projectId={projectId} />
       ) : (
         <>
-          <TestFilters />
+          <TestFilters tests={list.tests} />
           <TestList projectId={projectId} list={list} />
         </>
       )}
