@@ -33,7 +33,7 @@ test('an admin sees the plan of settings before saving them', async () => {
   await using dashboard = await openDashboard(app, user)
   const { tab } = dashboard
   await dashboard.open(`/projects/${project.id}/settings`)
-  await tab.getByRole('link', { name: 'Tests', exact: true }).press('Enter')
+  await tab.getByRole('link', { name: 'Tests', exact: true }).and(tab.locator('.tab')).press('Enter')
   await tab.getByRole('textbox', { name: 'Test command' }).fill('make check')
   await tab.getByLabel('Least coverage, in percent of lines').fill('80.5')
   await tab.getByRole('button', { name: 'Show the plan' }).click()
@@ -73,7 +73,7 @@ test('a user is asked before leaving settings that are not saved', async () => {
   await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
   expect(await tab.getByLabel('Name', { exact: true }).inputValue()).toBe('Store')
 
-  await tab.getByRole('link', { name: 'Tests', exact: true }).press('Enter')
+  await tab.getByRole('link', { name: 'Tests', exact: true }).and(tab.locator('.tab')).press('Enter')
   await dialog.getByRole('button', { name: 'Discard changes' }).press('Enter')
   await tab.getByRole('textbox', { name: 'Test command' }).waitFor()
   await tab.getByRole('link', { name: 'General', exact: true }).press('Enter')

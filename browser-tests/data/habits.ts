@@ -40,35 +40,25 @@ export const idWith = (of: Habits, habit: Habit): string | undefined =>
 /** From here on, failures of the test in quarantine are muted. */
 export const mutedFrom = (runs: number) => runs - 12
 
-/** Returns the results of a test in the run `index` of `runs`; undefined if only chance decides. */
-export function habitualResults(habit: Habit, index: number, runs: number): HabitualResult[] | undefined {
+/** Returns the results of a test in the run `index` of `runs`: usually one. */
+export function habitualResults(habit: Habit, index: number, runs: number): HabitualResult[] {
   const share = index / runs
   const passed: HabitualResult = { variant: '', fails: false, muted: false, durationMs: undefined }
-  switch (habit) {
-    case 'flaky':
-      return [{ ...passed, fails: index % 20 === 6 }]
-    case 'muted': {
-      const fails = index % 20 === 11 || index === runs - 3
-      return [{ ...passed, fails, muted: fails && index >= mutedFrom(runs) }]
-    }
-    case 'broken':
-      return [{ ...passed, fails: index >= runs - 7 }]
-    case 'stale':
-      return share > 0.5 ? [] : [passed]
-    case 'slower':
-      return [{ ...passed, durationMs: (share < 0.6 ? 180 : 520) + ((index * 37) % 40) }]
-    case 'on_windows':
-      return [
-        { ...passed, variant: 'linux' },
-        { ...passed, variant: 'windows', fails: index % 20 === 15 },
-      ]
-    case 'renamed':
-      return share >= 0.9 ? [] : [passed]
-    case 'new_name':
-      return share < 0.9 ? [] : [passed]
-    default:
-      return undefined
+  const isMutedFailure = index % 20 === 11 || index === runs - 3
+  const results: Record<Habit, HabitualResult[]> = {
+    flaky: [{ ...passed, fails: index % 20 === 6 }],
+    muted: [{ ...passed, fails: isMutedFailure, muted: isMutedFailure && index >= mutedFrom(runs) }],
+    broken: [{ ...passed, fails: index >= runs - 7 }],
+    stale: share > 0.5 ? [] : [passed],
+    slower: [{ ...passed, durationMs: (share < 0.5 ? 180 : 520) + ((index * 37) % 40) }],
+    on_windows: [
+      { ...passed, variant: 'linux' },
+      { ...passed, variant: 'windows', fails: index % 20 === 15 },
+    ],
+    renamed: share >= 0.9 ? [] : [passed],
+    new_name: share < 0.9 ? [] : [passed],
   }
+  return results[habit]
 }
 
 /** Runs on the main branch in which most tests, or many, fail for a reason that is not theirs. */

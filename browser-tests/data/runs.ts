@@ -112,7 +112,7 @@ function makeRun(scene: Scene, { index, runs, logLines, tests, causes, habits }:
   const outage = outageAt(index, runs)
   const results = [...new Set([...tests, ...habits.keys()])].flatMap((test, place) => {
     const habit = habits.get(test)
-    const own = (habit && habitualResults(habit, index, runs)) ?? [undefined]
+    const own = habit ? habitualResults(habit, index, runs) : [undefined]
     const isHit = outage === 'most' ? place % 5 < 2 : outage === 'many' && place % 5 === 1
     return own.map((result) => ({
       test,

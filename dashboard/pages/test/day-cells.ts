@@ -30,7 +30,8 @@ const mondayOf = (number: number) => number - ((((number + 3) % 7) + 7) % 7)
 /** Places each day from the first to the last, including those without a run. Weeks begin on Monday. */
 export function cellsOf(days: readonly TestDay[]): { cells: DayCell[]; weeks: number; height: number } {
   const byNumber = new Map(days.map((day) => [numberOf(day.day), day]))
-  const [first, last] = [numberOf(days[0]?.day ?? ''), numberOf(days.at(-1)?.day ?? '')]
+  const first = numberOf(days[0]?.day ?? '')
+  const last = numberOf(days.at(-1)?.day ?? '')
   const start = mondayOf(first)
   const cells = Array.from({ length: last - first + 1 }, (_, index) => {
     const number = first + index

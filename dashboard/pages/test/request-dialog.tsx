@@ -39,7 +39,7 @@ function RequestDialog({ projectId, test, onClose }: RequestProps & { onClose: (
   const policy = useQuery(trpc.tests.getPolicy.queryOptions({ projectId }, { staleTime: 60_000 }))
   const [mode, setMode] = useState<QuarantineMode>('muted')
   const [reason, setReason] = useState('')
-  const [owner, setOwner] = useState('')
+  const [owner, setOwner] = useState(test.owners[0] ?? '')
   const [issueUrl, setIssueUrl] = useState('')
   const [days, setDays] = useState<string>()
   const [isOneVariant, setOneVariant] = useState(variants.length > 1)

@@ -72,7 +72,9 @@ const reasonColumn: Column<Test> = {
   minor: true,
   cell: ({ health, reason }) => (
     // Of most tests there is nothing to say.
-    <span className="summary-cell">{health === 'healthy' ? <span className="quiet">–</span> : reason}</span>
+    <span className="summary-cell" title={health === 'healthy' ? undefined : reason}>
+      {health === 'healthy' ? <span className="quiet">–</span> : reason}
+    </span>
   ),
   value: ({ reason }) => reason,
 }

@@ -93,7 +93,7 @@ function Content({ projectId, list }: { projectId: string; list: List }) {
         <QuarantineTab projectId={projectId} />
       ) : (
         <>
-          <TestFilters />
+          <TestFilters tests={list.tests} />
           <TestList projectId={projectId} list={list} />
         </>
       )}
@@ -102,9 +102,13 @@ function Content({ projectId, list }: { projectId: string; list: List }) {
 }
 
 function titleOf(tab: TestsSearch['tab'], { counts, quarantined, requested }: List): string {
-  if (tab === 'trouble') return `Flaky and broken (${formatCount(counts.flaky + counts.broken)})`
-  if (tab === 'quarantine') return `Quarantine (${formatCount(quarantined + requested)})`
-  return tab === 'slowest' ? 'Slowest' : 'All tests'
+  if (tab === undefined) return 'All tests'
+  const titles = {
+    trouble: `Flaky and broken (${formatCount(counts.flaky + counts.broken)})`,
+    quarantine: `Quarantine (${formatCount(quarantined + requested)})`,
+    slowest: 'Slowest',
+  }
+  return titles[tab]
 }
 
 /** How many tests have each health. Each count leads to its tests. */

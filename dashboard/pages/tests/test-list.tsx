@@ -21,11 +21,12 @@ const sortTexts = {
   name: 'By name',
 }
 
-export function TestFilters() {
+export function TestFilters({ tests }: { tests: readonly Test[] }) {
   const { tab, health, quarantine, owner, search, sort } = route.useSearch()
   const navigate = route.useNavigate()
   const filter = (change: TestsSearch) =>
     void navigate({ search: (old) => ({ ...old, offset: undefined, ...change }), replace: true })
+  const owners = [...new Set(tests.flatMap((test) => test.owners))].toSorted()
   const choices = tab === 'trouble' ? healths.slice(0, 2) : healths
   return (
     <Filters>
@@ -42,7 +43,7 @@ export function TestFilters() {
         options={quarantines.map((each) => [each, quarantineTexts[each]] as const)}
         onChange={(value) => filter({ quarantine: quarantines.find((each) => each === value) })}
       />
-      <SearchField label="Owner" value={owner} onChange={(owner) => filter({ owner })} />
+      <SearchField label="Owner" value={owner} suggestions={owners} onChange={(owner) => filter({ owner })} />
       {tab === 'slowest' ? undefined : (
         <SelectField
           label="Order"
