@@ -81,9 +81,9 @@ test('shows why and since when a test is flaky, its results, its errors and what
   expect(stdout).toContain(
     `\nSince\t${detail.since?.commit?.slice(0, 12)}, ${detail.since?.at}, run ${detail.since?.runId}\n`,
   )
-  expect(stdout).toContain('\nFailures\t1 in 30 days, in 1 failed run of 1 person; impact 2; ')
+  expect(stdout).toContain('\nFailures\t1 in 30 days, in 1 failed run of 1 person\nImpact\t2\nFailure rate\t')
   expect(stdout).toContain('\nDuration\t100 ms median, 100 ms at the 95th percentile\n')
-  expect(stdout).toMatch(/\nLatest results\t\.{11}F\.{5}\n/)
+  expect(stdout).toMatch(/\nLatest results, oldest first: \.{11}F\.{5}\n {2}\. passed, R /)
   expect(stdout).toContain(`\n1 ×  timed out after 300 ms  run ${detail.errors[0]?.latestRunId}\n`)
   expect(stdout).toContain('\nNext  Do not retry until it passes.')
   expect(pageIn(stdout)).toBe(detail.url)
@@ -198,4 +198,17 @@ test.each([
   const { exitCode, stdout, stderr } = await tests(...words)
   expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain(message)
+})
+
+test('names and messages of tests do not reach the terminal as they are', async () => {
+  const hostile = 'a\u001b[2J\nInjected: yes\u202e\u009b31m'
+  await app.dataSource.query(
+    `UPDATE tests SET name = name || $2, last_failure = jsonb_set(last_failure, '{message}', $3) WHERE project_id = $1`,
+    [scene.project.id, hostile, JSON.stringify(hostile)],
+  )
+  for (const words of [['--all'], ['show', ids['breaks'] ?? ''], ['show', 'cart']]) {
+    const { stdout, stderr } = await tests(...words)
+    expect(stdout + stderr).toContain('Injected: yes')
+    expect(stdout + stderr).not.toMatch(/(?![\t\n])[\p{Cc}\p{Cf}]|^Injected/mu)
+  }
 })

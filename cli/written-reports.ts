@@ -1,8 +1,6 @@
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ReportFormat } from '../engines/reports/detect.ts'
-import { readReport } from '../engines/reports/read-report.ts'
-import { openReportFile } from '../engines/reports/report-file.ts'
 import { ReportError, reportLimits } from '../engines/reports/report.ts'
 import { describeFile, findMatches, guessPart, isWildcard, type UploadFile } from './upload-form.ts'
 
@@ -138,6 +136,9 @@ type Examined =
 
 /** Counts the tests of a report as the server does. */
 async function examine(file: UploadFile): Promise<Examined> {
+  // Other commands start faster without the readers.
+  const { readReport } = await import('../engines/reports/read-report.ts')
+  const { openReportFile } = await import('../engines/reports/report-file.ts')
   try {
     await using opened = await openReportFile({
       path: file.path,

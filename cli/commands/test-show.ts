@@ -82,16 +82,20 @@ function writeTest(out: Output, test: TestDetail): void {
     ...quarantineFacts(test),
     ['Owners', test.owners.length > 0 ? test.owners.join(' ') : null],
     ['Failures', failuresOf(test)],
+    ['Impact', test.failures > 0 ? `${test.impact}` : null],
+    ['Failure rate', test.failureRate > 0 ? `${percent(test.failureRate)} on the default branch` : null],
     ['Duration', durationOf(test)],
     [
       'Variants',
       variants.length > 1 ? variants.map((one) => (one === variant ? `[${one}]` : one || '""')).join(' ') : null,
     ],
-    ['Latest results', strip.length > 0 ? stripOf(strip) : null],
-    ['', strip.length > 0 ? dim(`oldest first: ${stripLegend}`) : null],
     ['Merged from', test.mergedFrom.length > 0 ? test.mergedFrom.map(testNameOf).join(', ') : null],
     ['Id', testId],
   ])
+  if (strip.length > 0) {
+    out.line(dim('Latest results, oldest first: '), stripOf(strip))
+    out.line(dim(`  ${stripLegend}`))
+  }
   for (const { message, results, latestRunId } of test.errors.slice(0, maxErrors)) {
     const [line = ''] = (message ?? '(no message)').trim().split('\n')
     out.line(yellow(`${results} ×`), `  ${shown(line)}  `, dim(`run ${latestRunId}`))
@@ -124,10 +128,10 @@ function quarantineFacts({ quarantine, quarantines }: TestDetail): [string, stri
   ]
 }
 
-function failuresOf({ failures, blockedRuns, blockedPeople, impact, failureRate }: TestDetail): string {
+function failuresOf({ failures, blockedRuns, blockedPeople }: TestDetail): string {
   if (failures === 0) return 'none in the last 30 days'
   const people = blockedPeople === 1 ? '1 person' : `${blockedPeople} people`
-  return `${failures} in 30 days, in ${counted(blockedRuns, 'failed run')} of ${people}; impact ${impact}; ${percent(failureRate)} of its results on the default branch`
+  return `${failures} in 30 days, in ${counted(blockedRuns, 'failed run')} of ${people}`
 }
 
 function durationOf({ p50Ms, p95Ms }: TestDetail): string | null {

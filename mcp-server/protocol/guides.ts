@@ -26,7 +26,7 @@ Follow the advice of a refusal: it names the field, the scope or the call that i
     text: `# From a red run to a green one
 
 1. trigger_run with projectId and branch; wait_for_run while it is PENDING or RUNNING. For a failed run it returns the failures by cause, with file and line, new failures first.
-2. Begin with new failures. A failure that is not new was there before the change; a flaky failure may have nothing to do with it.
+2. Begin with new failures. A failure that is not new was there before the change; a flaky failure may have nothing to do with it: get_test_health says why, and since when.
 3. Read the code at the given line before the test. get_run_failures with search returns the whole message and stack of a test. Use get_run_log for runs that ended with ERROR, before any test ran.
 4. Fix the cause. Do not weaken or skip tests.
 5. Run the failed tests in your checkout with the command in the answer; then call trigger_run again, over stdio with localPath, else after a push.
