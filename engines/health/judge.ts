@@ -62,8 +62,9 @@ interface Flakiness {
   /** The latest evidence. */
   last: Outcome
   evidence: EvidenceRun[]
-  /** Passes since the latest evidence. */
+  /** Passes since the latest evidence, and how many are needed. */
   passes: number
+  needed: number
 }
 
 class HealthState {
@@ -101,7 +102,10 @@ class HealthState {
     if (speaks) this.#collect(outcome)
     // A test can also be broken together with others.
     if (outcome.isDefault) this.#addToRow(outcome, speaks)
-    if (this.#flaky && !outcome.failed && !outcome.retried) this.#flaky.passes++
+    const flaky = this.#flaky
+    // The failure rate until the latest evidence: a long quiet time must not make the test look like one that fails rarely.
+    if (flaky?.last === outcome) flaky.needed = this.#passesNeeded()
+    else if (flaky && !outcome.failed && !outcome.retried) flaky.passes++
     this.#decide(outcome)
   }
 
@@ -162,7 +166,7 @@ class HealthState {
       this.#flaky.last = at
       this.#flaky.passes = 0
       this.#flaky.evidence = joined(this.#flaky.evidence, evidence)
-    } else this.#flaky = { rule, first: about[0] ?? at, last: at, evidence, passes: 0 }
+    } else this.#flaky = { rule, first: about[0] ?? at, last: at, evidence, passes: 0, needed: 0 }
   }
 
   #decide(outcome: Outcome): void {
@@ -187,11 +191,11 @@ class HealthState {
   }
 
   /** The passes must be so many that the test would hardly have reached them with its failure rate, or last very long. */
-  #isQuiet({ passes, last }: Flakiness, at: number): boolean {
+  #isQuiet({ passes, needed, last }: Flakiness, at: number): boolean {
     const { quietDays, quietPasses } = this.#policy
     const days = (at - last.at) / dayMs
     if (days < quietDays || passes < quietPasses) return false
-    return passes >= this.#passesNeeded() || days >= longQuiet * quietDays
+    return passes >= needed || days >= longQuiet * quietDays
   }
 
   #passesNeeded(): number {
@@ -265,7 +269,7 @@ class HealthState {
       unsettled: this.#row?.failed === true,
       failureRate: results === 0 ? 0 : failed / results,
       missing: flaky && {
-        passes: Math.max(0, this.#passesNeeded() - flaky.passes),
+        passes: Math.max(0, flaky.needed - flaky.passes),
         days: Math.max(0, quietDays - ((last?.at ?? flaky.last.at) - flaky.last.at) / dayMs),
       },
     }

@@ -5,9 +5,8 @@ import type { PlanPart, Step } from '../../../engines/test-plan/plan.ts'
 import type { OutcomeCase, RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
 import { type LayeredCheckout, openLayers } from '../../workspaces/layered-checkout.ts'
 import { folderBelow } from '../../workspaces/left-files.ts'
-import { keepEnds } from '../../workspaces/printed.ts'
-import { RunFailure, withOutput } from '../../workspaces/run-failure.ts'
-import type { Work } from '../../workspaces/run-parts.ts'
+import { RunFailure } from '../../workspaces/run-failure.ts'
+import { unloggedWork } from '../../workspaces/unlogged-work.ts'
 import { partOfTest } from '../../workspaces/runner/part-of-test.ts'
 import { isDoubtful, runMeasured } from '../../workspaces/runner/run-measured.ts'
 import { selectedStep, suiteStep } from '../../workspaces/runner/steps.ts'
@@ -53,8 +52,7 @@ export async function openSide(
   moreParts: readonly PlanPart[] = [],
 ): Promise<Side | { problem: { code: string; message: string } }> {
   const { ctx, project, settings, executor, environment, mask, runner, inUse } = task
-  let printed = keepEnds(mask)
-  const work: Work = {
+  const given = {
     ctx,
     project,
     settings,
@@ -64,20 +62,15 @@ export async function openSide(
     trust: fetched.trust,
     inUse,
     environment,
-    // Keeps only the output of the command, because the message of the failure has the rest.
-    log: { say: () => {}, write: (text) => printed.write(text) },
-    report: () => {
-      printed = keepEnds(mask)
-      task.report('installing')
-    },
   }
+  const { work, explained } = unloggedWork(given, mask, () => task.report('installing'))
   const { source, goModules } = fetched
   const parts = [...fetched.parts, ...moreParts]
   try {
     const layered = await task.time.uncounted(() => openLayers({ runner, work, source, parts, goModules, mask }))
     return { fetched, parts: fetched.parts, layered, paths: fetched.paths, own: [] }
   } catch (error) {
-    const told = withOutput(error, printed.text())
+    const told = explained(error)
     if (!(told instanceof RunFailure) || notOfCommit.has(told.code)) throw told
     return { problem: { code: told.code, message: mask(told.message) } }
   }

@@ -15,9 +15,8 @@ import { makeWorkDirectory } from '../../workspaces/directories.ts'
 import { openLayers } from '../../workspaces/layered-checkout.ts'
 import { masked } from '../../workspaces/mask.ts'
 import { withPlannedSource } from '../../workspaces/planned-source.ts'
-import { keepEnds } from '../../workspaces/printed.ts'
-import { RunFailure, withOutput } from '../../workspaces/run-failure.ts'
-import type { Work } from '../../workspaces/run-parts.ts'
+import { RunFailure } from '../../workspaces/run-failure.ts'
+import { unloggedWork } from '../../workspaces/unlogged-work.ts'
 import { canShuffle, selectedStep, suiteStep } from '../../workspaces/runner/steps.ts'
 import { trustIn } from '../../workspaces/trust.ts'
 import { ConfirmationEntity, type ConfirmationRow } from '../entity.ts'
@@ -62,8 +61,7 @@ export async function reachVerdict(
   const { part, step: aloneStep } = partOf(parts, row)
 
   using inUse = new DisposableStack()
-  let printed = keepEnds(mask)
-  const work: Work = {
+  const given = {
     ctx,
     project,
     settings,
@@ -73,15 +71,11 @@ export async function reachVerdict(
     trust,
     inUse,
     environment: whyUntrusted === null ? secrets : {},
-    log: { say: () => {}, write: (text) => printed.write(text) },
-    report: () => {
-      printed = keepEnds(mask)
-      report('installing')
-    },
   }
+  const { work, explained } = unloggedWork(given, mask, () => report('installing'))
   report('installing')
   const layers = await openLayers({ runner, work, source, parts, goModules, mask }).catch((error: unknown) => {
-    throw withOutput(error, printed.text())
+    throw explained(error)
   })
   const shared = {
     part,

@@ -16,9 +16,7 @@ import { makeWorkDirectory } from '../../workspaces/directories.ts'
 import { layersAbove, openLayers } from '../../workspaces/layered-checkout.ts'
 import { masked } from '../../workspaces/mask.ts'
 import { withPlannedSource } from '../../workspaces/planned-source.ts'
-import { keepEnds } from '../../workspaces/printed.ts'
-import { withOutput } from '../../workspaces/run-failure.ts'
-import type { Work } from '../../workspaces/run-parts.ts'
+import { unloggedWork } from '../../workspaces/unlogged-work.ts'
 import { howManyFit } from '../../workspaces/runner/at-once.ts'
 import { suiteStep } from '../../workspaces/runner/steps.ts'
 import { trustIn } from '../../workspaces/trust.ts'
@@ -160,27 +158,11 @@ export async function measureProject(
   const findMs = performance.now() - foundFrom
 
   using inUse = new DisposableStack()
-  let printed = keepEnds(mask)
-  const work: Work = {
-    ctx,
-    project,
-    settings,
-    executor,
-    checkout,
-    directory,
-    trust,
-    inUse,
-    environment,
-    // Keeps only the output of the command, because the message of the failure has the rest.
-    log: { say: () => {}, write: (text) => printed.write(text) },
-    report: () => {
-      printed = keepEnds(mask)
-      report('installing')
-    },
-  }
+  const given = { ctx, project, settings, executor, checkout, directory, trust, inUse, environment }
+  const { work, explained } = unloggedWork(given, mask, () => report('installing'))
   const layers = layersAbove(work)
   const layered = await openLayers({ runner, work, source, parts, goModules, mask }, layers).catch((error: unknown) => {
-    throw withOutput(error, printed.text())
+    throw explained(error)
   })
   let isChecked = false
   const store = () => keeping.store(tally, isChecked)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ProcessPool } from '../../../engines/processes/pool.ts'
 import { testRunner } from '../../../engines/processes/testing/runner.ts'
-import type { PlanPart } from '../../../engines/test-plan/plan.ts'
+import { partOf } from '../../../engines/test-plan/testing/tree.ts'
 import { createTestApp, type TestApp } from '../../testing/app.ts'
 import { createProjectFor, createRunFor, createTokenFor, createUser } from '../../testing/factories.ts'
 import { maskOf } from '../../workspaces/mask.ts'
@@ -14,7 +14,8 @@ let app: TestApp
 beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
 afterAll(() => app[Symbol.asyncDispose]())
 
-const part = { directory: 'packages/shop', test: { argv: ['vitest'] } } as unknown as PlanPart
+const manifest = { devDependencies: { vitest: '5' }, scripts: { test: 'vitest run' } }
+const part = await partOf({ 'packages/shop/package.json': manifest, 'packages/shop/a.test.ts': '' })
 const { signal } = new AbortController()
 // A task for the texts runs while the report is read.
 const interactive = new ProcessPool({ size: 1, timeoutMs: 60_000 }).runnerFor('tests')

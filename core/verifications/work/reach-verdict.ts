@@ -7,8 +7,8 @@ import { detectLanguage } from '../../../engines/languages/detect.ts'
 import { testRole } from '../../../engines/test-names/roles.ts'
 import { makeWorkDirectory } from '../../workspaces/directories.ts'
 import { masked } from '../../workspaces/mask.ts'
-import { RunFailure, withOutput } from '../../workspaces/run-failure.ts'
-import type { Work } from '../../workspaces/run-parts.ts'
+import { RunFailure } from '../../workspaces/run-failure.ts'
+import { unloggedWork } from '../../workspaces/unlogged-work.ts'
 import { engineRunner } from '../../base/engines.ts'
 import { ownerOf } from '../../projects/owner.ts'
 import { describeTesting } from '../../../engines/test-plan/describe-testing.ts'
@@ -21,7 +21,6 @@ import { trustIn } from '../../workspaces/trust.ts'
 import { baselineKey, contentKey } from './content-key.ts'
 import { VerificationEntity, type VerificationRow } from '../entity.ts'
 import { planTest } from '../proof/plan-test.ts'
-import { keepEnds } from '../../workspaces/printed.ts'
 import { type Proof, proveTest } from '../proof/prove.ts'
 import type { Evidence } from '../../../engines/verdicts/schema.ts'
 import type { VerificationPhase } from '../schema.ts'
@@ -90,28 +89,12 @@ export async function reachVerdict(
   }
 
   using inUse = new DisposableStack()
-  let printed = keepEnds(mask)
-  const work: Work = {
-    ctx,
-    project,
-    settings,
-    executor,
-    checkout,
-    directory,
-    trust: fetched.trust,
-    inUse,
-    environment,
-    // Keeps only the output of the command, because the message of the failure has the rest.
-    log: { say: () => {}, write: (text) => printed.write(text) },
-    report: () => {
-      printed = keepEnds(mask)
-      report('installing')
-    },
-  }
+  const given = { ctx, project, settings, executor, checkout, directory, trust: fetched.trust, inUse, environment }
+  const { work, explained } = unloggedWork(given, mask, () => report('installing'))
   const { goModules } = fetched
   const opening = { runner, work, source, plan, goModules, test, isCommitted, mask }
   const workspace = await openWorkspace(opening).catch((error: unknown) => {
-    throw withOutput(error, printed.text())
+    throw explained(error)
   })
   const warn = (message: string) => void warnings.add(message)
   const task = { ctx, runner, verification, workspace, settings, isFirst: plan.isFirst, report, warn }

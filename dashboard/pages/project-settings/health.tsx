@@ -26,6 +26,7 @@ const formOf = ({ health, quarantine, retention }: TestPolicy) => ({
 
 type PolicyForm = ReturnType<typeof formOf>
 
+/** `allRules` has every rule of the schema: `health-rules.test.ts` compares them. */
 const healthOf = (form: PolicyForm) =>
   Object.fromEntries(
     allRules.map((rule) => [rule.name, valueOf(rule, form[rule.name])]),
