@@ -151,7 +151,7 @@ async function intoTable(table: string): Promise<number> {
 
 async function keepRows(table: string): Promise<number> {
   const client = await connect()
-  await pipeline(client.query(copyTo(`COPY ${table} TO STDOUT`)), createWriteStream(file))
+  await pipeline(client.query(copyTo(`COPY (SELECT * FROM ${table}) TO STDOUT`)), createWriteStream(file))
   await client.end()
   return 0
 }
