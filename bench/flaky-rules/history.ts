@@ -76,6 +76,8 @@ const covers = ({ from, to }: Span, at: number) => at >= from && at < to
  */
 export function simulate(scenario: Scenario, seed: number): History {
   const random = seeded(seed)
+  // Of their own, so that the same seed gives the same results with all kinds of fingerprints.
+  const randomPrint = seeded(seed + 1_000_000)
   const { days, runsPerDay } = scenario
   const span = (length: number, id: string): Span => {
     const from = random() * (days * day - length)
@@ -104,9 +106,9 @@ export function simulate(scenario: Scenario, seed: number): History {
     })),
   ]
   const printOf = (cause: string) => {
-    const roll = random()
-    if (roll < scenario.split) return `${cause}, variant ${Math.floor(random() * 1_000)}`
-    return roll < scenario.split + scenario.merged ? `generic ${Math.floor(random() * 3)}` : cause
+    const roll = randomPrint()
+    if (roll < scenario.split) return `${cause}, variant ${Math.floor(randomPrint() * 1_000)}`
+    return roll < scenario.split + scenario.merged ? `generic ${Math.floor(randomPrint() * 3)}` : cause
   }
   const resultOf = (index: number, test: (typeof tests)[number], at: number): SimulatedResult => {
     const regression = broken.get(index)?.find((each) => covers(each, at))
