@@ -1,6 +1,7 @@
 import { analysisJob } from './analysis/job.ts'
 import { rankingJob } from './analysis/rank-anew.ts'
 import type { Services } from './base/context.ts'
+import { isDatabaseUnavailable } from './base/retry.ts'
 import { applyBillingEvent } from './billing/apply-event.ts'
 import { BillingFacts } from './billing/schema.ts'
 import { ChangeEntity } from './changes/entity.ts'
@@ -41,8 +42,12 @@ export async function startBackgroundWork(
 ): Promise<void> {
   const { config, log, jobs } = services
   const isWorker = config.role !== 'web'
-  await createPartitions(dataSource.manager, resultsTable, services.now())
-  await createPartitions(dataSource.manager, daysTable, services.now())
+  for (const table of [resultsTable, daysTable]) {
+    await createPartitions(dataSource.manager, table, services.now()).catch((error: unknown) => {
+      if (!isDatabaseUnavailable(error)) throw error
+      log.warn({ err: error, table: table.name }, 'partitions were not created; the quarter-hourly job tries again')
+    })
+  }
   const register = <Payload extends object>(kind: JobKind<Payload>) => (isWorker ? jobs.work(kind) : jobs.declare(kind))
   await register(analysisJob(services, dataSource))
   await register(rankingJob(services, dataSource))

@@ -56,6 +56,7 @@ test('answers a trigger from CI immediately with a status URL', async () => {
     totalTests: 0,
     passedTests: 0,
     failedTests: 0,
+    mutedTests: 0,
     skippedTests: 0,
     coverage: null,
     duration: null,

@@ -16,6 +16,9 @@ import { loadDays, loadErrors, loadStrip, presentStrip } from './strip.ts'
 
 type Names = TestDetail['renamedFrom'][number]
 
+/** So long after a test appeared, its likely earlier names are offered. */
+const maxRenameAgeMs = 30 * 86_400_000
+
 /** Returns everything that is known about a test: its health with the evidence, its history, and what to do next. */
 export async function getTest(ctx: Context, input: TestRef): Promise<TestDetail> {
   const { id: projectId } = await getOwnProject(ctx, input.projectId, 'viewer')
@@ -25,7 +28,7 @@ export async function getTest(ctx: Context, input: TestRef): Promise<TestDetail>
   const strip = await loadStrip(ctx, test)
   const [days, errors, changes, quarantines, command, renamedFrom] = await Promise.all([
     loadDays(ctx, test),
-    loadErrors(ctx, strip),
+    loadErrors(ctx, test, strip),
     loadChanges(ctx, row),
     loadQuarantines(ctx, row),
     findRerunCommand(ctx, row),
@@ -120,7 +123,9 @@ async function findRerunCommand({ db }: Context, { projectId, suite, name, file 
 
 /** A new test may be one that runs no longer contain since it appeared. */
 async function findRenames({ db }: Context, row: TestRow, latestRunId: string | undefined): Promise<Names[]> {
-  if (latestRunId === undefined) return []
+  // A test that has run for long was not renamed lately, and most tests have.
+  const age = row.lastSeenAt.getTime() - row.firstSeenAt.getTime()
+  if (latestRunId === undefined || age > maxRenameAgeMs) return []
   const gone = await db.query<Names[]>(
     `SELECT test_id AS "testId", suite, name, file FROM tests
       WHERE project_id = $1 AND variant = $2 AND test_id <> $3 AND merged_into IS NULL

@@ -19,7 +19,6 @@ interface Row {
   outage: string | null
   durationMs: number | null
   fingerprint: string | null
-  position: number
 }
 
 const stripLength = 100
@@ -30,19 +29,22 @@ const maxMessageLength = 1_000
 
 /** Returns the latest results of a test, newest first, one for each run. */
 export function loadStrip({ db }: Pick<Context, 'db'>, { projectId, ids, variant }: Test): Promise<Row[]> {
+  // One range of the index of the test, instead of a look into it for each run.
   return db.query<Row[]>(
     `WITH runs AS MATERIALIZED (
        SELECT id, ran_at, branch, commit_sha, outage FROM test_runs
-        WHERE project_id = $1 AND ${isJudged('test_runs')} ORDER BY ran_at DESC, id DESC LIMIT ${searchedRuns})
-     SELECT runs.id AS "runId", runs.ran_at AS at, runs.branch, runs.commit_sha AS commit, runs.outage, r.*
-       FROM runs CROSS JOIN LATERAL (
-         SELECT CASE WHEN status = 'failed' THEN CASE WHEN muted THEN 'muted' ELSE 'failed' END
-                     WHEN flaky THEN 'retried' ELSE 'passed' END AS status,
-                duration_ms AS "durationMs", error_id AS fingerprint, position
-           FROM test_results
-          WHERE run_id = runs.id AND test_id = ANY ($2) AND variant = $3 AND status <> 'skipped'
-          ORDER BY test_results.status = 'failed' DESC, flaky DESC, position LIMIT 1) AS r
-      ORDER BY runs.ran_at DESC, runs.id DESC LIMIT ${stripLength}`,
+        WHERE project_id = $1 AND ${isJudged('test_runs')} ORDER BY ran_at DESC, id DESC LIMIT ${searchedRuns}),
+     results AS MATERIALIZED (
+       SELECT run_id, status, flaky, muted, duration_ms, error_id FROM test_results
+        WHERE test_id = ANY ($2) AND run_id >= (SELECT min(id) FROM runs) AND variant = $3 AND status <> 'skipped')
+     SELECT * FROM (
+       SELECT DISTINCT ON (runs.ran_at, runs.id) runs.id AS "runId", runs.ran_at AS at, runs.branch, runs.commit_sha AS commit,
+              runs.outage, duration_ms AS "durationMs", error_id AS fingerprint,
+              CASE WHEN status = 'failed' THEN CASE WHEN muted THEN 'muted' ELSE 'failed' END
+                   WHEN flaky THEN 'retried' ELSE 'passed' END AS status
+         FROM runs JOIN results ON results.run_id = runs.id
+        ORDER BY runs.ran_at DESC, runs.id DESC, results.status = 'failed' DESC, flaky DESC) AS strip
+      LIMIT ${stripLength}`,
     [projectId, ids, variant],
   )
 }
@@ -59,26 +61,32 @@ export const presentStrip = (rows: readonly Row[]): z.infer<typeof StripResult>[
   }))
 
 /** Groups the failures of a strip by their errors, the most frequent first, with the latest message of each. */
-export async function loadErrors({ db }: Pick<Context, 'db'>, rows: readonly Row[]): Promise<TestDetail['errors']> {
-  const groups = [
-    ...Map.groupBy(
-      rows.filter(({ status }) => status !== 'passed'),
-      ({ fingerprint }) => fingerprint,
-    ),
-  ]
+export async function loadErrors(
+  { db }: Pick<Context, 'db'>,
+  { ids, variant }: Test,
+  rows: readonly Row[],
+): Promise<TestDetail['errors']> {
+  const failed = rows.filter(({ status }) => status !== 'passed')
+  const groups = [...Map.groupBy(failed, ({ fingerprint }) => fingerprint)]
     .toSorted(([, a], [, b]) => b.length - a.length)
     .slice(0, maxErrors)
-  const latest = groups.flatMap(([, [row]]) => (row ? [row] : []))
   const messages = await db.query<{ runId: string; message: string | null }[]>(
-    `SELECT w.run_id AS "runId", left(r.message, ${maxMessageLength}) AS message
-       FROM unnest($1::text[], $2::int[]) AS w (run_id, position)
-       JOIN test_results AS r ON r.run_id = w.run_id AND r.position = w.position`,
-    [latest.map(({ runId }) => runId), latest.map(({ position }) => position)],
+    `SELECT DISTINCT ON (run_id) run_id AS "runId", left(message, ${maxMessageLength}) AS message FROM test_results
+      WHERE test_id = ANY ($1) AND variant = $2 AND run_id = ANY ($3)
+      ORDER BY run_id, status = 'failed' DESC, position`,
+    [ids, variant, groups.flatMap(([, [latest]]) => latest?.runId ?? [])],
   )
   const byRun = new Map(messages.map(({ runId, message }) => [runId, message]))
-  return groups.flatMap(([fingerprint, [row, ...others]]) =>
-    row
-      ? [{ fingerprint, message: byRun.get(row.runId) ?? null, results: others.length + 1, latestRunId: row.runId }]
+  return groups.flatMap(([fingerprint, [latest, ...others]]) =>
+    latest
+      ? [
+          {
+            fingerprint,
+            message: byRun.get(latest.runId) ?? null,
+            results: others.length + 1,
+            latestRunId: latest.runId,
+          },
+        ]
       : [],
   )
 }

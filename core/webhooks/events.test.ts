@@ -136,7 +136,7 @@ test('announces when a run starts and how it ends, with the log of a failure', a
   }
   const [fine, broken, cancelled] = [await create(), await create(), await create()]
   await app.dataSource.query("INSERT INTO test_run_log VALUES ($1, 0, 2, E'$ npm test\\nnothing here')", [broken.id])
-  const totals = { totalTests: 3, passedTests: 1, failedTests: 1, skippedTests: 1, coverage: 62.5 }
+  const totals = { totalTests: 3, passedTests: 1, failedTests: 1, mutedTests: 0, skippedTests: 1, coverage: 62.5 }
   await end(fine.id, { status: 'COMPLETED', duration: 12_500, ...totals })
   await end(broken.id, { status: 'FAILED', error: { code: 'NO_TESTS', message: 'No test ran.' } })
   await client.testRuns.cancel.mutate({ runId: cancelled.id })

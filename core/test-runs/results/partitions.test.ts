@@ -39,6 +39,18 @@ test('rows go to the partition of their week, also those that came before it was
   expect(await partitionOf(future.id)).toEqual([expect.stringMatching(/^test_results_\d{8}$/)])
 })
 
+test('a server whose clock is behind, or whose table is locked, starts anyway', async () => {
+  const db = app.dataSource.manager
+  const names = async () => (await listPartitions(db, resultsTable)).map(({ name }) => name)
+  const before = await names()
+  await createPartitions(db, resultsTable, new Date('2020-01-01T00:00:00Z'))
+  expect(await names()).toEqual(before)
+  await db.transaction(async (tx) => {
+    await tx.query('LOCK TABLE test_results IN ACCESS EXCLUSIVE MODE')
+    await createPartitions(db, resultsTable, new Date())
+  })
+})
+
 test('dropping removes whole weeks and leaves the rows of others', async () => {
   const db = app.dataSource.manager
   const run = await createRunFor(app)

@@ -31,14 +31,16 @@ const lockTimeout = '3s'
  * Safe to call from several processes.
  */
 export async function createPartitions(db: EntityManager, table: WeeklyTable, now: Date): Promise<void> {
-  const known = new Set((await listPartitions(db, table)).map(({ name }) => name))
+  const known = await listNames(db, table)
   for (let week = 0; week <= weeksAhead; week++) {
     const from = new Date(mondayOf(now).getTime() + week * weekMs)
     if (known.has(nameOf(table, from))) continue
     await db.transaction(async (tx) => {
       await prepare(tx, table)
       const others = await listPartitions(tx, table)
-      if (!others.some(({ name }) => name === nameOf(table, from))) await create(tx, table, from, others)
+      const until = new Date(from.getTime() + weekMs)
+      const isCovered = others.some((other) => (other.from === null || other.from <= from) && other.until >= until)
+      if (!isCovered) await create(tx, table, { from, until }, others)
     })
   }
 }
@@ -90,10 +92,23 @@ async function prepare(tx: EntityManager, { name }: WeeklyTable): Promise<void> 
   await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`partitions of ${name}`])
 }
 
-async function create(tx: EntityManager, table: WeeklyTable, from: Date, others: readonly Partition[]): Promise<void> {
+/** The names alone need no lock on the partitions, so a locked table does not delay the start of a server. */
+async function listNames(db: EntityManager, table: WeeklyTable): Promise<Set<string>> {
+  const rows = await db.query<{ name: string }[]>(
+    'SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = to_regclass($1)',
+    [table.name],
+  )
+  return new Set(rows.map(({ name }) => name))
+}
+
+async function create(
+  tx: EntityManager,
+  table: WeeklyTable,
+  { from, until }: { from: Date; until: Date },
+  others: readonly Partition[],
+): Promise<void> {
   const { name, key, keyOf } = table
   const partition = nameOf(table, from)
-  const until = new Date(from.getTime() + weekMs)
   // The partition with the rows of earlier versions may end within the week.
   const covered = others.map((other) => other.until).filter((end) => end > from && end < until)
   const lower = keyOf(new Date(Math.max(from.getTime(), ...covered.map(Number))))
