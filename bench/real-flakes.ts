@@ -9,13 +9,20 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import type { ProjectSettingsChange } from '../core/projects/schema.ts'
 import { type Plants, plants } from './real-flakes/plants.ts'
 import { printTable } from './report.ts'
 import { openScratch } from './scratch.ts'
 import { startAssay } from './verify/start.ts'
 
 const [checkouts = '', runs = '60'] = process.argv.slice(2)
-const repositories: { name: string; planted: Plants; broken: Pick<Plants, 'path' | 'text'> }[] = [
+interface Repository {
+  name: string
+  planted: Plants
+  broken: Pick<Plants, 'path' | 'text'>
+  settings?: ProjectSettingsChange
+}
+const repositories: Repository[] = [
   {
     name: 'google/uuid',
     planted: plants.go('planted_test.go', 'uuid'),
@@ -36,6 +43,8 @@ const repositories: { name: string; planted: Plants; broken: Pick<Plants, 'path'
     name: 'tkem/cachetools',
     planted: plants.pytest('tests/test_planted.py'),
     broken: { path: 'tests/test_broken.py', text: 'def test_is_broken():\n    assert False, "always"\n' },
+    // With the pytest of the machine.
+    settings: { installCommand: 'true', environment: { PYTHONPATH: 'src' } },
   },
   {
     name: 'unjs/defu',
@@ -73,8 +82,9 @@ for (const { name, planted } of chosen) {
 const { client, projectIds } = await startAssay(cleanUp, scratch, directories)
 
 const rows: (string | number)[][] = []
-for (const [index, { name, planted, broken }] of chosen.entries()) {
+for (const [index, { name, planted, broken, settings }] of chosen.entries()) {
   const projectId = projectIds[index] ?? ''
+  if (settings) await client.projects.updateProjectSettings.mutate({ projectId, settings })
   const directory = directories[index] ?? ''
   const foundAfter = new Map<string, number>()
   let falseAlarms = new Set<string>()

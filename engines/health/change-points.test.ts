@@ -1,70 +1,132 @@
 import { expect, test } from 'vitest'
+import type { DurationPoint } from './change-points.ts'
 import { findDurationSteps } from './change-points.ts'
+import { makeSeries, randomNumbers, type SeriesShape } from './testing/series.ts'
 
-/** Random numbers that depend only on the seed. */
-function seeded(seed: number) {
-  let state = seed
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
-    return state / 2 ** 32
-  }
-}
+const minute = 60_000
+const pointsOf = (durations: readonly number[]): DurationPoint[] =>
+  durations.map((ms, index) => ({ at: index * minute, ms }))
+const repeated = (ms: number, count: number) => Array.from({ length: count }, (_, index) => ms + (index % 3))
 
-interface Series {
-  noise: number
-  outliers?: number
-  size?: number
-  /** The factor of the middle of the test at each place from 0 to 1. */
-  factor?: (place: number) => number
-}
+test('finds a step with the medians of both sides', () => {
+  expect(findDurationSteps(pointsOf([...repeated(100, 50), ...repeated(200, 50)]))).toEqual([
+    { at: 50 * minute, before: 101, after: 201, ratio: 201 / 101 },
+  ])
+})
 
-function series({ noise, outliers = 0.03, size = 300, factor = () => 1 }: Series, seed: number) {
-  const random = seeded(seed)
-  const normal = () => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random())
-  return Array.from({ length: size }, (_, at) => {
-    const outlier = random() < outliers ? 5 : 1
-    return { at, ms: 100 * factor(at / size) * Math.exp(noise * normal()) * outlier }
-  })
-}
+test('finds a regression and its fix', () => {
+  const steps = findDurationSteps(pointsOf([...repeated(100, 60), ...repeated(160, 20), ...repeated(80, 60)]))
+  expect(steps.map(({ at, before, after }) => [at / minute, before, after])).toEqual([
+    [60, 101, 161],
+    [80, 161, 81],
+  ])
+})
 
-const times = 300
-const shareOf = (made: Series, matches: (steps: ReturnType<typeof findDurationSteps>) => boolean) => {
-  let count = 0
-  for (let seed = 1; seed <= times; seed++) if (matches(findDurationSteps(series(made, seed * 7_919)))) count++
-  return count / times
-}
-const any = (steps: readonly unknown[]) => steps.length > 0
-
-test.each([0.1, 0.3, 0.5])('noise of %d without a step shows none in 99 of 100 series', (noise) => {
-  expect(shareOf({ noise, size: 1_000 }, any)).toBeLessThanOrEqual(0.01)
+test('the order of points does not matter', () => {
+  const points = pointsOf([...repeated(100, 50), ...repeated(200, 50)])
+  expect(findDurationSteps(points.toReversed())).toEqual(findDurationSteps(points))
 })
 
 test.each([
-  [0.1, 1.3, 0.99],
-  [0.1, 2, 0.99],
-  [0.3, 1.5, 0.95],
-  [0.3, 2, 0.99],
-  [0.5, 2, 0.95],
-])('with a noise of %d, a step by %d is found in more than %d of the series, where it is', (noise, step, share) => {
-  const isFound = shareOf({ noise, factor: (place) => (place < 0.6 ? 1 : step) }, (steps) => {
-    const [first] = steps
-    return steps.length === 1 && first !== undefined && Math.abs(first.at - 180) <= 15
+  ['less than 20 %', [...repeated(1_000, 100), ...repeated(1_190, 100)]],
+  ['less than 5 ms', [...repeated(2, 100), ...repeated(6, 100)]],
+  ['less than 10 points', [...repeated(100, 100), ...repeated(300, 9)]],
+  ['outliers only', [...repeated(100, 60), 900, 800, 950, ...repeated(100, 60)]],
+  ['a run of slow points', [...repeated(100, 100), ...repeated(500, 7), ...repeated(100, 100)]],
+  ['equal', repeated(0, 200)],
+  ['few points', [...repeated(100, 9), ...repeated(500, 9)]],
+  ['no points', []],
+])('a change of %s is no step', (_name, durations) => {
+  expect(findDurationSteps(pointsOf(durations))).toEqual([])
+})
+
+test('a step of 10 points at the end is found', () => {
+  const [step] = findDurationSteps(pointsOf([...repeated(100, 100), ...repeated(300, 10)]))
+  expect(step?.at).toBe(100 * minute)
+})
+
+test('durations of 0 and values that are no numbers do no harm', () => {
+  const points = [
+    ...pointsOf([...repeated(0, 50).map(() => 0), ...repeated(50, 50)]),
+    { at: NaN, ms: 5 },
+    { at: 5, ms: Infinity },
+  ]
+  expect(findDurationSteps(points)).toEqual([{ at: 50 * minute, before: 1, after: 51, ratio: 51 }])
+})
+
+const noises = [0.1, 0.2, 0.3, 0.5]
+/** 1,000 series of each shape tell the rates in the description of `findDurationSteps`. The suite takes fewer. */
+const seriesPerNoise = 40
+const count = 1_000
+
+type Shape = (random: () => number) => Omit<SeriesShape, 'count' | 'noise'>
+
+const wave =
+  (amplitude: number, period: number): Shape =>
+  (random) => {
+    const phase = random() * 2 * Math.PI
+    return { level: (position) => 1 + amplitude * Math.sin(phase + (2 * Math.PI * position) / period) }
+  }
+
+/** A third of each period is slower, as at night. */
+const alternating =
+  (ratio: number, period: number): Shape =>
+  (random) => {
+    const phase = random() * period
+    return { level: (position) => ((position + phase) % period < period / 3 ? ratio : 1) }
+  }
+
+const shapes: [name: string, shape: Shape][] = [
+  ['noise and outliers', () => ({})],
+  ['noise that depends on the point before', () => ({ memory: 0.5 })],
+  ['a drift to 1.5 times', () => ({ level: (position) => 1.5 ** (position / count) })],
+  ['a drift to twice', () => ({ level: (position) => 2 ** (position / count) })],
+  ['a wave of 30 % each 7 points', wave(0.3, 7)],
+  ['a wave of 30 % each 24 points', wave(0.3, 24)],
+  ['a wave of 30 % each 100 points', wave(0.3, 100)],
+  ['a wave of 15 % each 500 points', wave(0.15, 500)],
+  ['a change of 50 % each 24 points', alternating(1.5, 24)],
+  ['a change of 50 % each 50 points', alternating(1.5, 50)],
+  ['two usual durations', (random) => ({ level: () => (random() < 0.4 ? 2 : 1) })],
+]
+
+test('series without a step rarely have one', () => {
+  const random = randomNumbers(21)
+  const seriesOf = (shape: Shape) =>
+    noises.flatMap((noise) =>
+      Array.from({ length: seriesPerNoise }, () => makeSeries({ count, noise, ...shape(random) }, random)),
+    )
+  const found = shapes.map(([name, shape]) => ({
+    name,
+    share: seriesOf(shape).filter((series) => findDurationSteps(series).length > 0).length / (4 * seriesPerNoise),
+  }))
+  expect(found.filter(({ share }) => share > 0.015)).toEqual([])
+  expect(found.reduce((sum, { share }) => sum + share, 0) / found.length).toBeLessThan(0.005)
+})
+
+test('two durations that take turns without noise are no steps', () => {
+  const random = randomNumbers(21)
+  for (const share of [0.1, 0.25, 0.5]) {
+    const points = pointsOf(Array.from({ length: count }, () => (random() < share ? 30 : 20)))
+    expect(findDurationSteps(points)).toEqual([])
+  }
+})
+
+/** The least share of steps that is found within 25 points, by noise. */
+test.each([
+  [1.3, [1, 0.9, 0.7, 0]],
+  [1.5, [1, 1, 0.95, 0.6]],
+  [2, [1, 1, 1, 0.95]],
+])('finds most steps to %d times', (ratio, shares) => {
+  const random = randomNumbers(21)
+  const found = noises.map((noise) => {
+    const places = Array.from({ length: seriesPerNoise }, () => Math.floor(count * (0.1 + 0.8 * random())))
+    const hits = places.filter((place) => {
+      const level = (position: number) => (position < place ? 1 : ratio)
+      const steps = findDurationSteps(makeSeries({ count, noise, level }, random))
+      return steps.some(({ at }) => Math.abs(at / minute - place) <= 25)
+    })
+    return hits.length / seriesPerNoise
   })
-  expect(isFound).toBeGreaterThanOrEqual(share)
-})
-
-test('a slow drift has no step', () => {
-  expect(shareOf({ noise: 0.1, factor: (place) => 1 + place }, any)).toBeLessThanOrEqual(0.05)
-})
-
-test('two steps, a step back, and tiny tests', () => {
-  const up = series({ noise: 0.05, factor: (place) => (place < 0.3 ? 1 : place < 0.6 ? 3 : 1) }, 5)
-  expect(findDurationSteps(up).map(({ at, ratio }) => [Math.round(at / 30), ratio > 1])).toEqual([
-    [3, true],
-    [6, false],
-  ])
-  const tiny = series({ noise: 0.1, factor: (place) => (place < 0.5 ? 0.01 : 0.03) }, 6)
-  expect(findDurationSteps(tiny)).toEqual([])
-  expect(findDurationSteps([])).toEqual([])
-  expect(findDurationSteps(up.slice(0, 19))).toEqual([])
+  expect(found.map((share, index) => share >= (shares[index] ?? 1))).toEqual([true, true, true, true])
 })

@@ -5,15 +5,21 @@ const anyText = Symbol('*')
 /** Stands for one character. */
 const anyCharacter = Symbol('?')
 
-/** A name, or the characters and wildcards of names. */
-type Name = string | readonly (string | symbol)[]
+/** A name with wildcards. */
+interface NamePattern {
+  characters: readonly (string | symbol)[]
+  /** What follows the last wildcard: most names differ there. */
+  end: string
+}
+
+type Name = string | NamePattern
 
 /** The names that a path must consist of. */
 export interface PathPattern {
   names: readonly (Name | symbol)[]
   /**
-   * What every matching path has, so that most patterns need not be tried: with a slash in front, the path of a folder
-   * or file that it lies in or is; without, a name in it. Empty if the pattern has no such part.
+   * A part of every path that matches, by which patterns are looked up. With a leading slash it is the beginning of the
+   * path, otherwise one of its names. Empty if no part is without wildcards.
    */
   key: string
 }
@@ -23,14 +29,16 @@ export interface SplitPath {
   names: readonly string[]
   /** The characters of each name. */
   characters: readonly (readonly string[])[]
+  /** How many comparisons are left. */
+  budget: { left: number }
 }
 
 /**
- * Reads the pattern of a rule. A backslash takes the next character as it is. `*` and `?` do not match slashes. A pattern
- * matches a file of its path and all files in a folder of its path; if it ends with a slash only the files in the folder,
- * and if it ends with a name `*` only files directly there.
+ * Reads the pattern of a rule. A backslash escapes the next character. `*` and `?` do not match slashes. A pattern matches
+ * the file with its path and all files in the folder with its path. A trailing slash excludes the file, and a trailing
+ * `/*` excludes files in subfolders.
  *
- * @param anywhere - whether a pattern with a slash in the middle matches in every folder, as one without does
+ * @param anywhere - whether a pattern with a slash in the middle matches in every folder. A pattern without one always does.
  */
 export function readPathPattern(text: string, anywhere: boolean): PathPattern {
   const isRooted = text.startsWith('/')
@@ -42,7 +50,7 @@ export function readPathPattern(text: string, anywhere: boolean): PathPattern {
   const last = names.at(-1)
   const end: (Name | symbol)[] =
     isFolder || last === anyFolders
-      ? [[anyText], anyFolders]
+      ? [{ characters: [anyText], end: '' }, anyFolders]
       : parts.at(-1) === '*' && !inEveryFolder
         ? []
         : [anyFolders]
@@ -50,10 +58,14 @@ export function readPathPattern(text: string, anywhere: boolean): PathPattern {
   return { names: [anyFolders, ...names, ...end], key: keyOf([anyFolders, ...names]) }
 }
 
-/** Splits a path into what {@link matchesPath} and {@link keysOf} need, once for all patterns. */
-export function splitPath(path: string): SplitPath {
+/**
+ * Splits a path into what {@link matchesPath} and {@link keysOf} need, once for all patterns.
+ *
+ * @param budget - the comparisons that the patterns may take together
+ */
+export function splitPath(path: string, budget: { left: number }): SplitPath {
   const names = path.split('/')
-  return { names, characters: names.map((name) => Array.from(name)) }
+  return { names, characters: names.map((name) => Array.from(name)), budget }
 }
 
 /** Returns the keys of all patterns that can match a path. */
@@ -67,35 +79,43 @@ export function keysOf({ names }: SplitPath): Set<string> {
   return keys
 }
 
-/** Returns whether a pattern matches, in a time that is at most the product of both lengths. */
+/**
+ * Returns whether a pattern matches. The number of comparisons is at most the product of both lengths. Once the path has
+ * no more of them, nothing matches.
+ */
 export function matchesPath(pattern: PathPattern, path: SplitPath): boolean {
-  return matchesWithStars(pattern.names, path.names.length, anyFolders, (name, at) =>
-    typeof name === 'string' ? name === path.names[at] : typeof name === 'object' && matchesName(name, path, at),
-  )
+  return matchesWithStars(pattern.names, path.names.length, anyFolders, path.budget, (name, at) => {
+    if (typeof name === 'string') return name === path.names[at]
+    return typeof name === 'object' && matchesName(name, path, at)
+  })
 }
 
-function matchesName(name: readonly (string | symbol)[], path: SplitPath, at: number): boolean {
+function matchesName(name: NamePattern, path: SplitPath, at: number): boolean {
+  if (!path.names[at]?.endsWith(name.end)) return false
   const characters = path.characters[at] ?? []
   return matchesWithStars(
-    name,
+    name.characters,
     characters.length,
     anyText,
+    path.budget,
     (wanted, index) => wanted === anyCharacter || wanted === characters[index],
   )
 }
 
 /**
- * Matches elements with a pattern in which a star stands for any number of them. Only the last star is tried with more
- * elements: what an earlier one could take as well, the last one can take too.
+ * Matches elements with a pattern in which a star stands for any number of them. After a mismatch, the last star takes one
+ * element more. Earlier stars need not: the last one can take what they would take.
  */
 function matchesWithStars<Part>(
   pattern: readonly Part[],
   count: number,
   star: Part,
+  budget: { left: number },
   isMatch: (part: Part, index: number) => boolean,
 ): boolean {
   let [place, index, lastStar, tried] = [0, 0, -1, 0]
   while (index < count) {
+    if (--budget.left < 0) return false
     const part = pattern[place]
     if (part === star) {
       lastStar = place++
@@ -120,13 +140,17 @@ function readName(text: string): Name {
     if (token === '?') return anyCharacter
     return token.length > 1 && token.startsWith('\\') ? token.slice(1) : token
   })
+  const wildcard = parts.findLastIndex((part) => typeof part === 'symbol')
+  const end = parts.slice(wildcard + 1).join('')
   // A name without wildcards is compared at once.
-  return parts.every((part) => typeof part === 'string') ? parts.join('') : parts
+  return wildcard < 0 ? end : { characters: parts, end }
 }
 
 function keyOf(names: readonly (Name | symbol)[]): string {
-  const end = names.findIndex((name) => typeof name !== 'string')
-  const folders = end < 0 ? names : names.slice(0, end)
-  if (folders.length > 0) return `/${folders.join('/')}`
-  return names.find((name) => typeof name === 'string') ?? ''
+  let folder = ''
+  for (const name of names) {
+    if (typeof name !== 'string') break
+    folder += `/${name}`
+  }
+  return folder === '' ? (names.find((name) => typeof name === 'string') ?? '') : folder
 }

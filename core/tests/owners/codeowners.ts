@@ -12,12 +12,16 @@ export async function loadOwners(
   return row?.content == null ? () => [] : ownersBy(readCodeowners(row.content))
 }
 
+/** Comparisons for all files of a project: a second. Files that are usual need less than a tenth. */
+const maxComparisons = 50_000_000
+
 function ownersBy(codeowners: Codeowners): (file: string | null) => string[] {
+  const budget = { left: maxComparisons }
   const known = new Map<string, string[]>()
   return (file) => {
     if (file === null) return []
     let owners = known.get(file)
-    if (owners === undefined) known.set(file, (owners = ownersOf(codeowners, file)?.owners ?? []))
+    if (owners === undefined) known.set(file, (owners = ownersOf(codeowners, file, budget)?.owners ?? []))
     return owners
   }
 }
