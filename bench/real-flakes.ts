@@ -53,6 +53,8 @@ const repositories: Repository[] = [
       path: 'test/broken.test.ts',
       text: "import { it } from 'vitest'\nit('is broken', () => { throw new Error('always') })\n",
     },
+    // Its own command also checks types and style.
+    settings: { testCommand: 'npx vitest run' },
   },
   {
     name: 'micromatch/picomatch',
