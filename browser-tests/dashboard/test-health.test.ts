@@ -235,3 +235,28 @@ test('the history of a renamed test is merged after a question', async () => {
   expect(await tab.getByRole('table', { name: 'Tests' }).getByRole('row').count()).toBe(3)
   expect(dashboard.complaints).toEqual([])
 })
+
+test('a member repeats a test to confirm its fix, and sees what makes runs slow', async () => {
+  const { user, project, upload, tests, judged } = await createHealthScene(app)
+  await upload({ tests: { sends: failing('timed out'), pays: 'passed' }, hoursAgo: 3 })
+  await judged()
+  const [sends] = (await tests()).filter(({ name }) => name === 'sends')
+  await using dashboard = await openDashboard(app, user)
+  const { tab } = dashboard
+  await dashboard.open(`/projects/${project.id}/tests/${sends?.testId}`)
+  await tab.getByRole('button', { name: 'Confirm a fix' }).press('Enter')
+  const dialog = tab.getByRole('dialog', { name: 'Confirm a fix' })
+  await dialog.getByLabel('Branch or commit').fill('no-such-branch')
+  await dialog.getByLabel('Repetitions').selectOption('59')
+  expect(await dashboard.violations()).toEqual([])
+  await dialog.getByRole('button', { name: 'Confirm', exact: true }).press('Enter')
+  const confirmations = tab.getByRole('region', { name: 'Confirmed fixes' })
+  await confirmations.getByText('59 repetitions').waitFor()
+  expect(await dashboard.violations()).toEqual([])
+
+  await dashboard.open(`/projects/${project.id}/tests?tab=slowest`)
+  await tab.getByRole('region', { name: 'Time of the latest run' }).getByText('Its tests, added up').waitFor()
+  await tab.getByRole('table', { name: 'Slowest files' }).waitFor()
+  expect(await dashboard.violations()).toEqual([])
+  expect(dashboard.complaints).toEqual([])
+})

@@ -4,6 +4,7 @@ import { Filters } from '../../parts/filters.tsx'
 import { Section } from '../../parts/page.tsx'
 import { variantParam } from '../../parts/test-names.ts'
 import { Changes } from './changes.tsx'
+import { Confirmations } from './confirmations.tsx'
 import { Days } from './days.tsx'
 import { Durations } from './durations.tsx'
 import { ErrorGroups } from './error-groups.tsx'
@@ -37,6 +38,7 @@ export function HealthParts({ projectId, test, children }: PartsProps) {
       </Section>
       <Evidence projectId={projectId} test={test} />
       <ErrorGroups projectId={projectId} test={test} />
+      <Confirmations projectId={projectId} test={test} />
       <Quarantines projectId={projectId} test={test} />
       <Section title="Durations">
         <Durations test={test} />

@@ -8,6 +8,7 @@ import { ShortText } from '../../parts/long-text.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import '../../styles/form.css'
 import '../../styles/test.css'
+import { ConfirmButton } from './confirm-dialog.tsx'
 import { HealthParts } from './health-parts.tsx'
 import type { History } from './history.ts'
 import { historyInput, testInput } from './input.ts'
@@ -49,7 +50,14 @@ export function TestPage() {
       title={known === undefined ? 'Test' : <ShortText text={known.name} limit={300} />}
       documentTitle={known === undefined ? 'Test' : `Test: ${known.name.slice(0, 100)}`}
       lead={known ? <TestPlace projectId={projectId} test={known} /> : <>&nbsp;</>}
-      actions={data ? <RequestButton projectId={projectId} test={data} /> : undefined}
+      actions={
+        data ? (
+          <>
+            <ConfirmButton projectId={projectId} test={data} />
+            <RequestButton projectId={projectId} test={data} />
+          </>
+        ) : undefined
+      }
     >
       {isMissing && !isUnjudged && past ? (
         <Empty title="The test has no such variant">

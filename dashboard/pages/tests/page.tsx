@@ -11,6 +11,7 @@ import '../../styles/form.css'
 import '../../styles/judged.css'
 import '../../styles/tests.css'
 import { tabs, testsInput, type TestsSearch } from './input.ts'
+import { SpeedParts } from './speed.tsx'
 import { QuarantineTab } from './quarantine-tab.tsx'
 import { NoTests, TestFilters, TestList } from './test-list.tsx'
 
@@ -93,6 +94,7 @@ function Content({ projectId, list }: { projectId: string; list: List }) {
         <QuarantineTab projectId={projectId} />
       ) : (
         <>
+          {tab === 'slowest' ? <SpeedParts projectId={projectId} /> : undefined}
           <TestFilters tests={list.tests} />
           <TestList projectId={projectId} list={list} />
         </>
@@ -106,7 +108,7 @@ function titleOf(tab: TestsSearch['tab'], { counts, quarantined, requested }: Li
   const titles = {
     trouble: `Flaky and broken (${formatCount(counts.flaky + counts.broken)})`,
     quarantine: `Quarantine (${formatCount(quarantined + requested)})`,
-    slowest: 'Slowest',
+    slowest: 'Speed',
   }
   return titles[tab]
 }
