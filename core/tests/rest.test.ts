@@ -76,6 +76,10 @@ test('a renamed test is offered for merging, and takes over the history', async 
     renamedFrom: [],
     strip: { length: 3 },
   })
+  expect(await client.testRuns.history.query({ projectId, testId: into })).toMatchObject({
+    test: { name: 'adds two given numbers' },
+    totals: { runs: 3, failed: 1 },
+  })
   const { tests } = await client.tests.list.query({ projectId })
   expect(tests.map(({ name }) => name).toSorted()).toEqual(['adds two given numbers', 'other'])
   const other = await get('other')

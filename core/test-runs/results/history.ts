@@ -77,18 +77,21 @@ interface Row extends Omit<PastResult, 'createdAt'>, Omit<Test, 'testId'> {
 /** Returns one result per run, newest first. */
 function findResults({ db }: Context, { projectId, branch }: Scope, testId: string): Promise<Row[]> {
   // The lateral join avoids reading the results of other projects, whose tests can have the same ids. A test with two
-  // results in a run failed if either of them failed.
+  // results in a run, such as two variants, failed if either of them failed. Tests that were merged into it count.
   return db.query<Row[]>(
     `WITH runs AS MATERIALIZED (
        SELECT id, branch, commit_sha, created_at FROM test_runs
         WHERE project_id = $1 AND status = 'COMPLETED' AND snapshot_id IS NULL AND ($3::text IS NULL OR (branch = $3 AND with_secrets))
         ORDER BY id DESC LIMIT $4
+     ),
+     ids AS MATERIALIZED (
+       SELECT $2::uuid AS id UNION SELECT test_id FROM tests WHERE project_id = $1 AND merged_into = $2
      )
      SELECT runs.id AS "runId", branch, commit_sha AS "commitSha", created_at AS "createdAt", r.*
        FROM runs CROSS JOIN LATERAL (
-         SELECT suite, name, file, status, duration_ms AS "durationMs", left(message, 1000) AS message,
+         SELECT variant, suite, name, file, status, duration_ms AS "durationMs", left(message, 1000) AS message,
                 flaky AND status = 'passed' AS flaky, muted, error_id AS fingerprint
-           FROM test_results WHERE test_id = $2 AND run_id = runs.id
+           FROM test_results WHERE test_id = ANY (ARRAY(SELECT id FROM ids)) AND run_id = runs.id
           ORDER BY status = 'failed' DESC, status = 'passed' DESC, position LIMIT 1
        ) r
       ORDER BY runs.id DESC`,
@@ -108,9 +111,10 @@ function sinceWhen(rows: readonly Row[]): Extract<TestHistory, { kind: 'history'
 }
 
 function presentResult(row: Row): PastResult {
-  const { runId, branch, commitSha, status, durationMs, message, flaky, muted, fingerprint, createdAt } = row
+  const { runId, branch, commitSha, variant, status, durationMs, message, flaky, muted, fingerprint, createdAt } = row
   return {
     runId,
+    variant,
     branch,
     commitSha,
     status,

@@ -70,6 +70,8 @@ export const PastResult = z.object({
   runId: z.string(),
   branch: z.string().nullable(),
   commitSha: z.string().nullable(),
+  /** Where it ran, such as an operating system. Empty without a name. If several ran in a run, the one that failed. */
+  variant: z.string(),
   status: CaseStatus,
   durationMs: z.number().nullable(),
   /** The beginning of the message. testRuns.results returns all of it. */

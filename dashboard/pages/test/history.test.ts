@@ -5,6 +5,7 @@ const result = (fields: Partial<PastResult>): PastResult => ({
   runId: 'run',
   branch: 'main',
   commitSha: null,
+  variant: '',
   status: 'failed',
   durationMs: 1,
   message: null,

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Commit } from '../../parts/copy.tsx'
+import { VariantTag } from '../../parts/health.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
 import { Status } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -16,7 +17,9 @@ export function ResultTable({ projectId, testId, results }: TableProps) {
   return (
     <Table
       label="Results of the test"
-      columns={columnsOf(projectId, testId)}
+      columns={columnsOf(projectId, testId).filter(
+        ({ id }) => id !== 'variant' || results.some(({ variant }) => variant !== ''),
+      )}
       rows={results}
       rowKey={({ runId }) => runId}
       tone={({ status, flaky, muted }) => (status === 'failed' && !muted ? 'bad' : muted || flaky ? 'warn' : undefined)}
@@ -47,6 +50,12 @@ function columnsOf(projectId: string, testId: string): Column<PastResult>[] {
       cell: ({ branch }) =>
         branch === null ? <span className="quiet">–</span> : <ShortText text={branch} limit={60} />,
       value: ({ branch }) => branch,
+    },
+    {
+      id: 'variant',
+      title: 'Variant',
+      cell: ({ variant }) => <VariantTag of={variant} />,
+      value: ({ variant }) => variant,
     },
     {
       id: 'commit',
