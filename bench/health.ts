@@ -10,6 +10,7 @@ import { createApp } from '../core/app.ts'
 import type { AppRouter } from '../core/router.ts'
 import { testConfig } from '../core/testing/config.ts'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
+import { enqueueHealth, projectsToJudge } from '../core/test-runs/request-health.ts'
 import { rollUpDays } from '../core/tests/days/roll-up.ts'
 import { contextOfSystem } from '../core/base/context.ts'
 import { fillResults } from './health/fill.ts'
@@ -48,8 +49,8 @@ console.log(
 )
 
 from = performance.now()
-await app.services.jobs.enqueue(db.manager, 'test-health', { projectId: project.id })
-const pending = async () => (await db.query<unknown[]>('SELECT FROM test_runs WHERE health_pending LIMIT 1')).length > 0
+await enqueueHealth({ db: db.manager, jobs: app.services.jobs }, project.id)
+const pending = async () => (await db.query<unknown[]>(`${projectsToJudge} LIMIT 1`)).length > 0
 while (await pending()) await new Promise((resolve) => setTimeout(resolve, 100))
 console.log(`First judgement of all tests: ${seconds(performance.now() - from)} s`)
 

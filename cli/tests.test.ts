@@ -22,9 +22,7 @@ beforeAll(async () => {
   await upload({ tests: good, commit: 'x', hoursAgo: 8 })
   for (const hoursAgo of [7, 6, 5]) await upload({ tests: { ...good, breaks: failing('119 is not 120') }, hoursAgo })
   await upload({ tests: { ...good, breaks: failing('119 is not 120'), 'adds twice': 'passed' }, hoursAgo: 4 })
-  const pending = 'SELECT FROM test_runs WHERE project_id = $1 AND health_pending'
-  const isJudged = async () => (await app.dataSource.query<[]>(pending, [scene.project.id])).length === 0
-  await vi.waitUntil(isJudged, { timeout: 30_000 })
+  await scene.judged()
   const { tests } = await scene.client.tests.list.query({ projectId: scene.project.id })
   for (const { name, testId } of tests) ids[name] = testId
 })

@@ -18,19 +18,20 @@ export type Rule = (history: History) => Said[]
 export const assay: Rule = (history) => {
   const { tests, runs } = history
   const outcomes: Outcome[][] = tests.map(() => [])
-  const failing: number[] = []
-  for (const { id, at, commit, results } of runs) {
-    const notable = results.filter(({ failed, retried }) => failed || retried)
+  const notableOf = ({ results }: History['runs'][number]) => results.filter(({ failed, retried }) => failed || retried)
+  const counts = runs.map((run) => notableOf(run).length)
+  for (const [place, run] of runs.entries()) {
+    const { id, at, commit, results } = run
+    const notable = notableOf(run)
     const outage = findOutage(
       {
         totalTests: results.length,
         tests: notable.length,
         errors: countsOf(notable.map(({ fingerprint }) => fingerprint)),
       },
-      usualFailures(failing),
+      usualFailures(counts, place),
       defaultPolicy,
     )
-    failing.push(notable.length)
     if (outage?.kind === 'mass') continue
     for (const [index, { failed, retried, fingerprint }] of results.entries()) {
       const excused = (failed || retried) && isExcused(outage, fingerprint)

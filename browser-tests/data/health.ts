@@ -3,6 +3,7 @@ import { contextOfSystem } from '../../core/base/context.ts'
 import type { QuarantineRow } from '../../core/quarantine/entity.ts'
 import { createQuarantineFor } from '../../core/quarantine/testing.ts'
 import type { TestRunRow } from '../../core/test-runs/entity.ts'
+import { projectsToJudge } from '../../core/test-runs/request-health.ts'
 import { rollUpDays } from '../../core/tests/days/roll-up.ts'
 import { requestPendingHealth } from '../../core/tests/health/job.ts'
 import { type Habit, type Habits, mutedFrom } from './habits.ts'
@@ -17,8 +18,13 @@ export async function judgeRuns({ dataSource, services }: Target, runIds: readon
   await dataSource.query('UPDATE test_runs SET health_pending = true WHERE id = ANY ($1) AND total_tests > 0', [runIds])
   await requestPendingHealth(services, dataSource)
   const isPending = async () =>
-    (await dataSource.query<unknown[]>('SELECT FROM test_runs WHERE id = ANY ($1) AND health_pending', [runIds]))
-      .length > 0
+    (
+      await dataSource.query<unknown[]>(
+        `SELECT FROM (${projectsToJudge}) AS waiting
+          WHERE project_id IN (SELECT project_id FROM test_runs WHERE id = ANY ($1)) LIMIT 1`,
+        [runIds],
+      )
+    ).length > 0
   for (const until = performance.now() + patienceMs; await isPending();) {
     if (performance.now() > until) throw new Error('The server does not judge the health of the tests.')
     await pause(pauseMs)

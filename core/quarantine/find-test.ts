@@ -9,8 +9,8 @@ interface FoundTest {
 }
 
 /**
- * Finds a test of a project, also one whose health was not judged yet. Without a variant, finds the one that needs
- * attention most.
+ * Finds a test of a project, also one whose health was not judged yet, and for a merged test the one that it was merged
+ * into. Without a variant, finds the one that needs attention most.
  */
 export async function findTest(
   { db }: Pick<Context, 'db'>,
@@ -20,7 +20,8 @@ export async function findTest(
 ): Promise<FoundTest | undefined> {
   const columns = 'test_id AS "testId", variant, suite, name, file'
   const [judged] = await db.query<FoundTest[]>(
-    `SELECT ${columns} FROM tests WHERE project_id = $1 AND test_id = $2 AND ($3::text IS NULL OR variant = $3)
+    `SELECT ${columns} FROM tests WHERE project_id = $1 AND ($3::text IS NULL OR variant = $3) AND test_id = coalesce(
+        (SELECT merged_into FROM tests WHERE project_id = $1 AND test_id = $2 AND merged_into IS NOT NULL LIMIT 1), $2)
       ORDER BY array_position(ARRAY['broken', 'flaky', 'new', 'healthy', 'stale'], health), variant LIMIT 1`,
     [projectId, testId, variant ?? null],
   )

@@ -1,9 +1,10 @@
+import { IsNull } from 'typeorm'
 import { type Context, inTransaction, userIdOf } from '../base/context.ts'
 import { conflict, procedureHint } from '../base/errors.ts'
 import { recordAudit } from '../identity/audit/record.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import { loadTestPolicy } from '../test-policy/load.ts'
-import { QuarantineEntity } from './entity.ts'
+import { QuarantineEntity, type QuarantineRow } from './entity.ts'
 import { lockOwnQuarantine } from './get.ts'
 import { presentQuarantine } from './present.ts'
 import type { GrantQuarantine, Quarantine } from './schema.ts'
@@ -23,6 +24,7 @@ export async function grantQuarantine(ctx: Context, input: GrantQuarantine): Pro
       )
     }
     const isExtension = row.status === 'active'
+    if (!isExtension) await replaceActive(tx, row)
     if (isExtension && input.days === undefined) return presentQuarantine(tx, row)
     const days = input.days ?? row.days
     const at = tx.now()
@@ -44,4 +46,14 @@ export async function grantQuarantine(ctx: Context, input: GrantQuarantine): Pro
     })
     return presentQuarantine(tx, { ...row, ...change })
   })
+}
+
+/** Ends what is active for the same test and variant: another mode, or what Assay muted by itself. */
+async function replaceActive(tx: Context, { id, projectId, testId, variant }: QuarantineRow): Promise<void> {
+  await tx.db
+    .getRepository(QuarantineEntity)
+    .update(
+      { projectId, testId, variant: variant ?? IsNull(), status: 'active' },
+      { status: 'released', endedBy: userIdOf(tx), endedAt: tx.now(), endReason: `Replaced by quarantine ${id}.` },
+    )
 }

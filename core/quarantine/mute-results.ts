@@ -6,7 +6,7 @@ interface Run {
 }
 
 /**
- * Marks the failures of tests in quarantine, in the caller's transaction. Call it after the ids of the tests are final.
+ * Marks the failures of tests in quarantine, also under names that were merged into theirs, in the caller's transaction. Call it after the ids of the tests are final.
  *
  * @param position - the first result to look at
  * @returns the number of marked failures
@@ -17,10 +17,15 @@ export async function muteResults(
   position: number,
 ): Promise<number> {
   const [, count] = await db.query<[unknown, number]>(
-    `UPDATE test_results AS r SET muted = true
-       FROM quarantines AS q
+    `WITH active AS (
+       SELECT test_id, variant FROM quarantines WHERE project_id = $3 AND status = 'active' AND expires_at > $4),
+     quarantined AS (
+       SELECT test_id, variant FROM active
+        UNION
+       SELECT t.test_id, active.variant FROM active JOIN tests AS t ON t.project_id = $3 AND t.merged_into = active.test_id)
+     UPDATE test_results AS r SET muted = true
+       FROM quarantined AS q
       WHERE r.run_id = $1 AND r.position >= $2 AND r.status = 'failed' AND NOT r.muted
-        AND q.project_id = $3 AND q.status = 'active' AND q.expires_at > $4
         AND q.test_id = r.test_id AND (q.variant IS NULL OR q.variant = r.variant)`,
     [run.id, position, run.projectId, now()],
   )

@@ -10,8 +10,8 @@ import { presentQuarantine } from './present.ts'
 import type { Quarantine, RequestQuarantine } from './schema.ts'
 
 /**
- * Requests that a test is muted or skipped. Nothing changes until `quarantine.grant`. A repeated request returns the one
- * that waits.
+ * Requests that a test is muted or skipped. Nothing changes until `quarantine.grant`, which replaces what is active. A
+ * repeated request returns the one that waits.
  */
 export async function requestQuarantine(ctx: Context, input: RequestQuarantine): Promise<Quarantine> {
   return inTransaction(ctx, async (tx) => {
@@ -21,11 +21,11 @@ export async function requestQuarantine(ctx: Context, input: RequestQuarantine):
       throw notFound('test', 'tests.list lists the tests of a project.', procedureHint('tests.list'))
     }
     const variant = input.variant ?? null
-    const open = await openQuarantines(tx, project.id, input.testId)
-    const same = open.find((each) => each.variant === variant)
-    if (same?.status === 'requested') return presentQuarantine(tx, same)
-    const active = open.find((each) => each.status === 'active' && (each.variant === null || each.variant === variant))
-    if (active) {
+    const open = await openQuarantines(tx, project.id, test.testId)
+    const waiting = open.find((each) => each.status === 'requested' && each.variant === variant)
+    if (waiting) return presentQuarantine(tx, waiting)
+    const active = open.find((each) => isGranted(tx, each) && (each.variant === null || each.variant === variant))
+    if (active?.mode === input.mode) {
       throw conflict(
         `The test is already ${active.mode} until ${active.expiresAt?.toISOString()}, by quarantine ${active.id}. quarantine.grant extends it, quarantine.release ends it.`,
         procedureHint('quarantine.grant', 'quarantine.release'),
@@ -52,6 +52,10 @@ export async function requestQuarantine(ctx: Context, input: RequestQuarantine):
     return presentQuarantine(tx, row)
   })
 }
+
+/** Whether a person granted it, and its time is not up. */
+const isGranted = ({ now }: Pick<Context, 'now'>, { status, decidedBy, expiresAt }: QuarantineRow) =>
+  status === 'active' && decidedBy !== null && expiresAt !== null && expiresAt > now()
 
 /** The quarantines of a test that wait or are active. */
 export function openQuarantines(

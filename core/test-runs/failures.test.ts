@@ -3,6 +3,7 @@ import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createRunFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { TestRunEntity } from './entity.ts'
 import type { RunPlan } from '../../engines/test-plan/plan.ts'
+import { projectsToJudge } from './request-health.ts'
 import type { UploadedRun } from './uploads/schema.ts'
 
 let app: TestApp
@@ -45,7 +46,7 @@ async function setUp() {
     return ((await response.json()) as UploadedRun).runId
   }
   const digest = async (runId: string, more: { maxCharacters?: number } = {}, as = token) => {
-    const pending = () => app.dataSource.query<unknown[]>('SELECT FROM test_runs WHERE health_pending')
+    const pending = () => app.dataSource.query<unknown[]>(projectsToJudge)
     await expect.poll(pending).toEqual([])
     return app.client(as).testRuns.failures.query({ runId, ...more })
   }

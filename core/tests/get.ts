@@ -79,11 +79,11 @@ async function findVariant(ctx: Context, projectId: string, { testId, variant }:
   throw notFound('test', hint, procedureHint('tests.list'))
 }
 
-async function findMerged({ db }: Context, { projectId, testId, variant }: TestRow): Promise<Names[]> {
+async function findMerged({ db }: Context, { projectId, testId }: TestRow): Promise<Names[]> {
   return db.query<Names[]>(
-    `SELECT test_id AS "testId", suite, name, file FROM tests
-      WHERE project_id = $1 AND merged_into = $2 AND variant = $3 ORDER BY last_seen_at DESC`,
-    [projectId, testId, variant],
+    `SELECT DISTINCT ON (test_id) test_id AS "testId", suite, name, file FROM tests
+      WHERE project_id = $1 AND merged_into = $2 ORDER BY test_id, last_seen_at DESC`,
+    [projectId, testId],
   )
 }
 

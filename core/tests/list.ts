@@ -39,7 +39,14 @@ export async function listTests(ctx: Context, input: ListTests): Promise<TestsPa
       [projectId],
     ),
   ])
-  return { tests: rows.map((row) => presentTest(ctx, row)), counts, ...open, pagination: { total, limit, offset } }
+  const outages = await countOutages(ctx, projectId)
+  return {
+    tests: rows.map((row) => presentTest(ctx, row)),
+    outages,
+    counts,
+    ...open,
+    pagination: { total, limit, offset },
+  }
 }
 
 function conditions(projectId: string, { health, quarantine, owner, search, notable }: ListTests) {
@@ -55,6 +62,15 @@ function conditions(projectId: string, { health, quarantine, owner, search, nota
   if (notable === true) where.push(`(t.health <> 'healthy' OR t.failures > 0)`)
   if (quarantine) where.push(quarantines[quarantine])
   return { where: where.join(' AND '), values }
+}
+
+async function countOutages({ db, now }: Context, projectId: string): Promise<number> {
+  const [row] = await db.query<{ runs: number }[]>(
+    `SELECT count(*)::int AS runs FROM test_runs
+      WHERE project_id = $1 AND outage = 'mass' AND ran_at > $2::timestamptz - interval '30 days'`,
+    [projectId, now()],
+  )
+  return row?.runs ?? 0
 }
 
 async function countByHealth({ db }: Context, projectId: string): Promise<Record<Health, number>> {

@@ -1,13 +1,14 @@
 import { type Context, inTransaction } from '../base/context.ts'
 import { conflict, invalid, notFound, procedureHint } from '../base/errors.ts'
 import { lockOwnProject } from '../projects/get.ts'
-import { healthQueue } from '../test-runs/request-health.ts'
+import { moveQuarantines } from '../quarantine/move.ts'
+import { requestTestHealth } from '../test-runs/request-health.ts'
 import { getTest } from './get.ts'
 import type { MergeTests, TestDetail } from './schema.ts'
 
 /**
- * Adds the history of a test under its earlier name to the test under its new one, for all variants. A repeated call
- * changes nothing.
+ * Adds the history of a test under its earlier name to the test under its new one, for all variants, with its quarantine
+ * and its confirmed fixes. A repeated call changes nothing.
  */
 export async function mergeTests(ctx: Context, input: MergeTests): Promise<TestDetail> {
   const { projectId, from, into } = input
@@ -33,7 +34,14 @@ export async function mergeTests(ctx: Context, input: MergeTests): Promise<TestD
       'UPDATE tests SET merged_into = $3 WHERE project_id = $1 AND (test_id = $2 OR merged_into = $2)',
       [project.id, from, into],
     )
-    await tx.jobs.enqueue(tx.db, healthQueue, { projectId: project.id, tests: [into] }, { group: project.id })
+    await moveQuarantines(tx, project.id, { from, into })
+    // A fix that was confirmed under the earlier name closes what that history opened.
+    await tx.db.query('UPDATE test_confirmations SET test_id = $3 WHERE project_id = $1 AND test_id = $2', [
+      project.id,
+      from,
+      into,
+    ])
+    await requestTestHealth(tx, project.id, into)
   })
   return getTest(ctx, { projectId, testId: into })
 }

@@ -6,16 +6,20 @@ import { getOwnProject } from '../projects/get.ts'
 import { loadTestPolicy } from '../test-policy/load.ts'
 import type { HealthRules } from '../test-policy/schema.ts'
 import { explainHealth } from '../../engines/health/explain.ts'
-import { keyOf, notableTests, type TestKey } from './health/candidates.ts'
+import { keyOf, loadMerged, notableTests, type TestKey, uniqueTests } from './health/candidates.ts'
 import { loadNames } from './health/describe-tests.ts'
 import { loadFixes } from './health/load-fixes.ts'
-import { loadOutcomes } from './health/load-outcomes.ts'
+import { loadHistories, type TestHistory } from './health/load-outcomes.ts'
 import { type JudgedRun, loadRuns } from './health/load-runs.ts'
 import type { Health, PolicyPreview, PreviewPolicy } from './schema.ts'
 
 const days = 30
-const batch = 500
+const batch = 250
 const shown = 100
+/** A reader waits for the answer, and other lists for its connection. */
+const maxMs = 5_000
+/** Failures that are read to find the tests that failed. */
+const maxFailures = 500_000
 
 interface Judged extends TestKey {
   current: JudgedHealth
@@ -32,24 +36,29 @@ export async function previewPolicy(ctx: Context, input: PreviewPolicy): Promise
   const load = async (of: HealthRules) => (await loadRuns(ctx, project, of, ctx.now())).filter(({ at }) => at >= since)
   const usual = { rules, runs: numbered(await load(rules)) }
   const other = { rules: otherRules, runs: numbered(await load(otherRules)) }
-  const tests = await notableTests(
-    ctx,
-    usual.runs.flatMap(({ id, failures }) => (failures === null || failures.tests > 0 ? [id] : [])),
-  )
+  // In the order of their ids, which is random, so that the first of them are a sample.
+  const tests = uniqueTests(
+    await notableTests(ctx, runsWithFailures(usual.runs)),
+    await loadMerged(ctx, project.id),
+  ).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   const judged: Judged[] = []
-  for (let from = 0; from < tests.length; from += batch) {
+  const until = Date.now() + maxMs
+  for (let from = 0; from < tests.length && Date.now() < until; from += batch) {
+    ctx.signal.throwIfAborted()
     judged.push(...(await judgeTwice(ctx, project.id, usual, other, tests.slice(from, from + batch))))
   }
   const differing = judged.filter(({ current, previewed }) => current.health !== previewed.health)
   const first = differing.slice(0, shown)
   const names = await loadNames(
     ctx,
+    project.id,
     first.map(({ testId, variant, lastRun }) => ({ testId, variant, runId: lastRun })),
   )
   return {
     rules: otherRules,
     days,
     runs: usual.runs.length,
+    notable: tests.length,
     examined: judged.length,
     current: countsOf(judged.map(({ current }) => current)),
     previewed: countsOf(judged.map(({ previewed }) => previewed)),
@@ -81,15 +90,26 @@ async function judgeTwice(
 ): Promise<Judged[]> {
   const fixes = await loadFixes(ctx, projectId, tests)
   const latestRunAt = usual.runs.findLast(({ isWhole }) => isWhole)?.at ?? 0
-  const current = await loadOutcomes(ctx, projectId, usual.runs, tests)
-  const previewed = await loadOutcomes(ctx, projectId, other.runs, tests)
+  const historiesOf = await loadHistories(ctx, projectId, usual.runs, tests)
+  const current = historiesOf(usual.runs)
+  const previewed = historiesOf(other.runs)
   return tests.flatMap((test, index): Judged[] => {
     const fix = fixes.get(keyOf(test)) ?? null
     const lastRun = (current[index]?.outcomes.at(-1) ?? previewed[index]?.outcomes.at(-1))?.runId
     if (lastRun === undefined) return []
-    const judge = (outcomes: typeof current, policy: HealthRules) =>
+    const judge = (outcomes: readonly TestHistory[], policy: HealthRules) =>
       judgeHealth(outcomes[index]?.outcomes ?? [], { policy, latestRunAt, fix })
     return [{ ...test, lastRun, current: judge(current, usual.rules), previewed: judge(previewed, other.rules) }]
+  })
+}
+
+/** Returns the ids of the runs with failures, the latest first, as far as their failures can be read in time. */
+function runsWithFailures(runs: readonly JudgedRun[]): string[] {
+  let read = 0
+  return runs.toReversed().flatMap(({ id, failures }) => {
+    if (failures.tests === 0 || read > maxFailures) return []
+    read += failures.tests
+    return [id]
   })
 }
 

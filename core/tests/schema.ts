@@ -100,6 +100,8 @@ export type ListTests = z.infer<typeof ListTests>
 
 export const TestsPage = z.object({
   tests: z.array(TestSummary),
+  /** Runs of the last 30 days in which so many tests failed that the whole run does not count. */
+  outages: z.int(),
   /** The number of tests by health, whatever the filters. */
   counts: z.object({ new: z.int(), healthy: z.int(), flaky: z.int(), broken: z.int(), stale: z.int() }),
   /** Tests in quarantine, and requests that wait. */
@@ -211,6 +213,8 @@ export const PolicyPreview = z.object({
   days: z.int(),
   runs: z.int(),
   /** Tests that failed or were retried at least once; the others do not differ. */
+  notable: z.int(),
+  /** Fewer than `notable` if there was no time for all of them. They are then a random sample. */
   examined: z.int(),
   current: TestsPage.shape.counts,
   previewed: TestsPage.shape.counts,

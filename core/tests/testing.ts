@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
 import type { TestApp } from '../testing/app.ts'
+import { projectsToJudge } from '../test-runs/request-health.ts'
 import type { UploadedRun } from '../test-runs/uploads/schema.ts'
 import type { Health } from './schema.ts'
 
@@ -50,15 +51,13 @@ export async function createHealthScene(app: TestApp) {
   }
   /** Waits until all uploads are judged. */
   const judged = () =>
-    expect
-      .poll(
-        () =>
-          app.dataSource.query<unknown[]>('SELECT FROM test_runs WHERE project_id = $1 AND health_pending', [
-            project.id,
-          ]),
-        { timeout: 20_000 },
-      )
-      .toEqual([])
+    vi.waitUntil(
+      async () => {
+        const waiting = `SELECT FROM (${projectsToJudge}) AS waiting WHERE project_id = $1 LIMIT 1`
+        return (await app.dataSource.query<unknown[]>(waiting, [project.id])).length === 0
+      },
+      { timeout: 20_000 },
+    )
   const tests = async () => {
     await judged()
     return (await client.tests.list.query({ projectId: project.id, limit: 100 })).tests

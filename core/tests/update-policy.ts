@@ -5,7 +5,7 @@ import { requireRole } from '../identity/organizations/roles.ts'
 import { getOwnProject, lockOwnProject } from '../projects/get.ts'
 import { completed, defaults, loadStored, loadTestPolicy } from '../test-policy/load.ts'
 import type { GetTestPolicy, TestPolicy, UpdateTestPolicy } from '../test-policy/schema.ts'
-import { healthQueue } from '../test-runs/request-health.ts'
+import { requestProjectHealth } from '../test-runs/request-health.ts'
 
 export async function getTestPolicy(ctx: Context, input: GetTestPolicy): Promise<TestPolicy> {
   await getOwnProject(ctx, input.projectId, 'viewer')
@@ -46,7 +46,7 @@ export async function updateTestPolicy(ctx: Context, input: UpdateTestPolicy): P
       ...changesOf(before, after),
     })
     if (!isDeepStrictEqual(before.health, after.health)) {
-      await tx.jobs.enqueue(tx.db, healthQueue, { projectId: project.id, everything: true }, { group: project.id })
+      await requestProjectHealth(tx, project.id)
     }
     return after
   })

@@ -2,10 +2,14 @@ import { expect, test } from 'vitest'
 import { findOutage, isExcused, usualFailures } from './outages.ts'
 import { defaultPolicy } from './policy.ts'
 
-const find = (totalTests: number, errors: Record<string, number>, usual: number | null = 3) => {
+const find = (totalTests: number, errors: Record<string, number>, usual: number | null = 3, isLater = false) => {
   const counts = new Map(Object.entries(errors))
   const tests = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  return findOutage({ totalTests, tests, errors: counts }, usual, defaultPolicy)
+  return findOutage(
+    { totalTests, tests, errors: counts },
+    usual === null ? null : { tests: usual, isLater },
+    defaultPolicy,
+  )
 }
 
 test.each([
@@ -40,8 +44,17 @@ test('an incident excuses the failures with its error, the others every failure'
   expect(isExcused(null, 'shared')).toBe(false)
 })
 
-test('the usual number of failures is the median of the last 50 runs', () => {
-  expect(usualFailures([1, 2, 3, 4])).toBeNull()
-  expect(usualFailures([9, 1, 5, 3, 7])).toBe(5)
-  expect(usualFailures([...Array.from({ length: 100 }, () => 50), ...Array.from({ length: 50 }, () => 2)])).toBe(2)
+test('tests that always fail are no outage, but twice as many are', () => {
+  expect(find(100, { a: 30 }, 28)?.kind).not.toBe('mass')
+  expect(find(100, { a: 60 }, 28)?.kind).toBe('mass')
+  expect(find(100, { a: 30 }, null)?.kind).toBe('mass')
+  expect(find(100, { a: 30 }, 28, true)?.kind).toBe('burst')
+})
+
+test('the usual number of failures is the median of the last 50 runs; the first five are compared with each other', () => {
+  expect(usualFailures([1, 2, 3, 4], 4)).toBeNull()
+  expect(usualFailures([9, 1, 5, 3, 7], 5)).toEqual({ tests: 5, isLater: false })
+  expect(usualFailures([9, 1, 5, 3, 7, 99], 4)).toEqual({ tests: 5, isLater: true })
+  const counts = [...Array.from({ length: 100 }, () => 50), ...Array.from({ length: 50 }, () => 2)]
+  expect([usualFailures(counts, 150)?.tests, usualFailures(counts, 100)?.tests]).toEqual([2, 50])
 })

@@ -19,22 +19,26 @@ export type Outage =
   /** Far more tests failed than usual. No failure of the run counts as flaky. */
   | { kind: 'burst'; tests: number; usual: number }
 
+/** Failures so many times as usual are no longer what the project is used to. */
+const massFactor = 2
+
 /**
  * Finds out whether the failures of a run come from an outage and not from the tests that failed.
  *
- * @param usual - the median number of such tests in the project's runs, or null if too few runs are known
  */
 export function findOutage(
   { totalTests, tests, errors }: RunFailures,
-  usual: number | null,
+  usual: UsualFailures | null,
   policy: Pick<HealthPolicy, 'massShare' | 'massTests' | 'incidentTests' | 'burstFactor'>,
 ): Outage | null {
-  if (totalTests >= policy.massTests && tests >= policy.massShare * totalTests) {
+  const isUsual = usual !== null && tests < massFactor * usual.tests
+  if (!isUsual && totalTests >= policy.massTests && tests >= policy.massShare * totalTests) {
     return { kind: 'mass', tests, totalTests }
   }
   if (tests < policy.incidentTests) return null
   // Errors that vary from test to test give every failure its own fingerprint. The number of failures does not vary.
-  if (tests >= policy.burstFactor * Math.max(usual ?? 0, 1)) return { kind: 'burst', tests, usual: usual ?? 0 }
+  const before = usual === null || usual.isLater ? 0 : usual.tests
+  if (tests >= policy.burstFactor * Math.max(before, 1)) return { kind: 'burst', tests, usual: before }
   const shared = [...errors].filter(([, count]) => count >= policy.incidentTests)
   if (shared.length === 0) return null
   return {
@@ -51,13 +55,27 @@ export function isExcused(outage: Outage | null, fingerprint: string | null): bo
   return fingerprint !== null && outage.fingerprints.has(fingerprint)
 }
 
-/** The number of earlier runs from which `usualFailures` is taken. */
+/** The number of runs from which `usualFailures` is taken. */
 export const usualRuns = 50
 const leastRuns = 5
 
-/** Returns the median number of failing tests of the last runs, or null if there are fewer than 5. */
-export function usualFailures(counts: readonly number[]): number | null {
+export interface UsualFailures {
+  /** The median number of failing tests of a run. */
+  tests: number
+  /** Whether the runs were not all before the run in question. */
+  isLater: boolean
+}
+
+/**
+ * Returns how many tests failed in the runs before a run. The first runs of a project are compared with each other. Null if
+ * there are fewer than 5.
+ *
+ * @param counts - the failing tests of all runs, the oldest first
+ * @param place - the place of the run among them, from 0
+ */
+export function usualFailures(counts: readonly number[], place: number): UsualFailures | null {
   if (counts.length < leastRuns) return null
-  const sorted = counts.slice(-usualRuns).toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? null
+  const end = Math.max(place, leastRuns)
+  const sorted = counts.slice(Math.max(0, end - usualRuns), end).toSorted((a, b) => a - b)
+  return { tests: sorted[Math.floor(sorted.length / 2)] ?? 0, isLater: place < leastRuns }
 }

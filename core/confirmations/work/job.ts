@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm'
 import type { Context, Services } from '../../base/context.ts'
 import type { JobKind } from '../../jobs/jobs.ts'
 import { loadEnvironment } from '../../projects/settings.ts'
-import { healthQueue } from '../../test-runs/request-health.ts'
+import { requestTestHealth } from '../../test-runs/request-health.ts'
 import { judgedJob } from '../../verdicts/job.ts'
 import { endRecord, type JudgedEnd } from '../../verdicts/state.ts'
 import type { FindExecutor } from '../../workspaces/find-executor.ts'
@@ -40,6 +40,5 @@ async function endConfirmation(
 ): Promise<void> {
   const ended = await endRecord(tx, ConfirmationEntity, record, end)
   if (ended?.verdict !== 'confirmed') return
-  const { projectId, testId } = ended
-  await tx.jobs.enqueue(tx.db, healthQueue, { projectId, tests: [testId] }, { group: projectId })
+  await requestTestHealth(tx, ended.projectId, ended.testId)
 }

@@ -3,7 +3,7 @@ import { type Context, contextOfSystem, inTransaction, type Services } from '../
 import type { JobKind } from '../../jobs/jobs.ts'
 import { ProjectEntity, type ProjectRow } from '../../projects/entity.ts'
 import { SnapshotEntity } from '../../snapshots/entity.ts'
-import { healthQueue } from '../../test-runs/request-health.ts'
+import { requestTestHealth } from '../../test-runs/request-health.ts'
 import { isJudged } from '../../tests/health/load-runs.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
 import { withSource } from '../../workspaces/source.ts'
@@ -97,7 +97,6 @@ async function noteOne(ctx: Context, { id: projectId }: { id: string }, row: Unm
         WHERE id = $1`,
       [row.id, tx.now(), isMerged, row.runId],
     )
-    if (!isMerged) return
-    await tx.jobs.enqueue(tx.db, healthQueue, { projectId, tests: [row.testId] }, { group: projectId })
+    if (isMerged) await requestTestHealth(tx, projectId, row.testId)
   })
 }

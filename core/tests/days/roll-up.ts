@@ -1,5 +1,5 @@
 import { type Context, inTransaction } from '../../base/context.ts'
-import { healthQueue } from '../../test-runs/request-health.ts'
+import { requestProjectHealth } from '../../test-runs/request-health.ts'
 import { isJudged } from '../health/load-runs.ts'
 
 /** Notes that the counts of these runs' days must be computed, in the caller's transaction. */
@@ -28,7 +28,7 @@ export async function rollUpDays(ctx: Context): Promise<void> {
   }
   // Failures of more than 30 days ago no longer count as impact.
   for (const projectId of new Set(days.map((each) => each.projectId))) {
-    await ctx.jobs.enqueue(ctx.db, healthQueue, { projectId, everything: true }, { group: projectId })
+    await inTransaction(ctx, (tx) => requestProjectHealth(tx, projectId))
   }
 }
 

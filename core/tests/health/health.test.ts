@@ -88,6 +88,42 @@ test('a project can have flaky tests muted, but a broken test decides again', as
   expect(await upload({ tests: { adds: failing() } })).toMatchObject({ status: 'FAILED', failedTests: 1 })
 })
 
+test('a request goes on waiting while Assay mutes the test by itself, and replaces that when it is granted', async () => {
+  const { upload, get, client, project, judged } = await createHealthScene(app)
+  const projectId = project.id
+  await client.tests.updatePolicy.mutate({ projectId, quarantine: { muteFlaky: true, days: 5 } })
+  await upload({ tests: { adds: 'passed' }, hoursAgo: 9, commit: 'x' })
+  const { testId } = await get('adds')
+  const wanted = { projectId, testId, mode: 'skipped' as const, days: 90, reason: 'takes the shared port' }
+  const { id } = await client.quarantine.request.mutate({ ...wanted, variant: '' })
+  await upload({ tests: { adds: failing() }, hoursAgo: 8, commit: 'x' })
+  await judged()
+  expect(await get('adds')).toMatchObject({
+    quarantine: { status: 'active', mode: 'muted' },
+    quarantines: [
+      { automatic: true, days: 5 },
+      { id, status: 'requested', mode: 'skipped', days: 90 },
+    ],
+  })
+  await client.quarantine.grant.mutate({ quarantineId: id })
+  expect(await get('adds')).toMatchObject({
+    quarantine: { id, mode: 'skipped' },
+    quarantines: [{ status: 'released', endReason: `Replaced by quarantine ${id}.` }, { status: 'active' }],
+  })
+})
+
+test('tests of a project in which many always fail have a health', async () => {
+  const { upload, tests, client, project } = await createHealthScene(app)
+  const names = Array.from({ length: 20 }, (_, index) => `test ${index}`)
+  const all = Object.fromEntries(names.map((name, index) => [name, index < 6 ? failing(`no ${name}`) : 'passed']))
+  for (const hoursAgo of [9, 8, 7, 6]) await upload({ tests: all, hoursAgo })
+  expect(await tests()).toEqual([])
+  expect(await client.tests.list.query({ projectId: project.id })).toMatchObject({ outages: 4 })
+  await upload({ tests: all, hoursAgo: 5 })
+  expect((await tests()).filter(({ health }) => health === 'broken')).toHaveLength(6)
+  expect(await client.tests.list.query({ projectId: project.id })).toMatchObject({ counts: { new: 14 }, outages: 0 })
+})
+
 test('outages, other branches, snapshots and skipped results say nothing', async () => {
   const { upload, tests } = await createHealthScene(app)
   const names = Array.from({ length: 40 }, (_, index) => `test ${index}`)

@@ -1,20 +1,15 @@
 import type { DataSource } from 'typeorm'
-import { contextOfSystem, inTransaction, type Services } from '../../base/context.ts'
+import { contextOfSystem, type Services } from '../../base/context.ts'
 import type { JobKind } from '../../jobs/jobs.ts'
-import { ProjectEntity } from '../../projects/entity.ts'
-import { loadTestPolicy } from '../../test-policy/load.ts'
-import { healthQueue } from '../../test-runs/request-health.ts'
-import { announceHealth } from './announce.ts'
-import { muteFlaky } from './mute-flaky.ts'
+import { enqueueHealth, healthQueue, projectsToJudge } from '../../test-runs/request-health.ts'
 import { judgeProject } from './judge-project.ts'
 
 interface HealthJob {
   projectId: string
-  /** Judges all tests anew, after a change of the rules or of the branch. */
-  everything?: boolean
-  /** Judges these tests, too. */
-  tests?: string[]
 }
+
+/** After so long, the job of a large project goes to the end of the queue. */
+const turnMs = 2_000
 
 /** Judges the health of tests after their results were stored. */
 export function healthJob(services: Services, dataSource: DataSource): JobKind<HealthJob> {
@@ -26,22 +21,11 @@ export function healthJob(services: Services, dataSource: DataSource): JobKind<H
     expireInSeconds: 600,
     concurrency: 2,
     perGroup: 1,
-    async handle({ projectId, everything = false, tests = [] }, signal) {
+    async handle({ projectId }, signal) {
       const ctx = contextOfSystem(services, dataSource.manager, { requestId: `health-${projectId}`, signal })
-      await inTransaction(ctx, async (tx) => {
-        // All transactions lock the project first. The second lock lets one process at a time judge a project.
-        await tx.db.query('SELECT FROM projects WHERE id = $1 FOR KEY SHARE', [projectId])
-        await tx.db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`health/${projectId}`])
-        const project = await tx.db.getRepository(ProjectEntity).findOneBy({ id: projectId })
-        if (!project) return
-        const news = await judgeProject(tx, project, { everything, tests })
-        if (news.length === 0) return
-        const { quarantine } = await loadTestPolicy(tx, projectId)
-        await muteFlaky(tx, projectId, quarantine, news)
-        await announceHealth(tx, project, news)
-      })
+      if (await judgeProject(ctx, projectId, Date.now() + turnMs)) await enqueueHealth(ctx, projectId)
     },
-    // The runs stay pending, so the next one of the project includes them.
+    // The work stays listed, so the next job of the project includes it.
     onExhausted: async ({ projectId }) => services.log.error({ projectId }, 'the health of tests could not be judged'),
   }
 }
@@ -49,7 +33,7 @@ export function healthJob(services: Services, dataSource: DataSource): JobKind<H
 /** Requests the judgement of runs whose request was lost, or which an earlier version stored. */
 export async function requestPendingHealth({ jobs }: Pick<Services, 'jobs'>, dataSource: DataSource): Promise<void> {
   const rows = await dataSource.query<{ projectId: string }[]>(
-    'SELECT DISTINCT project_id AS "projectId" FROM test_runs WHERE health_pending',
+    `SELECT DISTINCT project_id AS "projectId" FROM (${projectsToJudge}) AS waiting`,
   )
-  if (rows.length > 0) await jobs.enqueueAll(dataSource.manager, healthQueue, rows)
+  for (const { projectId } of rows) await enqueueHealth({ jobs, db: dataSource.manager }, projectId)
 }

@@ -1,55 +1,72 @@
-import type { Context } from '../../base/context.ts'
+import { type Context, inTransaction } from '../../base/context.ts'
+import { ProjectEntity, type ProjectRow } from '../../projects/entity.ts'
+import { loadTestPolicy } from '../../test-policy/load.ts'
 import { noteDays } from '../days/roll-up.ts'
 import { requestOwners } from '../owners/job.ts'
-import { loadTestPolicy } from '../../test-policy/load.ts'
-import {
-  allNotable,
-  notableTests,
-  type TestKey,
-  uniqueTests,
-  unseenTests,
-  unsettledTests,
-  variantsOf,
-} from './candidates.ts'
+import { announceHealth } from './announce.ts'
+import { findCandidates } from './candidates.ts'
 import { judgeTests } from './judge-tests.ts'
 import { type JudgedRun, loadRuns, outageKind } from './load-runs.ts'
+import { muteFlaky } from './mute-flaky.ts'
 import { noteFailures } from './note-failures.ts'
-import { type HealthNews, storeJudged, touchTests } from './store.ts'
+import { storeJudged, touchTests } from './store.ts'
+import { addUnjudged, takeUnjudged } from './unjudged.ts'
 
-/** Tests that are judged with one round of queries. */
-const batch = 500
+type Project = Omit<ProjectRow, 'settings'>
 
 /**
- * Judges the tests that the results of pending runs can change, in the caller's transaction.
+ * Does what is left for the health of a project's tests: notes which tests the results of pending runs can change, and
+ * judges them, in short transactions. What an ended process leaves undone, the next call does.
  *
- * @param everything - judges all tests whose health may differ, after a change of the rules or of the branch
- * @param tests - judges all variants of these tests, too
- * @returns the changes of health
+ * @param until - stops about then, in milliseconds since 1970, so that large projects do not hold back small ones
+ * @returns whether tests are left
  */
-export async function judgeProject(
-  tx: Context,
-  project: { id: string; branch: string },
-  { everything = false, tests = [] }: { everything?: boolean; tests?: readonly string[] } = {},
-): Promise<HealthNews[]> {
+export async function judgeProject(ctx: Context, projectId: string, until = Infinity): Promise<boolean> {
+  const noted = await inTurn(ctx, projectId, noteRuns)
+  // Changes no health, so that it need not hold the project's lock for as long as a large run takes.
+  if (noted && noted.length > 0) await touchTests(ctx, projectId, noted)
+  for (;;) {
+    ctx.signal.throwIfAborted()
+    if ((await inTurn(ctx, projectId, judgeSome)) !== true) return false
+    if (Date.now() >= until) return true
+  }
+}
+
+/** Does one step in a transaction, while no other process judges the project. Returns undefined if it was deleted. */
+function inTurn<Result>(
+  ctx: Context,
+  projectId: string,
+  work: (tx: Context, project: Project) => Promise<Result>,
+): Promise<Result | undefined> {
+  return inTransaction(ctx, async (tx) => {
+    // All transactions lock the project first.
+    await tx.db.query('SELECT FROM projects WHERE id = $1 FOR KEY SHARE', [projectId])
+    await tx.db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`health/${projectId}`])
+    const project = await tx.db.getRepository(ProjectEntity).findOneBy({ id: projectId })
+    return project ? work(tx, project) : undefined
+  })
+}
+
+/** Notes what pending runs say about outages, and lists the tests that they can change. Returns the runs. */
+async function noteRuns(tx: Context, project: Project): Promise<string[]> {
   const pending = await takePending(tx, project.id)
-  if (pending.length === 0 && !everything && tests.length === 0) return []
+  const everything = await takeProject(tx, project.id)
+  if (pending.length === 0 && !everything) return []
   await noteFailures(tx, pending)
   const { health: rules } = await loadTestPolicy(tx, project.id)
   const runs = await loadRuns(tx, project, rules, tx.now())
   const changed = await storeOutages(tx, runs)
-  const candidates = uniqueTests([
-    await findCandidates(tx, project.id, { pending, changed, runs, everything, staleDays: rules.staleDays }),
-    await variantsOf(tx, project.id, tests),
-  ])
-  const news: HealthNews[] = []
-  for (let from = 0; from < candidates.length; from += batch) {
-    const judged = await judgeTests(tx, project.id, { runs, rules }, candidates.slice(from, from + batch))
-    news.push(...(await storeJudged(tx, project.id, judged)))
-  }
-  await touchTests(tx, project.id, pending)
+  const candidates = await findCandidates(tx, project.id, {
+    pending,
+    changed,
+    runs,
+    everything,
+    staleDays: rules.staleDays,
+  })
+  await addUnjudged(tx, project.id, candidates)
   await noteDays(tx, pending)
   if (runs.some(({ id, isDefault }) => isDefault && pending.includes(id))) await requestOwners(tx, project.id)
-  return news
+  return pending
 }
 
 /** Uploads that are still storing results keep their run locked; they ask again when they have finished. */
@@ -61,6 +78,14 @@ async function takePending({ db }: Context, projectId: string): Promise<string[]
     [projectId],
   )
   return rows.map(({ id }) => id)
+}
+
+/** Returns whether all tests are to be judged, as `requestProjectHealth` noted. */
+async function takeProject({ db }: Context, projectId: string): Promise<boolean> {
+  const [, count] = await db.query<[unknown, number]>('DELETE FROM unjudged_projects WHERE project_id = $1', [
+    projectId,
+  ])
+  return count > 0
 }
 
 /** Stores outages that differ from what is stored, and returns the ids of their runs. */
@@ -76,34 +101,14 @@ async function storeOutages({ db }: Context, runs: readonly JudgedRun[]): Promis
   return changed.map(({ id }) => id)
 }
 
-async function findCandidates(
-  ctx: Context,
-  projectId: string,
-  {
-    pending,
-    changed,
-    runs,
-    everything,
-    staleDays,
-  }: {
-    pending: readonly string[]
-    changed: readonly string[]
-    runs: readonly JudgedRun[]
-    everything: boolean
-    staleDays: number
-  },
-): Promise<TestKey[]> {
-  const arrived = new Set(pending)
-  const firstPlace = runs.find(({ id }) => arrived.has(id))?.place ?? Infinity
-  const isLate = runs.some(({ id, place }) => place > firstPlace && !arrived.has(id))
-  // A pass on a commit on which a test failed before is evidence.
-  const commits = new Set(runs.flatMap(({ id, commit }) => (arrived.has(id) && commit !== null ? [commit] : [])))
-  const related = runs.filter(({ id, commit }) => arrived.has(id) || (commit !== null && commits.has(commit)))
-  const latestRunAt = runs.findLast(({ isWhole }) => isWhole)?.at
-  return uniqueTests([
-    await notableTests(ctx, [...related.map(({ id }) => id), ...changed]),
-    await unsettledTests(ctx, projectId, everything ? runs.map(({ id }) => id) : pending, isLate),
-    latestRunAt === undefined ? [] : await unseenTests(ctx, projectId, { latestRunAt, staleDays }),
-    everything ? await allNotable(ctx, projectId, runs) : [],
-  ])
+/** Judges some of the listed tests. Returns whether others are left. */
+async function judgeSome(tx: Context, project: Project): Promise<boolean> {
+  const { health: rules, quarantine } = await loadTestPolicy(tx, project.id)
+  // Loaded for each step, because runs may have arrived since the last one.
+  const runs = await loadRuns(tx, project, rules, tx.now())
+  const { tests, isLeft } = await takeUnjudged(tx, project.id, runs.length)
+  const news = await storeJudged(tx, project.id, await judgeTests(tx, project.id, { runs, rules }, tests))
+  await muteFlaky(tx, project.id, quarantine, news)
+  await announceHealth(tx, project, news)
+  return isLeft
 }

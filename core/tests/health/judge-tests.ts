@@ -32,6 +32,7 @@ export async function judgeTests(
   { runs, rules }: { runs: readonly JudgedRun[]; rules: HealthRules },
   tests: readonly TestKey[],
 ): Promise<JudgedTest[]> {
+  if (tests.length === 0) return []
   const latestRunAt = runs.findLast(({ isWhole }) => isWhole)?.at ?? 0
   const until = runs.at(-1)?.at ?? 0
   const byId = new Map(runs.map((run) => [run.id, run]))
@@ -46,8 +47,8 @@ export async function judgeTests(
     return last ? [{ ...test, runId: last.runId }] : []
   })
   const ownersOf = await loadOwners(ctx, projectId)
-  const names = await loadNames(ctx, lastRuns)
-  const failures = await loadFailures(ctx, lastFailures)
+  const names = await loadNames(ctx, projectId, lastRuns)
+  const failures = await loadFailures(ctx, projectId, lastFailures)
   return histories.flatMap(({ test, outcomes, durations }): JudgedTest[] => {
     const key = keyOf(test)
     const name = names.get(key)

@@ -21,17 +21,28 @@ interface Row extends TestKey {
   notable: [place: number, fingerprint: string | null][]
 }
 
-/**
- * Loads the outcomes of tests in these runs. A test that was merged into another contributes to the other's history.
- *
- * @returns one history for each test, also without outcomes
- */
+/** Loads the outcomes of tests in these runs: one history for each test, also without outcomes. */
 export async function loadOutcomes(
-  { db }: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db'>,
   projectId: string,
   runs: readonly JudgedRun[],
   tests: readonly TestKey[],
 ): Promise<TestHistory[]> {
+  const historiesOf = await loadHistories(ctx, projectId, runs, tests)
+  return historiesOf(runs)
+}
+
+/**
+ * Loads the results of tests in these runs. A test that was merged into another contributes to the other's history.
+ *
+ * @returns a function of the same runs, also with outages by other rules
+ */
+export async function loadHistories(
+  { db }: Pick<Context, 'db'>,
+  projectId: string,
+  runs: readonly JudgedRun[],
+  tests: readonly TestKey[],
+): Promise<(runs: readonly JudgedRun[]) => TestHistory[]> {
   const ids = runs.map(({ id }) => id)
   const [least] = ids.toSorted()
   const rows =
@@ -42,9 +53,10 @@ export async function loadOutcomes(
            wanted AS (
              SELECT test_id, variant, test_id AS source FROM unnest($2::uuid[], $3::text[]) AS w (test_id, variant)
              UNION ALL
-             SELECT w.test_id, w.variant, t.test_id
+             SELECT w.test_id, w.variant, m.test_id
                FROM unnest($2::uuid[], $3::text[]) AS w (test_id, variant)
-               JOIN tests AS t ON t.project_id = $4 AND t.merged_into = w.test_id AND t.variant = w.variant),
+               JOIN (SELECT DISTINCT test_id, merged_into FROM tests WHERE project_id = $4 AND merged_into IS NOT NULL) AS m
+                 ON m.merged_into = w.test_id),
            results AS (
              SELECT w.test_id, w.variant, runs.place,
                     CASE WHEN r.status = 'failed' THEN CASE WHEN r.flaky THEN 'b' ELSE 'f' END WHEN r.flaky THEN 'r' ELSE 'p' END AS code,
@@ -61,10 +73,11 @@ export async function loadOutcomes(
           [ids, tests.map(({ testId }) => testId), tests.map(({ variant }) => variant), projectId, least],
         )
   const found = new Map(rows.map((row) => [keyOf(row), row]))
-  return tests.map((test) => {
-    const row = found.get(keyOf(test))
-    return row ? historyOf(test, row, runs) : { test, outcomes: [], durations: [] }
-  })
+  return (judged) =>
+    tests.map((test) => {
+      const row = found.get(keyOf(test))
+      return row ? historyOf(test, row, judged) : { test, outcomes: [], durations: [] }
+    })
 }
 
 function historyOf(test: TestKey, row: Row, runs: readonly JudgedRun[]): TestHistory {

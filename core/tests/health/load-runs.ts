@@ -18,7 +18,7 @@ export interface JudgedRun {
   rerunOf: string | null
   userId: string
   failed: boolean
-  failures: RunFailures | null
+  failures: RunFailures
   /** As stored when its tests were judged. */
   storedOutage: string | null
   outage: Outage | null
@@ -46,7 +46,10 @@ const maxRuns = 3_000
 export const isJudged = (run: string) =>
   `${run}.status = 'COMPLETED' AND ${run}.total_tests > 0 AND ${run}.snapshot_id IS NULL AND ${run}.with_secrets`
 
-/** Loads the latest runs of a project whose results count, oldest first, with the outages that they show. */
+/**
+ * Loads the latest runs of a project whose results count, oldest first, with the outages that they show. Runs whose failures
+ * are not noted yet follow later.
+ */
 export async function loadRuns(
   { db }: Pick<Context, 'db'>,
   project: { id: string; branch: string },
@@ -58,7 +61,7 @@ export async function loadRuns(
             type || ' ' || coalesce(name, '') AS kind, total_tests AS "totalTests", selection IS NULL AS "isWhole",
             rerun_of AS "rerunOf", user_id AS "userId", failed_tests > 0 AS failed, failures, outage AS "storedOutage"
        FROM test_runs
-      WHERE project_id = $1 AND ${isJudged('test_runs')} AND ran_at > $3::timestamptz - make_interval(days => ${windowDays})
+      WHERE project_id = $1 AND ${isJudged('test_runs')} AND failures IS NOT NULL AND ran_at > $3::timestamptz - make_interval(days => ${windowDays})
       ORDER BY ran_at DESC, id DESC LIMIT ${maxRuns}`,
     [project.id, project.branch, until],
   )
@@ -69,25 +72,25 @@ export async function loadRuns(
   return runs
 }
 
-/** Sets the outages of runs, which depend on how many tests failed in the runs of the same kind before them. */
+/** Sets the outages of runs, which depend on how many tests failed in other runs of the same kind. */
 export function findOutages(runs: readonly JudgedRun[], rules: HealthRules): void {
-  const before = new Map<string, number[]>()
+  const wholes = runs.filter(({ isWhole }) => isWhole)
+  const counts = new Map(
+    Map.groupBy(wholes, ({ kind }) => kind)
+      .entries()
+      .map(([kind, ofKind]) => [kind, ofKind.map(({ failures }) => failures.tests)]),
+  )
+  const places = new Map<string, number>()
   const byId = new Map(runs.map((run) => [run.id, run]))
   for (const run of runs) {
-    if (run.failures === null) continue
     const { tests, errors } = run.failures
-    const counts = before.get(run.kind) ?? []
+    const place = places.get(run.kind) ?? 0
+    if (run.isWhole) places.set(run.kind, place + 1)
     // A rerun of failed tests contains few others, so its share of failures says nothing.
     const original = run.rerunOf === null ? undefined : byId.get(run.rerunOf)
     const totalTests = Math.max(run.totalTests, original?.totalTests ?? 0)
-    run.outage = findOutage(
-      { totalTests, tests, errors: new Map(Object.entries(errors)) },
-      usualFailures(counts),
-      rules,
-    )
-    if (!run.isWhole) continue
-    counts.push(tests)
-    before.set(run.kind, counts)
+    const usual = usualFailures(counts.get(run.kind) ?? [], place)
+    run.outage = findOutage({ totalTests, tests, errors: new Map(Object.entries(errors)) }, usual, rules)
   }
 }
 

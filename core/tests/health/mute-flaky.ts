@@ -12,7 +12,7 @@ const maxReason = 500
 
 /**
  * Mutes tests that became flaky, if the project wants it, and ends what Assay muted as soon as the test is not flaky: a
- * broken test must decide, since its failure is no accident.
+ * broken test must decide, since its failure is no accident. What a person extended is theirs to end.
  */
 export async function muteFlaky(
   tx: Context,
@@ -33,23 +33,17 @@ async function mute(tx: Context, projectId: string, { days }: QuarantineRules, t
   const open = await openQuarantines(tx, projectId, testId)
   if (open.some((each) => each.status === 'active' && (each.variant === null || each.variant === variant))) return
   const at = tx.now()
-  const requested = open.find((each) => each.variant === variant)
-  const granted = {
-    status: 'active' as const,
-    decidedAt: at,
-    expiresAt: new Date(at.getTime() + (requested?.days ?? days) * dayMs),
-  }
-  const quarantines = tx.db.getRepository(QuarantineEntity)
-  // The request says who will fix the test.
-  if (requested) return void (await quarantines.update({ id: requested.id }, granted))
-  await quarantines.insert({
+  // A request of a person goes on waiting: nobody has granted what it asks for.
+  await tx.db.getRepository(QuarantineEntity).insert({
     ...newQuarantine(tx, projectId, { testId, suite, name, file }),
     variant,
     mode: 'muted',
     reason: cutText(explainHealth(judged), maxReason),
     days,
     automatic: true,
-    ...granted,
+    status: 'active',
+    decidedAt: at,
+    expiresAt: new Date(at.getTime() + days * dayMs),
   })
 }
 
@@ -57,7 +51,7 @@ async function unmute(tx: Context, projectId: string, { testId, variant }: Test,
   await tx.db
     .getRepository(QuarantineEntity)
     .update(
-      { projectId, testId, variant, status: 'active', automatic: true, requestedBy: IsNull() },
+      { projectId, testId, variant, status: 'active', automatic: true, decidedBy: IsNull() },
       { status: 'released', endedAt: tx.now(), endReason: reason },
     )
 }

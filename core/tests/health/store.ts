@@ -31,9 +31,10 @@ export async function storeJudged(
   const ids = tests.map(({ testId }) => testId)
   const variants = tests.map(({ variant }) => variant)
   const known = await db.query<Known[]>(
-    `SELECT t.test_id AS "testId", t.variant, t.health, t.rule
-       FROM tests AS t JOIN unnest($2::uuid[], $3::text[]) AS w (test_id, variant) USING (test_id, variant)
-      WHERE t.project_id = $1`,
+    `SELECT t.* FROM unnest($2::uuid[], $3::text[]) AS w (test_id, variant)
+      CROSS JOIN LATERAL (
+        SELECT test_id AS "testId", variant, health, rule FROM tests
+         WHERE project_id = $1 AND test_id = w.test_id AND variant = w.variant LIMIT 1) AS t`,
     [projectId, ids, variants],
   )
   const before = new Map(known.map((test) => [keyOf(test), test]))

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import { createHealthScene, failing } from './testing.ts'
+
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp()))
+afterAll(() => app[Symbol.asyncDispose]())
+
+/** A test that was renamed from `before` to `after` an hour ago. */
+async function createRenameScene() {
+  const scene = await createHealthScene(app)
+  await scene.upload({ tests: { before: 'passed' }, commit: '1', hoursAgo: 3 })
+  await scene.upload({ tests: { after: 'passed' }, commit: '2', hoursAgo: 1 })
+  const [from, into] = [(await scene.get('before')).testId, (await scene.get('after')).testId]
+  const projectId = scene.project.id
+  const merge = () => scene.client.tests.merge.mutate({ projectId, from, into })
+  return { ...scene, projectId, from, into, merge }
+}
+
+test('late results under the earlier name change the health of the test that it was merged into', async () => {
+  const { upload, merge, tests, get, from } = await createRenameScene()
+  await merge()
+  await upload({ tests: { before: failing() }, commit: '1', hoursAgo: 2 })
+  expect(await tests()).toMatchObject([{ name: 'after', health: 'flaky', rule: 'same_commit' }])
+  expect((await get('after')).mergedFrom).toMatchObject([{ testId: from, name: 'before' }])
+  const events = await app.dataSource.query<{ envelope: string }[]>(
+    `SELECT envelope FROM events WHERE project_id = (SELECT project_id FROM tests WHERE test_id = $1 LIMIT 1) AND type = 'test.health_changed'`,
+    [from],
+  )
+  expect(events.map(({ envelope }) => (JSON.parse(envelope) as { data: object }).data)).toMatchObject([
+    { name: 'after', to: 'flaky' },
+  ])
+})
+
+test('a variant that appears under the earlier name after the merge belongs to the test, too', async () => {
+  const { upload, merge, tests, client, projectId, into } = await createRenameScene()
+  await merge()
+  const windows = { fields: { variant: 'windows' } }
+  await upload({ tests: { before: 'passed' }, commit: '1', hoursAgo: 2, ...windows })
+  await upload({ tests: { before: failing() }, commit: '1', hoursAgo: 1.5, ...windows })
+  expect((await tests()).map(({ testId, variant, health }) => [testId, variant, health]).toSorted()).toEqual([
+    [into, '', 'new'],
+    [into, 'windows', 'flaky'],
+  ])
+  const { strip } = await client.tests.get.query({ projectId, testId: into, variant: 'windows' })
+  expect(strip).toHaveLength(2)
+})
+
+test('the quarantine of a test stays with it when it is merged, and mutes results under its earlier name', async () => {
+  const { upload, merge, client, projectId, from, into } = await createRenameScene()
+  const { id } = await client.quarantine.request.mutate({ projectId, testId: from, reason: 'fails at midnight' })
+  await client.quarantine.grant.mutate({ quarantineId: id })
+  expect(await merge()).toMatchObject({ testId: into, quarantine: { id, status: 'active' } })
+  expect(await upload({ tests: { after: failing() } })).toMatchObject({ status: 'PASSED', mutedTests: 1 })
+  expect(await upload({ tests: { before: failing() } })).toMatchObject({ status: 'PASSED', mutedTests: 1 })
+  await client.quarantine.release.mutate({ quarantineId: id })
+  const again = await client.quarantine.request.mutate({ projectId, testId: from, reason: 'fails at noon' })
+  expect(again).toMatchObject({ testId: into, name: 'after', status: 'requested' })
+})
+
+test('of two quarantines of merged tests, the one of the new name stays', async () => {
+  const { merge, client, projectId, from, into } = await createRenameScene()
+  const request = (testId: string) => client.quarantine.request.mutate({ projectId, testId, reason: 'flaky' })
+  const [old, own] = [await request(from), await request(into)]
+  await merge()
+  expect((await client.quarantine.list.query({ projectId })).quarantines).toMatchObject([
+    { id: own.id, status: 'requested' },
+    { id: old.id, status: 'rejected', endReason: expect.stringContaining('merged') },
+  ])
+})
