@@ -44,8 +44,10 @@ test('is unlucky', () => {
   expect(run.warnings).toContainEqual(expect.stringContaining('1 of 2 new tests failed in some of 10 runs'))
   const { results } = await scene.client.testRuns.results.query({ runId: run.id, search: 'is unlucky' })
   expect(results[0]?.attempts).toContainEqual(expect.objectContaining({ status: 'failed', message: 'unlucky' }))
-  const health = async () => (await scene.client.tests.list.query({ projectId, search: 'is unlucky' })).tests[0]?.health
-  await expect.poll(health, { timeout: 20_000 }).toBe('flaky')
+  const found = async () => (await scene.client.tests.list.query({ projectId, search: 'is unlucky' })).tests[0]
+  await expect
+    .poll(found, { timeout: 20_000 })
+    .toMatchObject({ health: 'flaky', lastFailure: { message: 'unlucky', fingerprint: expect.any(String) } })
   const again = await scene.run(projectId)
   expect(await scene.log(again.id)).not.toContain('new test')
 })

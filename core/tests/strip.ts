@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Context } from '../base/context.ts'
+import { lastFailedAttempt } from './health/describe-tests.ts'
 import { isJudged } from './health/load-runs.ts'
 import type { StripResult, TestDay, TestDetail } from './schema.ts'
 
@@ -71,7 +72,9 @@ export async function loadErrors(
     .toSorted(([, a], [, b]) => b.length - a.length)
     .slice(0, maxErrors)
   const messages = await db.query<{ runId: string; message: string | null }[]>(
-    `SELECT DISTINCT ON (run_id) run_id AS "runId", left(message, ${maxMessageLength}) AS message FROM test_results
+    `SELECT DISTINCT ON (run_id) run_id AS "runId", 
+            left(coalesce(message, ${lastFailedAttempt('test_results')} ->> 'message'), ${maxMessageLength}) AS message
+       FROM test_results
       WHERE test_id = ANY ($1) AND variant = $2 AND run_id = ANY ($3)
       ORDER BY run_id, status = 'failed' DESC, position`,
     [ids, variant, groups.flatMap(([, [latest]]) => latest?.runId ?? [])],

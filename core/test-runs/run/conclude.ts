@@ -84,7 +84,7 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
     })
   }
   await reader.finish()
-  totals.flakyTests += await storeRepeated(tx, run.id, conclusion.repeated?.unsteady ?? [])
+  totals.flakyTests += await storeRepeated(tx, runners.interactive, run.id, conclusion.repeated?.unsteady ?? [])
   const mutedTests = await muteResults(tx, run, 0)
   error ??= await missingTestsError(tx, run)
   const coverage = await collectCoverage(

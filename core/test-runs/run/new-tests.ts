@@ -26,7 +26,14 @@ export interface NewTest {
   /** The index of its part. */
   part: number
   passed: boolean
-  failures: { message: string | null; durationMs: number | null }[]
+  failures: RepeatedFailure[]
+}
+
+export interface RepeatedFailure {
+  message: string | null
+  durationMs: number | null
+  /** Where it failed, if that is known. */
+  place: { file: string; line: number } | null
 }
 
 /** More new tests are not repeated: they are a new suite, or names that change from run to run. */
@@ -87,6 +94,7 @@ function outcomeOf({ status, message, durationMs, attempts }: ReadCase, mask: (t
   const failures = [...failed, ...own].map((each) => ({
     message: each.message && mask(each.message),
     durationMs: each.durationMs,
+    place: null,
   }))
   return { passed: status === 'passed', failures }
 }

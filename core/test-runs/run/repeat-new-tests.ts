@@ -12,8 +12,10 @@ import { findNewTests, type NewTest, type TestedRun } from './new-tests.ts'
 /** A test that passed in some repetitions and failed in others, with its first run. */
 export interface UnsteadyTest {
   testId: string
+  suite: string
+  file: string | null
   runs: number
-  failures: { message: string | null; durationMs: number | null }[]
+  failures: NewTest['failures']
 }
 
 /** What the repetitions of new tests showed. */
@@ -63,14 +65,20 @@ export async function repeatNewTests(repeating: Repeating): Promise<Repeated | n
         const known = outcomes.get(keyOf(one))
         if (!known) continue
         if (one.status === 'failed' || one.passedOnRetry) {
-          known.failures.push({ message: one.message, durationMs: one.durationMs })
+          known.failures.push({ message: one.message, durationMs: one.durationMs, place: one.place })
         } else if (one.status === 'passed') known.passes++
       }
     }
     repeated.runs = Math.max(repeated.runs, runs)
     for (const { test, passes, failures } of outcomes.values()) {
       if (passes > 0 && failures.length > 0)
-        repeated.unsteady.push({ testId: test.testId, runs: passes + failures.length, failures })
+        repeated.unsteady.push({
+          testId: test.testId,
+          suite: test.suite,
+          file: test.file,
+          runs: passes + failures.length,
+          failures,
+        })
     }
   }
   return repeated

@@ -63,11 +63,12 @@ export async function loadFailures(
   if (tests.length === 0) return new Map()
   const rows = await db.query<(TestKey & Omit<LastFailure, 'at'> & { at: Date })[]>(
     `SELECT w.test_id AS "testId", w.variant, run.id AS "runId", run.ran_at AS at, run.branch, run.commit_sha AS commit,
-            r.error_id AS fingerprint, left(r.message, ${4 * maxMessageLength}) AS message
+            r.error_id AS fingerprint,
+            left(coalesce(r.message, ${lastFailedAttempt('r')} ->> 'message'), ${4 * maxMessageLength}) AS message
        FROM unnest($1::uuid[], $2::text[], $3::text[]) AS w (test_id, variant, run_id)
        JOIN test_runs AS run ON run.id = w.run_id
       CROSS JOIN LATERAL (
-        SELECT error_id, message
+        SELECT error_id, message, attempts
           FROM (SELECT w.test_id UNION SELECT test_id FROM tests WHERE project_id = $4 AND merged_into = w.test_id) AS source
          CROSS JOIN LATERAL (${resultsOfOne(`status = 'failed' OR flaky`, 'source')}) AS results
          ORDER BY status = 'failed' DESC, position LIMIT 1) AS r`,
@@ -85,12 +86,16 @@ export async function loadFailures(
   )
 }
 
+/** SQL of the last failed attempt of a result `r`: it says why a test that passed counts as flaky. */
+export const lastFailedAttempt = (r: string) =>
+  `jsonb_path_query_first(jsonb_path_query_array(${r}.attempts, '$[*] ? (@.status == "failed")'), '$[last]')`
+
 /**
  * SQL of the results of a test in a run. Without the offset, the order by position would make Postgres read all results of
  * the run to find one.
  */
 const resultsOfOne = (condition: string, test = 'w') => `
-  SELECT suite, name, file, error_id, message, status, position FROM test_results
+  SELECT suite, name, file, error_id, message, attempts, status, position FROM test_results
    WHERE test_id = ${test}.test_id AND run_id = w.run_id AND variant = w.variant AND (${condition}) OFFSET 0`
 
 const columnsOf = (tests: readonly TestInRun[]) => [

@@ -52,6 +52,16 @@ test('a failure and a pass on one commit make a test flaky, with the evidence', 
   ])
 })
 
+test('a pass after a failed attempt says why the attempt failed', async () => {
+  const { upload, get } = await createHealthScene(app)
+  await upload({ tests: { adds: 'retried' } })
+  expect(await get('adds')).toMatchObject({
+    health: 'flaky',
+    lastFailure: { message: 'timed out', fingerprint: expect.any(String) },
+    errors: [{ message: 'timed out', results: 1, fingerprint: expect.any(String) }],
+  })
+})
+
 test('failures in a row on the default branch make a test broken until it passes', async () => {
   const { upload, healthOf, get } = await createHealthScene(app)
   for (let run = 20; run > 10; run--) await upload({ tests: { adds: 'passed', other: 'passed' }, hoursAgo: run })
