@@ -112,18 +112,33 @@ for (const [index, { name, planted, broken, settings }] of chosen.entries()) {
   }
   const { counts } = await client.tests.list.query({ projectId })
   const { tests: nowBroken } = await client.tests.list.query({ projectId, health: ['broken'] })
+  const missed: string[] = []
+  for (const search of planted.flaky.filter((each) => !foundAfter.has(each))) {
+    const { tests } = await client.tests.list.query({ projectId, search })
+    missed.push(`${search}, which failed ${tests[0]?.failures ?? 0} times`)
+  }
   rows.push([
     name,
     Object.values(counts).reduce((sum, tests) => sum + tests, 0),
     failedRuns,
     `${foundAfter.size} of ${planted.flaky.length}`,
     [...foundAfter.values()].toSorted((a, b) => a - b).join(', '),
+    missed.join('; '),
     falseAlarms.size === 0 ? 'none' : [...falseAlarms].join(', '),
     nowBroken.map((test) => test.name).join(', '),
   ])
   console.error(rows.at(-1)?.join(' | '))
 }
 printTable(
-  ['repository', 'tests', `failed runs of ${runs}`, 'flaky found', 'after runs', 'own tests called flaky', 'broken'],
+  [
+    'repository',
+    'tests',
+    `failed runs of ${runs}`,
+    'flaky found',
+    'after runs',
+    'missed',
+    'own tests called flaky',
+    'broken',
+  ],
   rows,
 )
