@@ -12,7 +12,7 @@ import { findMuted } from './muted-tests.ts'
 import { resolveProject, shown } from './project.ts'
 import { countsOf } from './run-words.ts'
 import { sendUpload } from './send-upload.ts'
-import { uploadFields, type UploadOptions } from './upload-fields.ts'
+import { type TestedCode, uploadFields, type UploadOptions } from './upload-fields.ts'
 import { makeForm } from './upload-form.ts'
 import { counted, pageLine } from './words.ts'
 import type { WrittenReports } from './written-reports.ts'
@@ -31,6 +31,8 @@ export interface GateReport {
 interface EndedCommand {
   exitCode: number
   findReports: () => Promise<WrittenReports>
+  /** What the command tested. */
+  code: Promise<TestedCode>
   options: UploadOptions
   /** The maximum time to wait for the server. */
   timeoutSeconds: number
@@ -43,7 +45,7 @@ interface EndedCommand {
  * answer, the exit code is that of the command.
  */
 export async function settleGate(ended: EndedCommand, context: BareContext): Promise<GateReport> {
-  const { exitCode, options, timeoutSeconds, stop } = ended
+  const { exitCode, timeoutSeconds, stop } = ended
   const kept = { commandExitCode: exitCode, exitCode, reports: [], run: null, muted: null }
   const deadline = AbortSignal.timeout(timeoutSeconds * 1_000)
   const signal = AbortSignal.any([stop, deadline])
@@ -56,7 +58,7 @@ export async function settleGate(ended: EndedCommand, context: BareContext): Pro
       return { ...kept, statement: unchanged(exitCode, why) }
     }
     const aborted = whenAborted(signal)
-    const { run, core } = await Promise.race([upload(written, options, signal, context), aborted])
+    const { run, core } = await Promise.race([upload(written, ended, signal, context), aborted])
     // The names do not decide.
     const muted = await Promise.race([findMuted(core, run), aborted]).catch(() => null)
     const uploaded = { run, muted }
@@ -112,7 +114,7 @@ interface Uploaded {
 
 async function upload(
   { files }: WrittenReports,
-  options: UploadOptions,
+  { options, code }: Pick<EndedCommand, 'options' | 'code'>,
   signal: AbortSignal,
   context: BareContext,
 ): Promise<{ run: UploadedRun; core: CoreClient }> {
@@ -122,7 +124,7 @@ async function upload(
     throw notLoggedIn(`You are not logged in to ${baseUrl}. Run \`assay login\`, or set SVC_API_TOKEN.`)
   }
   const core = clientFor(baseUrl, token, signal)
-  const fields = await uploadFields(options, files, context)
+  const fields = uploadFields(options, files, await code, context.out)
   // The tests have run again, even if they wrote the same as before.
   const form = await makeForm({ ...fields, shardKey: fields['shardKey'] ?? `gate ${randomUUID()}` }, files)
   const { id: projectId } = await resolveProject(core, options.project, context)
