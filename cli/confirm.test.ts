@@ -50,7 +50,9 @@ test('confirms the fix in the working tree of a checkout, unless the options nam
   const head = await repository.git('rev-parse', 'HEAD')
   const clean = await confirmInside('breaks', '--json')
   expect(JSON.parse(clean.stdout)).toMatchObject({ verdict: 'failed', commitSha: head, snapshotId: null })
-  await repository.write({ 'test/cart.test.js': files['test/cart.test.js'].replace("assert.fail('119 is not 120')", '{}') })
+  await repository.write({
+    'test/cart.test.js': files['test/cart.test.js'].replace("assert.fail('119 is not 120')", '{}'),
+  })
   const fixed = await confirmInside('breaks', '--repeats', '10')
   expect(fixed, fixed.stderr).toMatchObject({ exitCode: 0 })
   expect(fixed.stderr).toMatch(/^Sent a snapshot of this checkout: 1 changed file on /)

@@ -21,7 +21,9 @@ beforeEach(async () => {
 async function upload(words: readonly string[] = [], env: Record<string, string> = {}) {
   const { checkout, core } = scene
   const name = `adds ${Math.random()}`
-  await checkout.write({ 'junit.xml': `<testsuite name="cart"><testcase classname="cart" name="${name}"/></testsuite>` })
+  await checkout.write({
+    'junit.xml': `<testsuite name="cart"><testcase classname="cart" name="${name}"/></testsuite>`,
+  })
   const { exitCode, stdout, stderr } = await assay(['upload', 'junit.xml', ...words, '--json'], {
     env: { ...scene.env, ...env },
     cwd: checkout.path,

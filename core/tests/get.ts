@@ -45,7 +45,7 @@ export async function getTest(ctx: Context, input: TestRef): Promise<TestDetail>
     variants,
     evidence: presentEvidence(row.evidence),
     missing: row.missing,
-    advice: adviseOn(summary, row.missing),
+    advice: adviseOn(summary, row),
     strip: presentStrip(strip),
     changes,
     quarantines,
