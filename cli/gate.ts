@@ -54,8 +54,8 @@ export async function settleGate(ended: EndedCommand, context: BareContext): Pro
     for (const note of written.notes) context.out.warn(note)
     if (written.files.length === 0) {
       const [problem] = written.problems
-      const why = problem ?? 'the command wrote no report that Assay recognizes; name its reports with --reports'
-      return { ...kept, statement: unchanged(exitCode, why) }
+      const why = problem ?? 'the command wrote no report that Assay recognizes. Name its reports with --reports'
+      return { ...kept, statement: unchanged(exitCode, withCrash(exitCode, why)) }
     }
     const aborted = whenAborted(signal)
     const { run, core } = await Promise.race([upload(written, ended, signal, context), aborted])
@@ -75,8 +75,18 @@ export async function settleGate(ended: EndedCommand, context: BareContext): Pro
   }
 }
 
-/** The codes of shells for a program that could not be run, or that a signal ended. */
-const isCrash = (exitCode: number) => exitCode === 126 || exitCode === 127 || (exitCode > 128 && exitCode <= 192)
+/** Explains the codes of shells for a program that could not be run, or that a signal ended; null for other codes. */
+function crashOf(exitCode: number): string | null {
+  if (exitCode === 127) return 'this code means that a shell did not find a program'
+  if (exitCode === 126) return 'this code means that a shell could not start a program'
+  if (exitCode > 128 && exitCode <= 192) return `this code means that signal ${exitCode - 128} ended a program`
+  return null
+}
+
+function withCrash(exitCode: number, why: string): string {
+  const crash = crashOf(exitCode)
+  return crash === null ? why : `${crash}. ${why.charAt(0).toUpperCase()}${why.slice(1)}`
+}
 
 function decide(
   exitCode: number,
@@ -94,7 +104,8 @@ function decide(
   if (run.status !== 'PASSED' || run.mutedTests < failures) {
     return keep('the server counts other failures than the reports contain')
   }
-  if (isCrash(exitCode)) return keep('it says that the command did not end by itself')
+  const crash = crashOf(exitCode)
+  if (crash !== null) return keep(crash)
   const names = muted === null ? '' : `: ${shown(namesInWords(muted))}`
   const which = failures === 1 ? 'the test that failed is muted' : `the ${failures} tests that failed are muted`
   return { exitCode: 0, statement: `Exit code 0 instead of ${exitCode}, because ${which}${names}.` }

@@ -1,5 +1,5 @@
 import { type Context, inTransaction, userIdOf } from '../base/context.ts'
-import { conflict, notFound, procedureHint } from '../base/errors.ts'
+import { conflict, procedureHint } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import { recordAudit } from '../identity/audit/record.ts'
 import { lockOwnProject } from '../projects/get.ts'
@@ -17,9 +17,6 @@ export async function requestQuarantine(ctx: Context, input: RequestQuarantine):
   return inTransaction(ctx, async (tx) => {
     const project = await lockOwnProject(tx, input.projectId, 'member')
     const test = await findTest(tx, project.id, input.testId, input.variant)
-    if (!test) {
-      throw notFound('test', 'tests.list lists the tests of a project.', procedureHint('tests.list'))
-    }
     const variant = input.variant ?? null
     const open = await openQuarantines(tx, project.id, input.testId)
     const same = open.find((each) => each.variant === variant)

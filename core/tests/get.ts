@@ -1,8 +1,8 @@
 import { findDurationSteps } from '../../engines/health/change-points.ts'
 import { likelyRenames } from '../../engines/health/renames.ts'
 import type { Context } from '../base/context.ts'
-import { notFound, procedureHint } from '../base/errors.ts'
 import { getOwnProject } from '../projects/get.ts'
+import { noSuchTest } from '../quarantine/find-test.ts'
 import { QuarantineEntity } from '../quarantine/entity.ts'
 import { presentQuarantine } from '../quarantine/present.ts'
 import { TestRunEntity } from '../test-runs/entity.ts'
@@ -74,9 +74,7 @@ async function findVariant(ctx: Context, projectId: string, { testId, variant }:
   )
   const row = variant === undefined ? rows[0] : rows.find((each) => each.variant === variant)
   if (row) return { row, variants: rows.map((each) => each.variant).toSorted() }
-  const others = rows.map((each) => JSON.stringify(each.variant)).join(', ')
-  const hint = rows.length > 0 ? `Its variants are ${others}.` : 'tests.list lists the tests of a project.'
-  throw notFound('test', hint, procedureHint('tests.list'))
+  throw noSuchTest(rows.map((each) => each.variant).toSorted())
 }
 
 async function findMerged({ db }: Context, { projectId, testId, variant }: TestRow): Promise<Names[]> {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import type { Repetitions } from './repeat.ts'
 import { judgeRepetitions } from './verdict.ts'
 
-const passes = (runs: number) => ({
+const passes = (runs: number): Repetitions => ({
   runs,
   passed: runs,
   failed: 0,
@@ -26,7 +27,7 @@ test('a problem is told once', () => {
 })
 
 test('counts runs in words', () => {
-  const summaryOf = (...[alone, inSuite]: [typeof none, typeof none | null]) =>
+  const summaryOf = (alone: Repetitions, inSuite: Repetitions | null) =>
     judgeRepetitions(alone, inSuite, options).evidence.summary
   expect(summaryOf(failure(1), null)).toBe('The test failed alone, after it ran 1 time alone.')
   expect(summaryOf(passes(20), failure(3))).toBe(

@@ -62,7 +62,10 @@ test('names the outage that a failure was part of', async () => {
   const { ran, historyOf, projectId } = await setUp()
   const runId = await ran('a', { totals: 'failed' })
   await ran('b', { totals: 'failed' })
-  await app.dataSource.query(`UPDATE test_runs SET outage = 'mass' WHERE project_id = $1 AND id = $2`, [projectId, runId])
+  await app.dataSource.query(`UPDATE test_runs SET outage = 'mass' WHERE project_id = $1 AND id = $2`, [
+    projectId,
+    runId,
+  ])
   const { results } = await historyOf('totals')
   expect(results.map(({ outage }) => outage)).toEqual([null, 'mass'])
 })
