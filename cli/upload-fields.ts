@@ -27,11 +27,21 @@ export interface UploadOptions extends ProjectOptions {
 export function addUploadOptions(command: Command): Command {
   return addProjectOption(
     command
-      .option('--branch <branch>', 'branch that was tested (default: from CI, else the checkout)')
-      .option('--commit <id>', 'full id of the commit that was tested (default: from CI, else the checkout)')
+      .option(
+        '--branch <branch>',
+        'branch that was tested (default: from CI, else the checkout if it has no uncommitted changes)',
+      )
+      .option(
+        '--commit <id>',
+        'full id of the commit that was tested (default: from CI, else the checkout if it has no uncommitted changes)',
+      )
       .option('--name <name>', 'name of the run, for projects with several, such as unit and e2e')
       .option('--variant <name>', 'where the same tests ran, such as an operating system (default: the name)')
-      .option('--ran-at <time>', 'when the tests ran (default: when the newest report was written)', readTime)
+      .option(
+        '--ran-at <time>',
+        'when the tests ran, at most 30 days ago (default: when the newest report was written, or now if that was more than a day ago)',
+        readTime,
+      )
       .option('--shard-key <text>', 'merge uploads of one commit with the same key into one run')
       .option('--shards', 'merge the uploads of all jobs of a CI build into one run')
       .option(

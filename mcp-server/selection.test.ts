@@ -36,7 +36,9 @@ test('selects all sets, single sets or single tools, and excludes tools', () => 
 test('says why a tool that exists is not offered', () => {
   expect(whyNotOffered('delete_everything', everything)).toBeUndefined()
   expect(whyNotOffered('delete_project', everything)).toContain('MCP_TOOLSETS, or ?toolsets=default,projects')
-  expect(whyNotOffered('delete_project', read({ toolsets: 'all', read_only: 'true' }))).toContain('only tools that change')
+  expect(whyNotOffered('delete_project', read({ toolsets: 'all', read_only: 'true' }))).toContain(
+    'only tools that change',
+  )
   expect(whyNotOffered('whoami', read({ exclude_tools: 'whoami' }))).toContain('excluded')
 })
 

@@ -19,7 +19,9 @@ const defaultTimeoutSeconds = 60
 export function addGate(program: Command): void {
   const gate = program
     .command('gate')
-    .description('run a test command, upload its reports, and exit with 0 if only muted tests failed')
+    .description(
+      'run a test command, upload its reports, and exit with 0 if only muted tests failed, else with the exit code of the command',
+    )
     .usage('[options] -- COMMAND [ARGS...]')
     .argument('<command...>', 'command that runs the tests, after --')
     .option<string[] | undefined>(

@@ -30,7 +30,7 @@ export function addTestConfirm(tests: Command): void {
     .argument('<test>', testWords)
     .option(
       '--repeats <count>',
-      'how often the test runs alone, from 2 to 300; 59 passes show that it fails in less than 5 % of runs (default: 20)',
+      'how often the test runs alone and in its suite, up to 300; 59 passes show that it fails in less than 5 % of runs (default: 20)',
       wholeNumber(2, 300),
     )
     .option('--variant <variant>', 'the variant that is judged (default: the one with the worst health)')

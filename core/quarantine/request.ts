@@ -24,7 +24,7 @@ export async function requestQuarantine(ctx: Context, input: RequestQuarantine):
     const active = open.find((each) => each.status === 'active' && (each.variant === null || each.variant === variant))
     if (active) {
       throw conflict(
-        `The test is already ${active.mode} until ${active.expiresAt?.toISOString()}, by quarantine ${active.id}. quarantine.grant extends it, quarantine.release ends it.`,
+        `The test is already ${active.mode} until ${active.expiresAt?.toISOString()}, by quarantine ${active.id}. quarantine.grant extends it, quarantine.release ends it. To change its mode, release it and request again.`,
         procedureHint('quarantine.grant', 'quarantine.release'),
       )
     }

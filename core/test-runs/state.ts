@@ -120,7 +120,8 @@ function describe(run: TestRunRow): { state: 'pending' | 'success' | 'failure' |
   if (status === 'RUNNING') return { state: 'pending', description: 'The tests are running.' }
   if (status === 'CANCELLED') return { state: 'error', description: 'The run was cancelled.' }
   if (status === 'FAILED') return { state: 'error', description: run.error?.message ?? 'The run has no result.' }
-  if (failedTests > 0) return { state: 'failure', description: `${failedTests} of ${counted(totalTests, 'test')} failed.` }
+  if (failedTests > 0)
+    return { state: 'failure', description: `${failedTests} of ${counted(totalTests, 'test')} failed.` }
   const warning = run.warnings.find(({ code }) => code === 'low_coverage')
   if (warning !== undefined) return { state: 'failure', description: warning.text }
   return {
