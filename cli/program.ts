@@ -99,7 +99,7 @@ export function createProgram({ invocation, completes = true }: ProgramOptions =
 /** After a wrong option, each command names its own help. */
 function nameHelp(command: Command, parent: string): void {
   const name = `${parent} ${command.name()}`
-  command.showHelpAfterError(`Run \`${name} --help\` for its options.`)
+  command.showHelpAfterError(`Run \`${name} --help\` for help.`)
   for (const each of command.commands) nameHelp(each, name)
 }
 

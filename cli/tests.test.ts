@@ -225,8 +225,8 @@ test.each([
   [['--health', 'ill'], 'It must be a list of these: new, healthy, flaky, broken, stale.'],
   [['--slowest', '--sort', 'name'], 'Give only one of --sort and --slowest.'],
   [['shwo', 'x'], 'Did you mean show?'],
-  [['shwo', 'x'], '\nRun `assay tests --help` for its options.\n'],
-  [['show', 'adds', '--variannt', 'x'], '\nRun `assay tests show --help` for its options.\n'],
+  [['shwo', 'x'], '\nRun `assay tests --help` for help.\n'],
+  [['show', 'adds', '--variannt', 'x'], '\nRun `assay tests show --help` for help.\n'],
   [['merge', 'cart > adds', 'cart > adds'], 'The two tests are the same one.'],
 ])('refuses %j', async (words, message) => {
   const { exitCode, stdout, stderr } = await tests(...words)
