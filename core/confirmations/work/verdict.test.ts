@@ -29,9 +29,9 @@ test('a problem is told once', () => {
 test('counts runs in words', () => {
   const summaryOf = (alone: Repetitions, inSuite: Repetitions | null) =>
     judgeRepetitions(alone, inSuite, options).evidence.summary
-  expect(summaryOf(failure(1), null)).toBe('The test failed alone, after it ran 1 time alone.')
+  expect(summaryOf(failure(1), null)).toBe('The test failed alone. It ran 1 time alone.')
   expect(summaryOf(passes(20), failure(3))).toBe(
-    'The test failed in its suite, after it ran 20 times alone and 3 times in its suite.',
+    'The test failed in its suite. It ran 20 times alone and 3 times in its suite.',
   )
   expect(summaryOf(passes(1), null)).toBe(
     'The test ran only 1 time alone, never in its suite, which is too little to confirm a fix.',

@@ -65,7 +65,7 @@ function verdictOf({ one, all, runs, failed, problems, bound, wanted }: Facts): 
     return {
       verdict: 'failed',
       reason: 'still_fails',
-      summary: `The test failed ${where}, after it ran ${ran}.`,
+      summary: `The test failed ${where}. It ran ${ran}.`,
     }
   }
   if (one.runs < Math.min(wanted, least) || all.runs === 0) {
