@@ -27,7 +27,8 @@ export function writeDigest(out: Output, digest: FailureDigest, { isLogShown = f
     out.line(red(`${error.code}: ${error.message}`))
     for (const line of isLogShown ? [] : error.log) out.line(dim(`  ${line}`))
   }
-  for (const group of groups) writeGroup(out, group)
+  const isFirst = digest.comparedWith === null
+  for (const group of groups) writeGroup(out, group, isFirst)
   if (leftOut.tests > 0) {
     out.line('')
     out.line(
@@ -46,9 +47,11 @@ export function writeDigest(out: Output, digest: FailureDigest, { isLogShown = f
   out.line(dim(pageLine(url)))
 }
 
-function writeGroup(out: Output, { message, tests, newTests, flaky, examples, leftOut }: FailureGroup): void {
+/** @param isFirst - no earlier run says which failures are new */
+function writeGroup(out: Output, group: FailureGroup, isFirst: boolean): void {
+  const { message, tests, newTests, flaky, examples, leftOut } = group
   out.line('')
-  const marks = [newTests > 0 ? `${newTests} new` : '', flaky ? 'known flaky' : ''].filter(Boolean)
+  const marks = [newTests > 0 && !isFirst ? `${newTests} new` : '', flaky ? 'flaky' : ''].filter(Boolean)
   out.line(red(`✗ ${counted(tests, 'test')}`), marks.length > 0 ? ` (${marks.join(', ')})` : '')
   // The group's message is only a line.
   const lines = cleanText(examples[0]?.message ?? message)

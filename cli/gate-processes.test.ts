@@ -39,9 +39,13 @@ test('says 127 for a missing program, and 126 for one that may not be executed',
   ])
   expect(missing).toMatchObject({
     exitCode: 127,
-    stderr: expect.stringContaining('there is no program no-such-program-7'),
+    stderr: 'Assay uploaded nothing, because there is no program no-such-program-7 (exit code 127).\n',
   })
-  expect(plain).toMatchObject({ exitCode: 126, stderr: expect.stringContaining('it may not be executed') })
+  expect(plain).toMatchObject({
+    exitCode: 126,
+    stderr:
+      'Assay uploaded nothing, because ./plain.txt could not be started: it may not be executed (exit code 126).\n',
+  })
 })
 
 test('gives the command the streams, the environment and the arguments as they are', async () => {

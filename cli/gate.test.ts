@@ -56,7 +56,9 @@ test.each([
     'its reports contain no failure, so the command failed for another',
   ],
   ['no tests', '1', 'junit.xml', [], 'its reports contain no failure'],
-  ['the exit code of a crash', '137', 'junit.xml', ['flaky=failed'], 'the command did not end by itself'],
+  ['the exit code of a crash', '137', 'junit.xml', ['flaky=failed'], 'this code means that signal 9 ended a program'],
+  ['no program', '127', 'none', [], 'this code means that a shell did not find a program. The command wrote no report'],
+  ['a muted failure and no program', '127', 'junit.xml', ['flaky=failed'], 'a shell did not find a program.\n'],
 ])('keeps the exit code with %s', async (_name, code, file, tests, why) => {
   const { exitCode, stderr } = await scene.runSuite(code, file, ...tests)
   expect(exitCode).toBe(Number(code))

@@ -12,7 +12,7 @@ import { findMuted } from './muted-tests.ts'
 import { resolveProject, shown } from './project.ts'
 import { countsOf } from './run-words.ts'
 import { sendUpload } from './send-upload.ts'
-import { uploadFields, type UploadOptions } from './upload-fields.ts'
+import { type TestedCode, uploadFields, type UploadOptions } from './upload-fields.ts'
 import { makeForm } from './upload-form.ts'
 import { counted, pageLine } from './words.ts'
 import type { WrittenReports } from './written-reports.ts'
@@ -31,6 +31,8 @@ export interface GateReport {
 interface EndedCommand {
   exitCode: number
   findReports: () => Promise<WrittenReports>
+  /** What the command tested. */
+  code: Promise<TestedCode>
   options: UploadOptions
   /** The maximum time to wait for the server. */
   timeoutSeconds: number
@@ -43,7 +45,7 @@ interface EndedCommand {
  * answer, the exit code is that of the command.
  */
 export async function settleGate(ended: EndedCommand, context: BareContext): Promise<GateReport> {
-  const { exitCode, options, timeoutSeconds, stop } = ended
+  const { exitCode, timeoutSeconds, stop } = ended
   const kept = { commandExitCode: exitCode, exitCode, reports: [], run: null, muted: null }
   const deadline = AbortSignal.timeout(timeoutSeconds * 1_000)
   const signal = AbortSignal.any([stop, deadline])
@@ -52,11 +54,11 @@ export async function settleGate(ended: EndedCommand, context: BareContext): Pro
     for (const note of written.notes) context.out.warn(note)
     if (written.files.length === 0) {
       const [problem] = written.problems
-      const why = problem ?? 'the command wrote no report that Assay recognizes; name its reports with --reports'
-      return { ...kept, statement: unchanged(exitCode, why) }
+      const why = problem ?? 'the command wrote no report that Assay recognizes. Name its reports with --reports'
+      return { ...kept, statement: unchanged(exitCode, withCrash(exitCode, why)) }
     }
     const aborted = whenAborted(signal)
-    const { run, core } = await Promise.race([upload(written, options, signal, context), aborted])
+    const { run, core } = await Promise.race([upload(written, ended, signal, context), aborted])
     // The names do not decide.
     const muted = await Promise.race([findMuted(core, run), aborted]).catch(() => null)
     const uploaded = { run, muted }
@@ -73,8 +75,18 @@ export async function settleGate(ended: EndedCommand, context: BareContext): Pro
   }
 }
 
-/** The codes of shells for a program that could not be run, or that a signal ended. */
-const isCrash = (exitCode: number) => exitCode === 126 || exitCode === 127 || (exitCode > 128 && exitCode <= 192)
+/** Explains the codes of shells for a program that could not be run, or that a signal ended; null for other codes. */
+function crashOf(exitCode: number): string | null {
+  if (exitCode === 127) return 'this code means that a shell did not find a program'
+  if (exitCode === 126) return 'this code means that a shell could not start a program'
+  if (exitCode > 128 && exitCode <= 192) return `this code means that signal ${exitCode - 128} ended a program`
+  return null
+}
+
+function withCrash(exitCode: number, why: string): string {
+  const crash = crashOf(exitCode)
+  return crash === null ? why : `${crash}. ${why.charAt(0).toUpperCase()}${why.slice(1)}`
+}
 
 function decide(
   exitCode: number,
@@ -92,7 +104,8 @@ function decide(
   if (run.status !== 'PASSED' || run.mutedTests < failures) {
     return keep('the server counts other failures than the reports contain')
   }
-  if (isCrash(exitCode)) return keep('it says that the command did not end by itself')
+  const crash = crashOf(exitCode)
+  if (crash !== null) return keep(crash)
   const names = muted === null ? '' : `: ${shown(namesInWords(muted))}`
   const which = failures === 1 ? 'the test that failed is muted' : `the ${failures} tests that failed are muted`
   return { exitCode: 0, statement: `Exit code 0 instead of ${exitCode}, because ${which}${names}.` }
@@ -112,7 +125,7 @@ interface Uploaded {
 
 async function upload(
   { files }: WrittenReports,
-  options: UploadOptions,
+  { options, code }: Pick<EndedCommand, 'options' | 'code'>,
   signal: AbortSignal,
   context: BareContext,
 ): Promise<{ run: UploadedRun; core: CoreClient }> {
@@ -122,7 +135,7 @@ async function upload(
     throw notLoggedIn(`You are not logged in to ${baseUrl}. Run \`assay login\`, or set SVC_API_TOKEN.`)
   }
   const core = clientFor(baseUrl, token, signal)
-  const fields = await uploadFields(options, files, context)
+  const fields = uploadFields(options, files, await code, context.out)
   // The tests have run again, even if they wrote the same as before.
   const form = await makeForm({ ...fields, shardKey: fields['shardKey'] ?? `gate ${randomUUID()}` }, files)
   const { id: projectId } = await resolveProject(core, options.project, context)

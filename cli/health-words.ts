@@ -21,6 +21,9 @@ export function testNameOf({ suite, name, variant = '' }: Named): string {
   return variant === '' ? full : `${full} (${variant})`
 }
 
+/** The results of a test without a name of their own have an unnamed variant. */
+export const variantName = (variant: string): string => (variant === '' ? 'unnamed' : variant)
+
 /** The characters of the strip, with their meanings. */
 export const stripLegend = '. passed, R passed after a retry, F failed, M failed but muted, O failed in an outage'
 

@@ -11,7 +11,7 @@ const health: Words<'health'> = {
   quietDays: 'days without evidence until a flaky test is healthy',
   quietPasses: 'passes without evidence until a flaky test is healthy',
   staleDays: 'days without a result until a test is stale',
-  massShare: 'share of failing tests, from 0 to 1, above which a run is an outage',
+  massShare: 'share of failing tests, from 0 to 1, from which a run is an outage',
   massTests: 'tests that such a run has at least',
   incidentTests: 'failures with the same error in one run that are an outage',
   burstFactor: 'times more failures than usual that are an outage',

@@ -92,7 +92,15 @@ export function createProgram({ invocation, completes = true }: ProgramOptions =
   addSkill(program)
   addDoctor(program)
   if (completes) addCompletion(program, () => createProgram({ completes: false }))
+  for (const command of program.commands) nameHelp(command, program.name())
   return program
+}
+
+/** After a wrong option, each command names its own help. */
+function nameHelp(command: Command, parent: string): void {
+  const name = `${parent} ${command.name()}`
+  command.showHelpAfterError(`Run \`${name} --help\` for help.`)
+  for (const each of command.commands) nameHelp(each, name)
 }
 
 function streamsOf({ stdout, stderr }: RunningInvocation): OutputConfiguration {

@@ -92,7 +92,33 @@ test('grants at once, releases, and lists open quarantines first', async () => {
     ['rejected', 'muted', 'cart > flickers', 'random'],
   ])
   expect(rowsOf((await quarantine('list', ...here, '--status', 'active')).stdout)).toHaveLength(1)
-  expect(await quarantine('release', id)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^released/) })
+  const ended = await quarantine('release', id)
+  expect(ended).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^released/) })
+  const today = new Date().toISOString().slice(0, 10)
+  expect(ended.stdout).toContain(`\nEnded\t${today}T`)
+  expect(ended.stdout).not.toContain('Until')
+  expect(rowsOf((await quarantine(...here)).stdout).map(([, status, , until]) => [status, until])).toEqual([
+    ['rejected', today],
+    ['released', today],
+  ])
+})
+
+test('says that an earlier request waits, and does not grant it for another one', async () => {
+  const { here, quarantine } = await createScene({ user: await createUser(app) })
+  const first = await quarantine('request', 'adds', ...here, '--reason', 'fails at midnight', '--days', '1')
+  expect(first.stdout).toContain('\nLasts\t1 day from when it is granted\n')
+  const same = await quarantine('request', 'adds', ...here, '--reason', 'fails at midnight', '--days', '1')
+  expect(same).toEqual({ exitCode: 0, stdout: first.stdout, stderr: '' })
+  const id = idIn(first.stdout)
+  const other = await quarantine('request', 'adds', ...here, '--reason', 'slow', '--skip')
+  expect(other).toMatchObject({ exitCode: 0, stdout: first.stdout })
+  expect(other.stderr).toBe(
+    `An earlier request for this test waits, with another reason and mode. It did not change. To replace it, run \`assay quarantine release ${id}\` and request again.\n`,
+  )
+  const granting = await quarantine('request', 'adds', ...here, '--reason', 'slow', '--grant')
+  expect(granting).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('with another reason.') })
+  const { stdout } = await quarantine(...here)
+  expect(rowsOf(stdout).map(([, status]) => status)).toEqual(['requested'])
 })
 
 test('a member who may not grant learns that the request waits', async () => {

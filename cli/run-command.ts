@@ -38,7 +38,7 @@ export function startCommand(
 }
 
 function notStarted(program: string, { code, message }: NodeJS.ErrnoException): CommandEnd {
-  if (code === 'ENOENT') return { exitCode: 127, problem: `there is no program ${program}` }
+  if (code === 'ENOENT') return { exitCode: 127, problem: `there is no program ${program} (exit code 127)` }
   const reason = code === 'EACCES' ? 'it may not be executed' : message
-  return { exitCode: 126, problem: `${program} could not be started: ${reason}` }
+  return { exitCode: 126, problem: `${program} could not be started: ${reason} (exit code 126)` }
 }

@@ -28,7 +28,7 @@ export function countsOf({ totalTests, passedTests, failedTests, mutedTests, ski
 }
 
 /**
- * Returns branch and commit, where they are known.
+ * Returns branch and commit, as far as the run has them. Only an upload of uncommitted code has neither.
  *
  * @param snapshots - descriptions of snapshots that were not deleted, by their ids
  */
@@ -38,7 +38,7 @@ export function refOf(
 ): string {
   if (typeof snapshotId === 'string') return snapshots?.get(snapshotId) ?? 'snapshot'
   const commit = commitSha?.slice(0, 10)
-  if (branch === null) return commit ?? ''
+  if (branch === null) return commit ?? 'uncommitted changes'
   return commit === undefined ? branch : `${branch}@${commit}`
 }
 

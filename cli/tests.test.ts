@@ -146,6 +146,37 @@ test('finds a renamed test, and joins its history with the earlier one', async (
   })
 })
 
+test('names the variant that it shows, and the others', async () => {
+  const { upload, get, project, token } = await createHealthScene(app)
+  for (const variant of ['linux', 'windows', '']) {
+    const fields: Record<string, string> = variant === '' ? {} : { variant }
+    await upload({ tests: { adds: variant === 'windows' ? 'retried' : 'passed' }, hoursAgo: 2, fields })
+  }
+  const { testId, variant } = await get('adds')
+  expect(variant).toBe('windows')
+  const run = (...words: string[]) =>
+    assay([...words, '--project', project.id], { env: { SVC_BASE_URL: app.url, SVC_API_TOKEN: token } })
+  const worst = await run('tests', 'show', testId)
+  expect(worst.stdout).toMatch(/^flaky {2}cart > adds \(windows\) {2}/)
+  expect(worst.stdout).toContain(
+    "\nVariant\twindows, which has the worst health. --variant shows another one: unnamed (''), linux\n",
+  )
+  const unnamed = await run('tests', 'show', testId, '--variant', '')
+  expect(unnamed.stdout).toMatch(/^new {2}cart > adds {2}src/)
+  expect(unnamed.stdout).toContain('\nVariant\tunnamed. --variant shows another one: linux, windows\n')
+  for (const words of [
+    ['tests', 'show'],
+    ['tests', 'confirm', '--head'],
+    ['quarantine', 'request', '--reason', 'x'],
+  ]) {
+    const unknown = await run(...words, testId, '--variant', 'macos')
+    expect(unknown, words.join(' ')).toMatchObject({
+      exitCode: 4,
+      stderr: 'No such variant. The test has these: an unnamed one, linux, windows.\n',
+    })
+  }
+})
+
 test('shows the policy, previews other rules, and changes them', async () => {
   const shown = await tests('policy')
   expect(shown).toMatchObject({ exitCode: 0, stderr: '' })
@@ -156,9 +187,9 @@ test('shows the policy, previews other rules, and changes them', async () => {
   const preview = await tests('policy', '--set', 'brokenFailures=5', '--preview')
   expect(preview.exitCode, preview.stderr).toBe(0)
   expect(preview.stdout).toMatch(
-    /^\d+ runs of the last 30 days, 2 tests that failed or passed only after a retry:\nbroken\t1\t0\n/,
+    /^\d+ runs of the last 30 days, 2 tests that failed or passed only after a retry:\nbroken\tnow 1\tthen 0\n/,
   )
-  expect(preview.stdout).toContain('\nTests with another health:\nbroken\thealthy\tcart > breaks\t')
+  expect(preview.stdout).toContain('\nTests with another health:\nnow broken\tthen healthy\tcart > breaks\t')
   expect(await scene.client.tests.getPolicy.query({ projectId: scene.project.id })).toMatchObject({
     health: { brokenFailures: 3 },
   })
@@ -192,6 +223,9 @@ test.each([
   [['--health', 'ill'], 'It must be a list of these: new, healthy, flaky, broken, stale.'],
   [['--slowest', '--sort', 'name'], 'Give only one of --sort and --slowest.'],
   [['shwo', 'x'], 'Did you mean show?'],
+  [['shwo', 'x'], '\nRun `assay tests --help` for help.\n'],
+  [['show', 'adds', '--variannt', 'x'], '\nRun `assay tests show --help` for help.\n'],
+  [['merge', 'cart > adds', 'cart > adds'], 'The two tests are the same one.'],
 ])('refuses %j', async (words, message) => {
   const { exitCode, stdout, stderr } = await tests(...words)
   expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 2, stdout: '' })

@@ -1,12 +1,16 @@
+import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
+import { compareWithCommit } from '../client/compare-working-tree.ts'
 import { UploadFields } from '../core/test-runs/uploads/schema.ts'
-import { readHead } from './checkout.ts'
+import { type Head, readHead } from './checkout.ts'
 import { type CiBuild, readCiBuild } from './ci.ts'
 import { wrongUsage } from './failure.ts'
 import type { Place } from './invocation.ts'
 import { addProjectOption, type ProjectOptions } from './options.ts'
-import { checkoutAt, isPath } from './project.ts'
+import type { Output } from './output.ts'
+import { checkoutAt, isPath, shown } from './project.ts'
 import type { UploadFile } from './upload-form.ts'
+import { counted } from './words.ts'
 
 /** Options of every command that uploads reports. */
 export interface UploadOptions extends ProjectOptions {
@@ -23,11 +27,21 @@ export interface UploadOptions extends ProjectOptions {
 export function addUploadOptions(command: Command): Command {
   return addProjectOption(
     command
-      .option('--branch <branch>', 'branch that was tested (default: from CI, else the checkout)')
-      .option('--commit <id>', 'full id of the commit that was tested (default: from CI, else the checkout)')
+      .option(
+        '--branch <branch>',
+        'branch that was tested (default: from CI, else the checkout if it has no uncommitted changes)',
+      )
+      .option(
+        '--commit <id>',
+        'full id of the commit that was tested (default: from CI, else the checkout if it has no uncommitted changes)',
+      )
       .option('--name <name>', 'name of the run, for projects with several, such as unit and e2e')
       .option('--variant <name>', 'where the same tests ran, such as an operating system (default: the name)')
-      .option('--ran-at <time>', 'when the tests ran (default: when the newest report was written)', readTime)
+      .option(
+        '--ran-at <time>',
+        'when the tests ran, at most 30 days ago (default: when the newest report was written, or now if that was more than a day ago)',
+        readTime,
+      )
       .option('--shard-key <text>', 'merge uploads of one commit with the same key into one run')
       .option('--shards', 'merge the uploads of all jobs of a CI build into one run')
       .option(
@@ -42,32 +56,85 @@ function readTime(text: string): string {
   throw new InvalidArgumentError('It must be a time such as 2026-11-27T09:30:00Z.')
 }
 
+/** The code that tests run on, as far as it is known before they run. */
+export interface TestedCode {
+  ci: CiBuild | undefined
+  /** The top of the checkout. */
+  root: string | undefined
+  head: Head | undefined
+  /** Paths of changes that the commit of the checkout lacks. Not looked up if options or CI say what was tested. */
+  uncommitted: string[]
+}
+
+export async function readTestedCode({ project, branch, commit }: UploadOptions, place: Place): Promise<TestedCode> {
+  const ci = await readCiBuild(place.env)
+  const path = project !== undefined && isPath(project) ? project : '.'
+  const root = (await checkoutAt(path, place).catch(() => undefined))?.root
+  const head = root === undefined ? undefined : await readHead(root)
+  const isSaid = (branch ?? commit ?? ci) !== undefined
+  const uncommitted = root === undefined || !head || isSaid ? [] : await uncommittedIn(root, head.commitSha)
+  return { ci, root, head, uncommitted }
+}
+
+/**
+ * Lists changes of files that git tracks, and tests that it does not track yet. Other untracked files rarely matter for
+ * the results, and many of them are written by tests.
+ */
+async function uncommittedIn(root: string, commitSha: string): Promise<string[]> {
+  const { isTestPath } = await import('../engines/test-names/roles.ts')
+  const differences = (await compareWithCommit(root, commitSha)) ?? []
+  return differences.flatMap(({ path, isUntracked }) => (isUntracked && !isTestPath(path) ? [] : [path]))
+}
+
 /** Options come before CI, and CI before the checkout, because CI may check out a merge commit that was never pushed. */
-export async function uploadFields(
+export function uploadFields(
   options: UploadOptions,
   files: readonly UploadFile[],
-  place: Place,
-): Promise<Record<string, string | undefined>> {
-  const ci = await readCiBuild(place.env)
-  const path = options.project !== undefined && isPath(options.project) ? options.project : '.'
-  const checkout = await checkoutAt(path, place).catch(() => undefined)
-  const head = checkout && (await readHead(checkout.root))
-  const branch = options.branch ?? ci?.branch ?? head?.branch ?? undefined
-  const commitSha = options.commit ?? fullId(ci?.commitSha) ?? head?.commitSha
-  if (branch === undefined || commitSha === undefined) {
-    const missing = [branch === undefined ? '--branch' : '', commitSha === undefined ? '--commit' : ''].filter(Boolean)
-    const what = commitSha === undefined ? 'the commit that was tested' : 'the branch of the commit that was tested'
-    throw wrongUsage(`Neither CI nor a checkout has ${what}. Give ${missing.join(' and ')}.`)
-  }
+  code: TestedCode,
+  out: Output,
+): Record<string, string | undefined> {
+  const { ci, root } = code
   return {
-    branch,
-    commitSha,
+    ...testedCommit(options, files, code, out),
     name: options.name,
     variant: options.variant,
     ranAt: options.ranAt ?? whenWritten(files),
     shardKey: shardKeyOf(options, ci),
-    root: options.root ?? checkout?.root,
+    root: options.root ?? root,
   }
+}
+
+/** Returns nothing for code that is not committed, whose results say nothing about a commit. */
+function testedCommit(
+  options: UploadOptions,
+  files: readonly UploadFile[],
+  { ci, root = '', head, uncommitted }: TestedCode,
+  out: Output,
+): { branch?: string; commitSha?: string } {
+  const written = new Set(files.map(({ path }) => path))
+  const changes = uncommitted.filter((path) => !written.has(join(root, path)))
+  if (changes.length > 0 && head) {
+    out.warn(
+      `The working tree has uncommitted changes (${named(changes)}), so these results do not count for commit ` +
+        `${head.commitSha.slice(0, 7)}. Commit the changes, or name the commit with --commit if they do not matter.`,
+    )
+    return {}
+  }
+  const branch = options.branch ?? ci?.branch ?? head?.branch ?? undefined
+  const commitSha = options.commit ?? fullId(ci?.commitSha) ?? head?.commitSha
+  if (branch !== undefined && commitSha !== undefined) return { branch, commitSha }
+  const missing = [branch === undefined ? '--branch' : '', commitSha === undefined ? '--commit' : ''].filter(Boolean)
+  const what = commitSha === undefined ? 'the commit that was tested' : 'the branch of the commit that was tested'
+  throw wrongUsage(`Neither CI nor a checkout has ${what}. Give ${missing.join(' and ')}.`)
+}
+
+const maxNamed = 2
+
+/** `a.ts, b.ts and 3 more files` */
+function named(paths: readonly string[]): string {
+  const more = paths.length - maxNamed
+  const first = shown(paths.slice(0, maxNamed).join(', '))
+  return more > 0 ? `${first} and ${counted(more, 'more file')}` : first
 }
 
 /** Some services report HEAD in place of an id. */

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { everything, readSelection, selectTools, type Selection, type SelectionKey, within } from './selection.ts'
+import {
+  everything,
+  readSelection,
+  selectTools,
+  type Selection,
+  type SelectionKey,
+  whyNotOffered,
+  within,
+} from './selection.ts'
 import { tools } from './tools/index.ts'
 
 function read(given: Partial<Record<SelectionKey, string>>): Selection {
@@ -23,6 +31,15 @@ test('selects all sets, single sets or single tools, and excludes tools', () => 
   expect(namesOf(read({ toolsets: 'all' }))).toEqual(tools.map(({ name }) => name))
   expect(namesOf(read({ tools: 'suggest_tests, whoami' }))).toEqual(['whoami', 'suggest_tests'])
   expect(namesOf(read({ toolsets: 'core', exclude_tools: 'whoami' }))).not.toContain('whoami')
+})
+
+test('says why a tool that exists is not offered', () => {
+  expect(whyNotOffered('delete_everything', everything)).toBeUndefined()
+  expect(whyNotOffered('delete_project', everything)).toContain('MCP_TOOLSETS, or ?toolsets=default,projects')
+  expect(whyNotOffered('delete_project', read({ toolsets: 'all', read_only: 'true' }))).toContain(
+    'only tools that change',
+  )
+  expect(whyNotOffered('whoami', read({ exclude_tools: 'whoami' }))).toContain('excluded')
 })
 
 test('read-only excludes every tool without the read-only hint', () => {

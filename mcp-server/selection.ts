@@ -96,6 +96,19 @@ export function selectTools({ chosen, excluded, readOnly, projectId }: Selection
   )
 }
 
+/** Says why a tool is not offered, and how to enable it; undefined for a name that no tool has. */
+export function whyNotOffered(name: string, { excluded, readOnly }: Selection): string | undefined {
+  const set = toolsetNames.find((each) => namesOf(each).includes(name))
+  const tool = tools.find((each) => each.name === name)
+  if (set === undefined || !tool) return undefined
+  if (excluded.has(name)) return 'it is excluded by --exclude-tools, MCP_EXCLUDE_TOOLS or X-Svc-Exclude-Tools.'
+  if (readOnly && !tool.hints.readOnlyHint) return 'this server offers only tools that change nothing.'
+  return (
+    `it is in the toolset ${set}, which is off. Enable it with --toolsets default,${set} over stdio, MCP_TOOLSETS, or ` +
+    `?toolsets=default,${set} over HTTP.`
+  )
+}
+
 /** Core refuses these tools to callers that are confined to one project. */
 export const isBeyondProject = (name: string) => beyondProject.has(name)
 

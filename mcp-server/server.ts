@@ -11,7 +11,7 @@ import { instructionsFor } from './instructions.ts'
 import { listTools, withoutNeedOfProject } from './protocol/list-tools.ts'
 import { servePrompts } from './protocol/prompts.ts'
 import { serveResources } from './protocol/resources.ts'
-import { isBeyondProject, type Selection, selectTools } from './selection.ts'
+import { isBeyondProject, type Selection, selectTools, whyNotOffered } from './selection.ts'
 import { serveTasks, TaskServer, type TaskSource } from './protocol/tasks.ts'
 
 /**
@@ -62,7 +62,9 @@ function serveTools({ server }: McpServer, runtime: Runtime, tasks: TaskSource):
         const why = `this server is confined to the project ${projectId}`
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${asked} is not available: ${why}. Tools: ${known}.`)
       }
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool ${asked}. Tools: ${known}.`)
+      const why = whyNotOffered(params.name, caller.selection)
+      const problem = why === undefined ? `Unknown tool ${asked}.` : `${asked} is not available: ${why}`
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${problem} Tools: ${known}.`)
     }
     return callAsTask(tool, params.arguments, ctx, tasks, (given) =>
       callTool(tool, given, ctx, runtime, caller, createAsker(server, ctx)),

@@ -126,6 +126,8 @@ test('a member requests quarantine, an admin grants it, and the failure no longe
   await dashboard.open(`/projects/${projectId}/tests?tab=quarantine`)
   const request = tab.getByRole('table', { name: 'Requests' }).getByRole('row', { name: 'pays' })
   await request.getByRole('link', { name: 'example.com 17' }).waitFor()
+  const owned = request.getByRole('cell').filter({ hasText: 'example.com 17' })
+  expect(await owned.innerText()).toBe('@shop/payments\nexample.com 17')
   await request.getByRole('button', { name: 'Grant pays' }).press('Enter')
   const grant = tab.getByRole('dialog', { name: 'Grant quarantine' })
   await grant.getByLabel('Days').fill('10')

@@ -80,6 +80,12 @@ test('the page of a test that was not judged shows its results', async () => {
   await tab.getByText('Has failed since the run of 11111111').waitFor()
   await tab.getByRole('group', { name: 'Message' }).getByText('expected 3 to be 2').waitFor()
   expect(await dashboard.violations()).toEqual([])
+  const inOutage = `UPDATE test_runs SET outage = 'mass', ran_at = now() - interval '50 hours' WHERE id = $1`
+  await web.dataSource.query(inOutage, [runId])
+  await dashboard.open(`/projects/${projectId}/tests/${results[0]?.testId}`)
+  const row = tab.getByRole('table', { name: 'Results of the test' }).getByRole('row', { name: 'expected 3 to be 2' })
+  expect(await row.innerText()).toMatch(/Failed in an outage.*2 days ago/s)
+  expect(await dashboard.violations()).toEqual([])
   await dashboard.open(`/projects/${projectId}/tests`)
   await tab.getByRole('heading', { name: 'No tests yet' }).waitFor()
   expect(await dashboard.violations()).toEqual([])

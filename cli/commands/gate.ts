@@ -5,7 +5,7 @@ import { wrongUsage } from '../failure.ts'
 import { type GateReport, settleGate } from '../gate.ts'
 import { repeated, timeFrom } from '../options.ts'
 import { type RunningProgram, startCommand } from '../run-command.ts'
-import { addUploadOptions, type UploadOptions } from '../upload-fields.ts'
+import { addUploadOptions, readTestedCode, type UploadOptions } from '../upload-fields.ts'
 import { watchReports } from '../written-reports.ts'
 
 interface GateOptions extends UploadOptions {
@@ -19,7 +19,9 @@ const defaultTimeoutSeconds = 60
 export function addGate(program: Command): void {
   const gate = program
     .command('gate')
-    .description('run a test command, upload its reports, and exit with 0 if only muted tests failed')
+    .description(
+      'run a test command, upload its reports, and exit with 0 if only muted tests failed, else with the exit code of the command',
+    )
     .usage('[options] -- COMMAND [ARGS...]')
     .argument('<command...>', 'command that runs the tests, after --')
     .option<string[] | undefined>(
@@ -46,6 +48,9 @@ async function runGate(given: string[], options: GateOptions, command: Command):
   const words = commandAfterDashes(given, context)
   const { timeout: timeoutSeconds = defaultTimeoutSeconds } = options
   const findReports = await watchReports({ reports: options.reports, coverage: options.coverage ?? [] }, cwd)
+  const code = readTestedCode(options, context)
+  // Trouble with git must not keep the command from running.
+  await Promise.allSettled([code])
   // The interruption has reported itself.
   if (context.signal.aborted) return
   const running = startCommand(words, context)
@@ -56,7 +61,7 @@ async function runGate(given: string[], options: GateOptions, command: Command):
   passSignalsTo(() => waiting.abort(new DOMException('Stopped by a signal.', 'AbortError')))
   const report =
     problem === null && !isStopped()
-      ? await settleGate({ exitCode, findReports, options, timeoutSeconds, stop: waiting.signal }, context)
+      ? await settleGate({ exitCode, findReports, code, options, timeoutSeconds, stop: waiting.signal }, context)
       : unsettled(exitCode, problem ?? 'a signal stopped the command')
   passSignalsTo(null)
   exitAs(report.exitCode)

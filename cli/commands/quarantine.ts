@@ -1,8 +1,13 @@
 import { type Command, Option } from 'commander'
 import { isRefusal } from '../../client/core-client.ts'
-import { maxQuarantineDays, type Quarantine, QuarantineStatus } from '../../core/quarantine/schema.ts'
+import {
+  maxQuarantineDays,
+  type Quarantine,
+  type QuarantineMode,
+  QuarantineStatus,
+} from '../../core/quarantine/schema.ts'
 import { openContext } from '../context.ts'
-import { exitCodes } from '../failure.ts'
+import { exitCodes, wrongUsage } from '../failure.ts'
 import { findTestId, testWords } from '../find-test.ts'
 import { quarantineInWords, testNameOf } from '../health-words.ts'
 import {
@@ -16,7 +21,7 @@ import {
 } from '../options.ts'
 import { bold, dim, green, type Output, type Part, yellow } from '../output.ts'
 import { resolveProject } from '../project.ts'
-import { pageLine } from '../words.ts'
+import { counted, pageLine } from '../words.ts'
 
 const idWords = 'id from `assay quarantine`'
 
@@ -80,7 +85,7 @@ async function listQuarantines(_options: unknown, command: Command): Promise<voi
         one.id,
         statusPart(one),
         one.mode,
-        one.expiresAt?.slice(0, 10) ?? '-',
+        (one.endedAt ?? one.expiresAt)?.slice(0, 10) ?? '-',
         one.owner ?? '-',
         testNameOf({ ...one, variant: one.variant ?? '' }),
         one.reason,
@@ -105,22 +110,19 @@ async function requestQuarantine(wanted: string, _options: unknown, command: Com
   const context = openContext(command)
   const { core, out, exitWith } = context
   const options = command.optsWithGlobals<RequestOptions>()
-  const { reason, owner, days, variant } = options
+  const { reason, owner, days, variant, issue: issueUrl, grant = false } = options
+  const mode = options.skip === true ? 'skipped' : 'muted'
   const client = await core()
   const { id: projectId } = await resolveProject(client, options.project, context)
-  const requested = await client.quarantine.request.mutate({
-    projectId,
-    testId: await findTestId(client, projectId, wanted),
-    variant,
-    mode: options.skip === true ? 'skipped' : 'muted',
-    reason,
-    owner,
-    issueUrl: options.issue,
-    days,
-  })
+  const testId = await findTestId(client, projectId, wanted)
+  const asked = { mode, reason, owner, issueUrl, days } as const
+  const requested = await client.quarantine.request.mutate({ projectId, testId, variant, ...asked })
+  const earlier = earlierRequest(requested, asked)
+  if (earlier !== undefined && grant) throw wrongUsage(earlier)
+  if (earlier !== undefined) out.warn(earlier)
   let refusal: string | undefined
   let quarantine = requested
-  if (options.grant === true) {
+  if (grant) {
     try {
       quarantine = await client.quarantine.grant.mutate({ quarantineId: requested.id })
     } catch (error) {
@@ -132,6 +134,26 @@ async function requestQuarantine(wanted: string, _options: unknown, command: Com
   if (refusal === undefined) return
   out.warn(refusal)
   exitWith(exitCodes.notAllowed)
+}
+
+type Asked = Pick<RequestOptions, 'reason' | 'owner' | 'days'> & { mode: QuarantineMode; issueUrl: string | undefined }
+
+/** Core answers with the request that waits already, which may say something else. */
+function earlierRequest(requested: Quarantine, asked: Asked): string | undefined {
+  const differs = (given: string | number | undefined, known: string | number | null) =>
+    given !== undefined && (typeof given === 'string' ? given.trim() : given) !== known
+  const different = [
+    ...(differs(asked.reason, requested.reason) ? ['reason'] : []),
+    ...(differs(asked.mode, requested.mode) ? ['mode'] : []),
+    ...(differs(asked.days, requested.days) ? ['length'] : []),
+    ...(differs(asked.owner, requested.owner) ? ['owner'] : []),
+    ...(differs(asked.issueUrl, requested.issueUrl) ? ['issue'] : []),
+  ]
+  if (different.length === 0) return undefined
+  return (
+    `An earlier request for this test waits, with another ${new Intl.ListFormat('en').format(different)}. It did not change. To replace it, ` +
+    `run \`assay quarantine release ${requested.id}\` and request again.`
+  )
 }
 
 async function grantQuarantine(quarantineId: string, options: { days?: number }, command: Command): Promise<void> {
@@ -147,12 +169,13 @@ async function releaseQuarantine(quarantineId: string, options: { reason?: strin
 }
 
 function show(out: Output, quarantine: Quarantine): void {
-  const { id, status, mode, days, expiresAt, variant, reason, owner, issueUrl, endReason } = quarantine
+  const { id, status, mode, days, expiresAt, endedAt, variant, reason, owner, issueUrl, endReason } = quarantine
   out.line(statusPart(quarantine), '  ', bold(testNameOf({ ...quarantine, variant: variant ?? '' })))
   out.facts([
     ['Quarantine', quarantineInWords(quarantine)],
-    ['Until', expiresAt],
-    ['Lasts', status === 'requested' ? `${days} days from when it is granted` : null],
+    ['Until', endedAt === null ? expiresAt : null],
+    ['Lasts', status === 'requested' ? `${counted(days, 'day')} from when it is granted` : null],
+    ['Ended', endedAt],
     ['Reason', reason],
     ['Owner', owner],
     ['Issue', issueUrl],

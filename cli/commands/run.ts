@@ -3,28 +3,21 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CoreClient, createCoreClient } from '../../client/core-client.ts'
 import type { CommittedTree, SentSnapshot } from '../../client/snapshot.ts'
 import { type TestRun, TestType } from '../../core/test-runs/schema.ts'
-import { type CommittedOptions, committedState } from '../committed.ts'
 import { type Context, openContext } from '../context.ts'
 import { writeDigest } from '../digest.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
 import { followRun } from '../follow-run.ts'
 import { projectWords, repeated } from '../options.ts'
 import { bold, dim } from '../output.ts'
-import { checkoutAt, isPath, pathInRepository, resolveOrAddProject } from '../project.ts'
+import { pathInRepository, resolveOrAddProject } from '../project.ts'
 import { progressOf, refOf } from '../run-words.ts'
-import {
-  addIncludeOption,
-  describeSnapshots,
-  type IncludeOptions,
-  sendCheckout,
-  sentFacts,
-  stateOf,
-} from '../snapshot.ts'
+import { addIncludeOption, describeSnapshots, sentFacts } from '../snapshot.ts'
+import { type CodeOptions, nameCode, wantedCode } from '../wanted-code.ts'
 
 const types = TestType.options.map((type) => type.toLowerCase())
 const cancelMs = 10_000
 
-interface RunOptions extends IncludeOptions, CommittedOptions {
+interface RunOptions extends CodeOptions {
   type?: TestType
   path?: string[]
   rerunFailed?: string
@@ -107,20 +100,14 @@ async function start(
     onInterrupt('Stopped. The run may have started already. Starting it again returns the same run.')
     return { run: await core.testRuns.rerunFailed.mutate({ runId: rerunFailed }) }
   }
-  const isCheckout = wanted === undefined || isPath(wanted)
-  const committed = await committedState(options, isCheckout ? (wanted ?? '.') : '.', context)
-  if (include && (committed || !isCheckout)) {
-    throw wrongUsage('--include requires a checkout, and cannot be combined with --branch, --commit or --head.')
-  }
+  const code = await wantedCode(wanted, options, context)
   const { id: projectId } = await resolveOrAddProject(core, wanted, context)
-  const checkout = isCheckout && !committed ? await checkoutAt(wanted ?? '.', context) : undefined
-  const sent = checkout && (await sendCheckout(core, { projectId, root: checkout.root, include }, context))
-  const place = sent ? stateOf(sent) : committed
+  const { state, sent } = await nameCode(core, projectId, code, context)
   // In a checkout, paths are relative to the current folder.
   const inRepository =
     wanted === undefined && paths ? await Promise.all(paths.map((path) => pathInRepository(path, context))) : paths
   onInterrupt('Stopped. The run may have started already. Run `assay status` to see it.')
-  const asked = { projectId, ...place, type, paths: inRepository, idempotencyKey }
+  const asked = { projectId, ...state, type, paths: inRepository, idempotencyKey }
   return { run: await core.testRuns.trigger.mutate(asked), sent }
 }
 

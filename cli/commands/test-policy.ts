@@ -94,21 +94,24 @@ function writePreview(out: Output, preview: PolicyPreview): void {
   out.line(
     `${counted(runs, 'run')} of the last ${days} days, ${counted(examined, 'test')} that failed or passed only after a retry:`,
   )
+  // A pipe gets no headings.
+  const now = (value: string | number) => (out.isTerminal ? `${value}` : `now ${value}`)
+  const then = (value: string | number) => (out.isTerminal ? `${value}` : `then ${value}`)
   out.table(
     ['HEALTH', 'NOW', 'THEN'],
     [
       ...(['broken', 'flaky', 'new', 'stale', 'healthy'] as const).map((health) => [
         health,
-        `${current[health]}`,
-        `${previewed[health]}`,
+        now(current[health]),
+        then(previewed[health]),
       ]),
-      ['changes of health', `${preview.currentChanges}`, `${preview.previewedChanges}`],
+      ['changes of health', now(preview.currentChanges), then(preview.previewedChanges)],
     ],
   )
   out.line(differences.length === 0 ? 'No test would have another health.' : 'Tests with another health:')
   out.table(
     ['NOW', 'THEN', 'TEST', 'REASON'],
-    differences.map((test) => [test.current, test.previewed, testNameOf(test), test.reason]),
+    differences.map((test) => [now(test.current), then(test.previewed), testNameOf(test), test.reason]),
   )
   if (leftOut > 0) out.line(`and ${counted(leftOut, 'more test')}`)
 }

@@ -12,6 +12,7 @@ import {
   stripLegend,
   stripOf,
   testNameOf,
+  variantName,
 } from '../health-words.ts'
 import { addProjectOption, type ProjectOptions } from '../options.ts'
 import { bold, dim, type Output, yellow } from '../output.ts'
@@ -54,7 +55,7 @@ async function showTest(wanted: string, _options: unknown, command: Command): Pr
     return exitWith(exitCodes.wrongUsage)
   }
   const detail = await client.tests.get.query({ projectId, testId: found.testId, variant })
-  out.answer(detail, () => writeTest(out, detail))
+  out.answer(detail, () => writeTest(out, detail, variant !== undefined))
 }
 
 async function mergeTests(from: string, into: string, _options: unknown, command: Command): Promise<void> {
@@ -72,8 +73,8 @@ async function mergeTests(from: string, into: string, _options: unknown, command
 
 const maxErrors = 5
 
-function writeTest(out: Output, test: TestDetail): void {
-  const { health, testId, file, reason, since, quarantine, variants, variant, strip } = test
+function writeTest(out: Output, test: TestDetail, isChosen: boolean): void {
+  const { health, testId, file, reason, since, quarantine, variants, strip } = test
   out.line(healthPart(health), '  ', bold(testNameOf(test)), file === null ? '' : `  ${file}`)
   out.facts([
     ['Why', reason],
@@ -85,10 +86,7 @@ function writeTest(out: Output, test: TestDetail): void {
     ['Impact', test.failures > 0 ? `${test.impact}` : null],
     ['Failure rate', test.failureRate > 0 ? `${percent(test.failureRate)} on the default branch` : null],
     ['Duration', durationOf(test)],
-    [
-      'Variants',
-      variants.length > 1 ? variants.map((one) => (one === variant ? `[${one}]` : one || '""')).join(' ') : null,
-    ],
+    ['Variant', variants.length > 1 ? variantFact(test, isChosen) : null],
     ['Merged from', test.mergedFrom.length > 0 ? test.mergedFrom.map(testNameOf).join(', ') : null],
     ['Id', testId],
   ])
@@ -126,6 +124,13 @@ function quarantineFacts({ quarantine, quarantines }: TestDetail): [string, stri
     ['  owner', current.owner],
     ['  issue', current.issueUrl],
   ]
+}
+
+/** @param isChosen - by the user */
+function variantFact({ variant, variants }: TestDetail, isChosen: boolean): string {
+  const others = variants.filter((other) => other !== variant)
+  const names = others.map((other) => (other === '' ? `${variantName(other)} ('')` : other)).join(', ')
+  return `${variantName(variant)}${isChosen ? '' : ', which has the worst health'}. --variant shows another one: ${names}`
 }
 
 function failuresOf({ failures, blockedRuns, blockedPeople }: TestDetail): string {

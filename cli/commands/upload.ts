@@ -12,7 +12,7 @@ import { resolveProject } from '../project.ts'
 import { runCoverageWords } from '../../client/run-coverage-words.ts'
 import { countsOf, statusPart } from '../run-words.ts'
 import { sendUpload } from '../send-upload.ts'
-import { addUploadOptions, uploadFields, type UploadOptions } from '../upload-fields.ts'
+import { addUploadOptions, readTestedCode, uploadFields, type UploadOptions } from '../upload-fields.ts'
 import { findFiles, guessPart, makeForm, type Patterns } from '../upload-form.ts'
 import { counted, pageLine } from '../words.ts'
 
@@ -44,7 +44,7 @@ async function uploadFiles(given: string[], options: FileOptions, command: Comma
   const { out, signal, cwd, exitWith } = context
   const { files, unmatched } = await findFiles(patternsOf(given, options), cwd)
   for (const pattern of unmatched) out.warn(`No file matches ${pattern} (artifacts).`)
-  const form = await makeForm(await uploadFields(options, files, context), files)
+  const form = await makeForm(uploadFields(options, files, await readTestedCode(options, context), out), files)
   const core = await context.core()
   const { id: projectId } = await resolveProject(core, options.project, context)
   out.progress(`Uploading ${counted(files.length, 'file')} …`)

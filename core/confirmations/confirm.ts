@@ -1,5 +1,5 @@
 import { type Context, inTransaction, requireUser, tokenIdOf } from '../base/context.ts'
-import { conflict, notFound, procedureHint } from '../base/errors.ts'
+import { conflict, procedureHint } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import { lockOwnProject } from '../projects/get.ts'
 import { ownerOf } from '../projects/owner.ts'
@@ -19,7 +19,6 @@ export async function confirmFix(ctx: Context, input: ConfirmFix): Promise<Confi
   return inTransaction(ctx, async (tx) => {
     const project = await lockOwnProject(tx, input.projectId, 'member')
     const test = await findTest(tx, project.id, input.testId, input.variant)
-    if (!test) throw notFound('test', 'tests.list lists the tests of a project.', procedureHint('tests.list'))
     await requireRoom(tx, project.id)
     const row: ConfirmationRow = {
       ...pending,

@@ -1,4 +1,5 @@
 import type { Context } from '../base/context.ts'
+import { notFound, procedureHint } from '../base/errors.ts'
 
 interface FoundTest {
   testId: string
@@ -8,20 +9,27 @@ interface FoundTest {
   file: string | null
 }
 
+/** SQL of the id under which the test `$2` of the project `$1` is judged. */
+export const mergedTest = `
+  coalesce((SELECT merged_into FROM tests WHERE project_id = $1 AND test_id = $2 AND merged_into IS NOT NULL LIMIT 1), $2)`
+
+const maxNamed = 20
+
 /**
  * Finds a test of a project, also one whose health was not judged yet, and for a merged test the one that it was merged
  * into. Without a variant, finds the one that needs attention most.
+ *
+ * @throws AppError 404
  */
 export async function findTest(
   { db }: Pick<Context, 'db'>,
   projectId: string,
   testId: string,
   variant: string | undefined,
-): Promise<FoundTest | undefined> {
+): Promise<FoundTest> {
   const columns = 'test_id AS "testId", variant, suite, name, file'
   const [judged] = await db.query<FoundTest[]>(
-    `SELECT ${columns} FROM tests WHERE project_id = $1 AND ($3::text IS NULL OR variant = $3) AND test_id = coalesce(
-        (SELECT merged_into FROM tests WHERE project_id = $1 AND test_id = $2 AND merged_into IS NOT NULL LIMIT 1), $2)
+    `SELECT ${columns} FROM tests WHERE project_id = $1 AND test_id = ${mergedTest} AND ($3::text IS NULL OR variant = $3)
       ORDER BY array_position(ARRAY['broken', 'flaky', 'new', 'healthy', 'stale'], health), variant LIMIT 1`,
     [projectId, testId, variant ?? null],
   )
@@ -34,5 +42,19 @@ export async function findTest(
       LIMIT 1`,
     [projectId, testId, variant ?? null],
   )
-  return reported
+  if (reported) return reported
+  const others = await db.query<{ variant: string }[]>(
+    `SELECT variant FROM tests WHERE project_id = $1 AND test_id = ${mergedTest} ORDER BY variant`,
+    [projectId, testId],
+  )
+  throw noSuchTest(others.map((other) => other.variant))
+}
+
+/** @param variants - those that the test has, if only the wanted one is unknown */
+export function noSuchTest(variants: readonly string[] = []) {
+  const hint = procedureHint('tests.list')
+  if (variants.length === 0) return notFound('test', 'tests.list lists the tests of a project.', hint)
+  const names = variants.slice(0, maxNamed).map((variant) => variant || 'an unnamed one')
+  if (variants.length > maxNamed) names.push(`and ${variants.length - maxNamed} others`)
+  return notFound('variant', `The test has ${names.length > 1 ? 'these' : 'only'}: ${names.join(', ')}.`, hint)
 }

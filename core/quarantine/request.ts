@@ -1,5 +1,5 @@
 import { type Context, inTransaction, userIdOf } from '../base/context.ts'
-import { conflict, notFound, procedureHint } from '../base/errors.ts'
+import { conflict, procedureHint } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import { recordAudit } from '../identity/audit/record.ts'
 import { lockOwnProject } from '../projects/get.ts'
@@ -17,9 +17,6 @@ export async function requestQuarantine(ctx: Context, input: RequestQuarantine):
   return inTransaction(ctx, async (tx) => {
     const project = await lockOwnProject(tx, input.projectId, 'member')
     const test = await findTest(tx, project.id, input.testId, input.variant)
-    if (!test) {
-      throw notFound('test', 'tests.list lists the tests of a project.', procedureHint('tests.list'))
-    }
     const variant = input.variant ?? null
     const open = await openQuarantines(tx, project.id, test.testId)
     const waiting = open.find((each) => each.status === 'requested' && each.variant === variant)
@@ -27,7 +24,7 @@ export async function requestQuarantine(ctx: Context, input: RequestQuarantine):
     const active = open.find((each) => isGranted(tx, each) && (each.variant === null || each.variant === variant))
     if (active?.mode === input.mode) {
       throw conflict(
-        `The test is already ${active.mode} until ${active.expiresAt?.toISOString()}, by quarantine ${active.id}. quarantine.grant extends it, quarantine.release ends it.`,
+        `The test is already ${active.mode} until ${active.expiresAt?.toISOString()}, by quarantine ${active.id}. quarantine.grant extends it, quarantine.release ends it. To change its mode, release it and request again.`,
         procedureHint('quarantine.grant', 'quarantine.release'),
       )
     }

@@ -40,8 +40,8 @@ test('is unlucky', () => {
 `,
   })
   const run = await scene.run(projectId)
-  expect(await scene.log(run.id)).toContain('# Ran 2 new tests 10 times. 1 of them failed in some runs')
-  expect(run.warnings).toContainEqual(expect.stringContaining('1 of 2 new tests failed in some of 10 runs'))
+  expect(await scene.log(run.id)).toMatch(/# Ran 2 new tests \d+ times\. 1 of them failed in some runs/)
+  expect(run.warnings).toContainEqual(expect.stringMatching(/1 of 2 new tests failed in some of \d+ runs/))
   const { results } = await scene.client.testRuns.results.query({ runId: run.id, search: 'is unlucky' })
   expect(results[0]?.attempts).toContainEqual(expect.objectContaining({ status: 'failed', message: 'unlucky' }))
   const found = async () => (await scene.client.tests.list.query({ projectId, search: 'is unlucky' })).tests[0]

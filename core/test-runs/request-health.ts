@@ -16,11 +16,12 @@ export const projectsToJudge = `
 type Tx = Pick<Context, 'db' | 'jobs'>
 
 /**
- * Requests that the health of the tests of a run that ended is judged, in the caller's transaction. Runs of snapshots and
- * of strangers do not count.
+ * Requests that the health of the tests of a run that ended is judged, in the caller's transaction. Runs of snapshots, of
+ * uncommitted code and of strangers do not count.
  */
 export async function requestHealth(tx: Tx, run: TestRunRow): Promise<void> {
-  if (run.status !== 'COMPLETED' || run.totalTests === 0 || run.snapshotId !== null || !run.withSecrets) return
+  const { status, totalTests, snapshotId, commitSha, withSecrets } = run
+  if (status !== 'COMPLETED' || totalTests === 0 || snapshotId !== null || commitSha === null || !withSecrets) return
   await tx.db.query('UPDATE test_runs SET health_pending = true WHERE id = $1', [run.id])
   await enqueueHealth(tx, run.projectId)
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../engines/verdicts/worth.ts'
 import { runUrl } from '../base/page-urls.ts'
 import { requestRanking } from '../analysis/rank-anew.ts'
 import { postCommitStatus } from '../projects/commit-status.ts'
@@ -119,11 +120,12 @@ function describe(run: TestRunRow): { state: 'pending' | 'success' | 'failure' |
   if (status === 'RUNNING') return { state: 'pending', description: 'The tests are running.' }
   if (status === 'CANCELLED') return { state: 'error', description: 'The run was cancelled.' }
   if (status === 'FAILED') return { state: 'error', description: run.error?.message ?? 'The run has no result.' }
-  if (failedTests > 0) return { state: 'failure', description: `${failedTests} of ${totalTests} tests failed.` }
+  if (failedTests > 0)
+    return { state: 'failure', description: `${failedTests} of ${counted(totalTests, 'test')} failed.` }
   const warning = run.warnings.find(({ code }) => code === 'low_coverage')
   if (warning !== undefined) return { state: 'failure', description: warning.text }
   return {
     state: 'success',
-    description: `${passedTests} tests passed${mutedTests === 0 ? '' : `, ${mutedTests} failed but muted`}${run.coverage === null ? '' : `, ${run.coverage} % covered`}.`,
+    description: `${counted(passedTests, 'test')} passed${mutedTests === 0 ? '' : `, ${mutedTests} failed but muted`}${run.coverage === null ? '' : `, ${run.coverage} % covered`}.`,
   }
 }

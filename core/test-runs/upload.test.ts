@@ -27,6 +27,8 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 const commitSha = 'a'.repeat(40)
+/** The value of a field that the form does not have. */
+const absent = '(absent)'
 
 const junit = (tests: string) =>
   `<?xml version="1.0"?><testsuites><testsuite name="cart">${tests}</testsuite></testsuites>`
@@ -42,7 +44,9 @@ interface Part {
 
 function formOf(parts: Part[], fields: Record<string, string> = {}) {
   const form = new FormData()
-  for (const [name, value] of Object.entries({ branch: 'main', commitSha, ...fields })) form.set(name, value)
+  for (const [name, value] of Object.entries({ branch: 'main', commitSha, ...fields })) {
+    if (value !== absent) form.set(name, value)
+  }
   for (const { part, content, name = 'junit.xml' } of parts) {
     form.append(part, new Blob([typeof content === 'string' ? content : Uint8Array.from(content)]), name)
   }
@@ -266,6 +270,15 @@ test('stores files with hostile and repeated names below the run', async () => {
   )
 })
 
+test('records results of code that is not committed, without branch and commit', async () => {
+  const { send, report, runs, events } = await setUp()
+  const uncommitted = { branch: absent, commitSha: absent }
+  expect(await send([report(junit(failed('a')))], uncommitted)).toMatchObject({ status: 201, state: 'FAILED' })
+  expect(await send([report(junit(failed('a')))], uncommitted)).toMatchObject({ status: 200 })
+  expect(await runs()).toMatchObject([{ branch: null, commit_sha: null, health_pending: false }])
+  expect(await events()).toMatchObject([{ branch: null, commitSha: null }])
+})
+
 test('names missing and invalid parts of a form', async () => {
   const { send, report, runs } = await setUp()
   const fine = report(junit(passed('a')))
@@ -274,6 +287,8 @@ test('names missing and invalid parts of a form', async () => {
     [[{ part: 'artifacts', content: 'x' }], {}, /at least one file/],
     [[{ part: 'junit', content: 'x' }], {}, /^"junit": is not a file part/],
     [[fine], { commitSha: 'abc' }, /^commitSha: .*40 or 64/],
+    [[fine], { branch: absent }, /^branch: is required together with commitSha/],
+    [[fine], { commitSha: absent }, /^commitSha: is required together with branch/],
     [[fine], { branch: '' }, /^branch:/],
     [[fine], { branch: 'a\0b' }, /^branch:/],
     [[fine], { name: 'x'.repeat(121) }, /^name:/],

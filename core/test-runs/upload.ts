@@ -58,6 +58,10 @@ function describeUpload(projectId: string, { fields: given, files }: Pick<Receiv
     throw invalid('Send at least one file in the parts `reports` or `coverage`.')
   }
   const { branch, commitSha, name, variant, shardKey, root } = fields
+  if ((branch === undefined) !== (commitSha === undefined)) {
+    const [missing, given] = branch === undefined ? ['branch', 'commitSha'] : ['commitSha', 'branch']
+    throw invalid(`${missing}: is required together with ${given}. Omit both for code that is not committed.`)
+  }
   const contents = files.map((file) => [file.part, file.name, file.sha256])
   const digest = digestOf([
     branch,
@@ -158,8 +162,8 @@ async function lockRun(tx: Context, project: OwnProject, { fields, runKey }: Upl
     tokenId: tokenIdOf(tx),
     source: 'upload' as const,
     status: 'COMPLETED' as const,
-    branch: fields.branch,
-    commitSha: fields.commitSha,
+    branch: fields.branch ?? null,
+    commitSha: fields.commitSha ?? null,
     ranAt: ranAtOf(fields, now),
     name: fields.name ?? null,
     idempotencyKey: runKey,

@@ -1,8 +1,8 @@
 import { findDurationSteps } from '../../engines/health/change-points.ts'
 import { likelyRenames } from '../../engines/health/renames.ts'
 import type { Context } from '../base/context.ts'
-import { notFound, procedureHint } from '../base/errors.ts'
 import { getOwnProject } from '../projects/get.ts'
+import { mergedTest, noSuchTest } from '../quarantine/find-test.ts'
 import { QuarantineEntity } from '../quarantine/entity.ts'
 import { presentQuarantine } from '../quarantine/present.ts'
 import { TestRunEntity } from '../test-runs/entity.ts'
@@ -45,7 +45,7 @@ export async function getTest(ctx: Context, input: TestRef): Promise<TestDetail>
     variants,
     evidence: presentEvidence(row.evidence),
     missing: row.missing,
-    advice: adviseOn(summary, row.missing),
+    advice: adviseOn(summary, row),
     strip: presentStrip(strip),
     changes,
     quarantines,
@@ -67,16 +67,13 @@ export async function getTest(ctx: Context, input: TestRef): Promise<TestDetail>
 async function findVariant(ctx: Context, projectId: string, { testId, variant }: TestRef) {
   const rows = await ctx.db.query<TestRow[]>(
     `SELECT ${testColumns} FROM tests AS t ${openQuarantine}
-      WHERE t.project_id = $1 AND t.test_id = coalesce(
-        (SELECT merged_into FROM tests WHERE project_id = $1 AND test_id = $2 AND merged_into IS NOT NULL LIMIT 1), $2)
+      WHERE t.project_id = $1 AND t.test_id = ${mergedTest}
       ORDER BY array_position(ARRAY['broken', 'flaky', 'new', 'healthy', 'stale'], t.health), t.variant`,
     [projectId, testId],
   )
   const row = variant === undefined ? rows[0] : rows.find((each) => each.variant === variant)
   if (row) return { row, variants: rows.map((each) => each.variant).toSorted() }
-  const others = rows.map((each) => JSON.stringify(each.variant)).join(', ')
-  const hint = rows.length > 0 ? `Its variants are ${others}.` : 'tests.list lists the tests of a project.'
-  throw notFound('test', hint, procedureHint('tests.list'))
+  throw noSuchTest(rows.map((each) => each.variant).toSorted())
 }
 
 async function findMerged({ db }: Context, { projectId, testId }: TestRow): Promise<Names[]> {

@@ -1,6 +1,7 @@
 import { type Context, inTransaction } from '../base/context.ts'
-import { conflict, invalid, notFound, procedureHint } from '../base/errors.ts'
+import { conflict, invalid } from '../base/errors.ts'
 import { lockOwnProject } from '../projects/get.ts'
+import { noSuchTest } from '../quarantine/find-test.ts'
 import { moveQuarantines } from '../quarantine/move.ts'
 import { requestTestHealth } from '../test-runs/request-health.ts'
 import { getTest } from './get.ts'
@@ -12,7 +13,10 @@ import type { MergeTests, TestDetail } from './schema.ts'
  */
 export async function mergeTests(ctx: Context, input: MergeTests): Promise<TestDetail> {
   const { projectId, from, into } = input
-  if (from === into) throw invalid('into: must be another test than `from`')
+  if (from === into)
+    throw invalid(
+      'The two tests are the same one. Name the test under its earlier name, then the one under its new name.',
+    )
   await inTransaction(ctx, async (tx) => {
     const project = await lockOwnProject(tx, projectId, 'member')
     const rows = await tx.db.query<{ testId: string; mergedInto: string | null }[]>(
@@ -22,12 +26,12 @@ export async function mergeTests(ctx: Context, input: MergeTests): Promise<TestD
     )
     const source = rows.find(({ testId }) => testId === from)
     const target = rows.find(({ testId }) => testId === into)
-    if (!source || !target) {
-      throw notFound('test', 'tests.list lists the tests of a project.', procedureHint('tests.list'))
-    }
+    if (!source || !target) throw noSuchTest()
     if (source.mergedInto === into) return
-    if (source.mergedInto !== null) throw conflict('`from` was already merged into another test.')
-    if (target.mergedInto !== null) throw conflict('`into` was itself merged into another test. Merge into that one.')
+    if (source.mergedInto !== null)
+      throw conflict('The test under its earlier name was already merged into another one.')
+    if (target.mergedInto !== null)
+      throw conflict('The test under its new name was itself merged into another one. Merge into that one.')
     await requireApart(tx, project.id, from, into)
     // Tests that were merged into `from` follow it.
     await tx.db.query(
@@ -54,5 +58,5 @@ async function requireApart({ db }: Context, projectId: string, from: string, in
         AND EXISTS (SELECT FROM test_results WHERE run_id = run.id AND test_id = $3) LIMIT 1`,
     [projectId, from, into],
   )
-  if (together.length > 0) throw conflict('A run contains both tests, so `into` is not the new name of `from`.')
+  if (together.length > 0) throw conflict('A run contains both tests, so they are not one test under two names.')
 }

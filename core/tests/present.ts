@@ -18,6 +18,8 @@ export interface TestRow {
   since: JudgedRun | null
   evidence: JudgedRun[]
   missing: { passes: number; days: number } | null
+  /** Its latest results on the default branch are failures. */
+  unsettled: boolean
   failureRate: number
   failures: number
   blockedRuns: number
@@ -37,7 +39,7 @@ export interface TestRow {
 /** SQL columns of a `TestRow`: `t` is a row of `tests`, `q` its open quarantine or nulls. */
 export const testColumns = `
   t.project_id AS "projectId", t.test_id AS "testId", t.variant, t.suite, t.name, t.file, t.owners, t.health, t.rule, t.since,
-  t.evidence, t.missing, t.failure_rate AS "failureRate", t.failures, t.blocked_runs AS "blockedRuns",
+  t.evidence, t.missing, t.unsettled, t.failure_rate AS "failureRate", t.failures, t.blocked_runs AS "blockedRuns",
   t.blocked_people AS "blockedPeople", t.impact, t.p50_ms AS "p50Ms", t.p95_ms AS "p95Ms",
   t.first_seen_at AS "firstSeenAt", t.last_seen_at AS "lastSeenAt", t.last_failure AS "lastFailure",
   q.id AS "quarantineId", q.status AS "quarantineStatus", q.mode AS "quarantineMode", q.expires_at AS "quarantineExpiresAt"`
@@ -51,8 +53,8 @@ export const openQuarantine = `
      ORDER BY status LIMIT 1) AS q ON true`
 
 export function presentTest(site: Site, row: TestRow): TestSummary {
-  const { quarantineId, quarantineStatus, quarantineMode, quarantineExpiresAt, evidence, missing: _, ...fields } = row
-  const { projectId, since, ...rest } = fields
+  const { quarantineId, quarantineStatus, quarantineMode, quarantineExpiresAt, evidence, ...fields } = row
+  const { projectId, since, missing: _, unsettled: __, ...rest } = fields
   return {
     ...rest,
     url: testUrl(site, { id: row.testId, projectId }),

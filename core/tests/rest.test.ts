@@ -86,7 +86,7 @@ test('a renamed test is offered for merging, and takes over the history', async 
   await expect(client.tests.merge.mutate({ projectId, from: other.testId, into })).rejects.toThrow(
     'A run contains both',
   )
-  await expect(client.tests.merge.mutate({ projectId, from: into, into })).rejects.toThrow('another test')
+  await expect(client.tests.merge.mutate({ projectId, from: into, into })).rejects.toThrow('the same one')
   expect(await client.tests.get.query({ projectId, testId: from })).toMatchObject({ testId: into })
 })
 

@@ -13,7 +13,8 @@ export const failing = (message = 'expected 3 to be 2'): Outcome => ({ message }
 
 export interface UploadedTests {
   tests: Record<string, Outcome>
-  commit?: string
+  /** Null for code that is not committed. */
+  commit?: string | null
   branch?: string
   /** Hours before now. */
   hoursAgo?: number
@@ -36,8 +37,7 @@ export async function createHealthScene(app: TestApp) {
   }: UploadedTests) => {
     const form = new FormData()
     const given = {
-      branch,
-      commitSha: Buffer.from(commit).toString('hex').padStart(40, '0'),
+      ...(commit === null ? {} : { branch, commitSha: Buffer.from(commit).toString('hex').padStart(40, '0') }),
       ranAt: new Date(Date.now() - hoursAgo * 3_600_000).toISOString(),
       ...fields,
     }

@@ -28,6 +28,7 @@ const looks: Record<string, Look> = {
   disabled: { icon: 'error', tone: 'broken', text: 'Disabled' },
   flaky: { icon: 'flaky', tone: 'warn', text: 'Flaky' },
   retried: { icon: 'flaky', tone: 'warn', text: 'Passed on retry' },
+  excused: { icon: 'failed', tone: 'quiet', text: 'Failed in an outage' },
   muted: { icon: 'muted', tone: 'warn', text: 'Failed, muted' },
   no_gain: { icon: 'skipped', tone: 'warn', text: 'No gain' },
   inconclusive: { icon: 'skipped', tone: 'warn', text: 'Inconclusive' },

@@ -56,6 +56,14 @@ test('says since when, and with which runs', () => {
   const broken = judge(outcomesOf(`${passes(12)}FFFF`))
   expect(broken.since).toMatchObject({ runId: 'run 12', commit: 'commit 12' })
   expect(broken.evidence.map(({ runId }) => runId)).toEqual(['run 12', 'run 13', 'run 14', 'run 15'])
+  // The first failure stays among the evidence, however long the test fails.
+  for (const before of [passes(12), 'F.FF.F.F.FF.F']) {
+    const long = judge(outcomesOf(`${before}.${'F'.repeat(30)}`))
+    expect(long.health).toBe('broken')
+    expect(long.evidence).toHaveLength(10)
+    expect(long.evidence[0]).toEqual(long.since)
+    expect(long.changes.at(-1)?.evidence[0]).toEqual(long.since)
+  }
   const flaky = judge(outcomesOf(`${passes(12)}F.F.`))
   expect(flaky.evidence.map(({ runId }) => runId)).toEqual(['run 12', 'run 13', 'run 14'])
   expect(flaky.changes.map(({ from, to }) => [from, to])).toEqual([

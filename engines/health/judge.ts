@@ -220,7 +220,7 @@ class HealthState {
   }
 
   #become(to: Health, rule: HealthRule, at: Outcome, since: Outcome, evidence: EvidenceRun[]): void {
-    this.#evidence = evidence.slice(-maxEvidence)
+    this.#evidence = withoutMiddle(evidence)
     if (to === this.#health) return
     const { runId, commit } = at
     this.#changes.push({ from: this.#health, to, rule, at: at.at, runId, commit, evidence: this.#evidence })
@@ -284,9 +284,12 @@ const shown = ({ runId, at, commit, failed, fingerprint }: Outcome): EvidenceRun
   fingerprint,
 })
 
-/** Joins evidence without repeating a run. The evidence that opened the state stays. */
+/** Joins evidence without repeating a run. */
 function joined(known: readonly EvidenceRun[], added: readonly EvidenceRun[]): EvidenceRun[] {
   const runs = new Set(added.map(({ runId }) => runId))
-  const all = [...known.filter(({ runId }) => !runs.has(runId)), ...added]
-  return all.length <= maxEvidence ? all : [...all.slice(0, opening), ...all.slice(opening - maxEvidence)]
+  return withoutMiddle([...known.filter(({ runId }) => !runs.has(runId)), ...added])
 }
+
+/** The evidence that opened the state stays. */
+const withoutMiddle = (all: EvidenceRun[]): EvidenceRun[] =>
+  all.length <= maxEvidence ? all : [...all.slice(0, opening), ...all.slice(opening - maxEvidence)]

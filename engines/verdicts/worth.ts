@@ -238,7 +238,7 @@ function gained({ extendsCommitted }: Facts, lines: number, branches: number): s
 }
 
 export function counted(count: number, what: string): string {
-  const plural = what.endsWith('ch') ? `${what}es` : `${what}s`
+  const plural = what.endsWith('ch') || what.endsWith('s') ? `${what}es` : `${what}s`
   return `${count} ${count === 1 ? what : plural}`
 }
 

@@ -48,7 +48,6 @@ export async function noteMerged(ctx: Context): Promise<void> {
       CROSS JOIN LATERAL (
         SELECT id, commit_sha, created_at FROM test_runs
          WHERE project_id = c.project_id AND ${isJudged('test_runs')} AND branch = p.branch AND pull_request IS NULL
-           AND commit_sha IS NOT NULL
          ORDER BY ran_at DESC, id DESC LIMIT 1) AS run
       WHERE c.verdict = 'confirmed' AND c.merged_at IS NULL AND c.completed_at > $1::timestamptz - interval '${maxDays} days'
         AND run.created_at > coalesce(c.checked_at, c.completed_at)

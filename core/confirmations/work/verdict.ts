@@ -1,3 +1,4 @@
+import { counted } from '../../../engines/verdicts/worth.ts'
 import type { ConfirmationEvidence, ConfirmationVerdict } from '../schema.ts'
 import type { Repetitions } from './repeat.ts'
 
@@ -34,7 +35,7 @@ export function judgeRepetitions(
       errors: [...new Set([...one.errors, ...all.errors])]
         .slice(0, maxErrors)
         .map((text) => text.slice(0, maxErrorLength)),
-      warnings: [...warnings, ...problems],
+      warnings: [...warnings, ...problems.filter((problem) => !summary.includes(problem))],
       durationMs: Math.round(durationMs),
     },
   }
@@ -58,20 +59,24 @@ function verdictOf({ one, all, runs, failed, problems, bound, wanted }: Facts): 
   reason: string
   summary: string
 } {
-  const ran = `${one.runs} times alone and ${all.runs} times in its suite`
+  const ran = `${counted(one.runs, 'time')} alone${all.runs > 0 ? ` and ${counted(all.runs, 'time')} in its suite` : ''}`
   if (failed > 0) {
     const where = one.failed > 0 ? 'alone' : 'in its suite'
     return {
       verdict: 'failed',
       reason: 'still_fails',
-      summary: `The test failed ${where}, after it ran ${ran}.`,
+      summary: `The test failed ${where}. It ran ${ran}.`,
     }
   }
   if (one.runs < Math.min(wanted, least) || all.runs === 0) {
+    const few =
+      runs === 0
+        ? 'The test did not run, which confirms nothing.'
+        : `The test ran only ${ran}${all.runs === 0 ? ', never in its suite' : ''}, which is too little to confirm a fix.`
     return {
       verdict: 'inconclusive',
       reason: runs === 0 ? 'not_run' : 'too_few_runs',
-      summary: `The test ran only ${ran}, which is too little to confirm a fix.${problems[0] === undefined ? '' : ` ${problems[0]}`}`,
+      summary: [few, ...problems.slice(0, 1)].join(' '),
     }
   }
   return {

@@ -21,10 +21,11 @@ async function setUp() {
   const token = await createTokenFor(app, { user })
   const { id: projectId } = await createProjectFor(app, { user })
   /** A run with these tests of the suite `cart`. */
-  const ran = async (commit: string, tests: Record<string, Outcome>, branch = 'main') => {
+  const ran = async (commit: string, tests: Record<string, Outcome>, branch = 'main', ranAt?: string) => {
     const form = new FormData()
     form.set('branch', branch)
     form.set('commitSha', commit.repeat(40))
+    if (ranAt !== undefined) form.set('ranAt', ranAt)
     const cases = Object.entries(tests).map(
       ([name, outcome]) =>
         `<testcase classname="cart" name="${name}" file="src/cart.test.ts" time="0.1">${inner[outcome]}</testcase>`,
@@ -44,6 +45,30 @@ async function setUp() {
   }
   return { projectId, token, ran, testRuns, historyOf }
 }
+
+test('orders results by when the tests ran, however late they were uploaded', async () => {
+  const { ran, historyOf } = await setUp()
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+  const [early, middle, late] = [hoursAgo(9), hoursAgo(8), hoursAgo(7)]
+  await ran('c', { totals: 'failed' }, 'main', late)
+  await ran('a', { totals: 'passed' }, 'main', early)
+  await ran('b', { totals: 'failed' }, 'main', middle)
+  const { results, since } = await historyOf('totals')
+  expect(results.map(({ ranAt }) => ranAt)).toEqual([late, middle, early])
+  expect(since).toMatchObject({ commitSha: 'b'.repeat(40), ranAt: middle, runs: 2 })
+})
+
+test('names the outage that a failure was part of', async () => {
+  const { ran, historyOf, projectId } = await setUp()
+  const runId = await ran('a', { totals: 'failed' })
+  await ran('b', { totals: 'failed' })
+  await app.dataSource.query(`UPDATE test_runs SET outage = 'mass' WHERE project_id = $1 AND id = $2`, [
+    projectId,
+    runId,
+  ])
+  const { results } = await historyOf('totals')
+  expect(results.map(({ outage }) => outage)).toEqual([null, 'mass'])
+})
 
 test('lists the results of a test newest first, and says since when it fails', async () => {
   const { ran, historyOf } = await setUp()

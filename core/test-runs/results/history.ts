@@ -70,7 +70,8 @@ async function historyOf(
   }
 }
 
-interface Row extends Omit<PastResult, 'createdAt'>, Omit<Test, 'testId'> {
+interface Row extends Omit<PastResult, 'ranAt' | 'createdAt'>, Omit<Test, 'testId'> {
+  ranAt: Date
   createdAt: Date
 }
 
@@ -80,21 +81,21 @@ function findResults({ db }: Context, { projectId, branch }: Scope, testId: stri
   // results in a run, such as two variants, failed if either of them failed. Tests that were merged into it count.
   return db.query<Row[]>(
     `WITH runs AS MATERIALIZED (
-       SELECT id, branch, commit_sha, created_at FROM test_runs
+       SELECT id, branch, commit_sha, created_at, ran_at, outage FROM test_runs
         WHERE project_id = $1 AND status = 'COMPLETED' AND snapshot_id IS NULL AND ($3::text IS NULL OR (branch = $3 AND with_secrets))
         ORDER BY id DESC LIMIT $4
      ),
      ids AS MATERIALIZED (
        SELECT $2::uuid AS id UNION SELECT test_id FROM tests WHERE project_id = $1 AND merged_into = $2
      )
-     SELECT runs.id AS "runId", branch, commit_sha AS "commitSha", created_at AS "createdAt", r.*
+     SELECT runs.id AS "runId", branch, commit_sha AS "commitSha", created_at AS "createdAt", ran_at AS "ranAt", outage, r.*
        FROM runs CROSS JOIN LATERAL (
          SELECT variant, suite, name, file, status, duration_ms AS "durationMs", left(message, 1000) AS message,
                 flaky AND status = 'passed' AS flaky, muted, error_id AS fingerprint
            FROM test_results WHERE test_id = ANY (ARRAY(SELECT id FROM ids)) AND run_id = runs.id
           ORDER BY status = 'failed' DESC, status = 'passed' DESC, position LIMIT 1
        ) r
-      ORDER BY runs.id DESC`,
+      ORDER BY ran_at DESC, runs.id DESC`,
     [projectId, testId, branch, maxRuns],
   )
 }
@@ -106,12 +107,14 @@ function sinceWhen(rows: readonly Row[]): Extract<TestHistory, { kind: 'history'
   const row = lastGood === -1 ? decided : decided.slice(0, lastGood)
   const first = row.at(-1)
   if (!first) return null
-  const { runId, branch, commitSha, createdAt } = first
-  return { runId, branch, commitSha, createdAt: createdAt.toISOString(), runs: row.length }
+  const { runId, branch, commitSha } = first
+  return { runId, branch, commitSha, ...timesOf(first), runs: row.length }
 }
 
+const timesOf = ({ ranAt, createdAt }: Row) => ({ ranAt: ranAt.toISOString(), createdAt: createdAt.toISOString() })
+
 function presentResult(row: Row): PastResult {
-  const { runId, branch, commitSha, variant, status, durationMs, message, flaky, muted, fingerprint, createdAt } = row
+  const { runId, branch, commitSha, variant, status, durationMs, message, flaky, muted, fingerprint, outage } = row
   return {
     runId,
     variant,
@@ -123,7 +126,8 @@ function presentResult(row: Row): PastResult {
     flaky,
     muted,
     fingerprint,
-    createdAt: createdAt.toISOString(),
+    outage,
+    ...timesOf(row),
   }
 }
 

@@ -79,6 +79,10 @@ export const PastResult = z.object({
   flaky: z.boolean(),
   muted: z.boolean(),
   fingerprint,
+  /** Why failures of the run do not count for the health of tests, as in `tests.get`. */
+  outage: z.string().nullable(),
+  /** When the tests ran; `createdAt` is when the run was triggered or uploaded. */
+  ranAt: z.iso.datetime(),
   createdAt: z.iso.datetime(),
 })
 export type PastResult = z.infer<typeof PastResult>
@@ -91,12 +95,12 @@ export const TestHistory = z.discriminatedUnion('kind', [
     kind: z.literal('history'),
     url,
     test: TestRef,
-    /** Newest first. */
+    /** Those that ran last come first. */
     results: z.array(PastResult),
     /** Counts those of the project's latest 500 runs that contain the test. */
     totals: z.object({ runs: z.int(), passed: z.int(), failed: z.int(), skipped: z.int(), flaky: z.int() }),
     /** The first of the latest consecutive failures. Null if the latest result is not a failure. */
-    since: PastResult.pick({ runId: true, branch: true, commitSha: true, createdAt: true })
+    since: PastResult.pick({ runId: true, branch: true, commitSha: true, ranAt: true, createdAt: true })
       .extend({ runs: z.int() })
       .nullable(),
     pagination: Pagination,

@@ -15,8 +15,9 @@ const plainText = (maxLength: number) =>
 
 /** The fields of an upload. */
 export const UploadFields = z.object({
-  branch: branch.refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'must be plain text'),
-  commitSha,
+  /** Together with `commitSha`. Results of code that is not committed have neither; they do not count for the health of tests. */
+  branch: branch.refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'must be plain text').optional(),
+  commitSha: commitSha.optional(),
   /** Distinguishes several kinds of runs of a project, such as `unit` and `e2e on Windows`. */
   name: plainText(120).optional(),
   /** Tells results of the same tests apart, such as those on another operating system. Defaults to `name`. */

@@ -171,3 +171,14 @@ test('outages, other branches, snapshots and skipped results say nothing', async
   const found = await tests()
   expect(found.filter(({ health }) => health !== 'healthy' && health !== 'new')).toEqual([])
 })
+
+test('results of code that is not committed say nothing', async () => {
+  const { upload, get, tests } = await createHealthScene(app)
+  await upload({ tests: { adds: 'passed' }, hoursAgo: 9 })
+  for (const hoursAgo of [8, 7, 6]) {
+    await upload({ tests: { adds: 'retried', unfinished: failing() }, commit: null, hoursAgo })
+    await upload({ tests: { adds: failing() }, commit: null, hoursAgo: hoursAgo - 0.5 })
+  }
+  expect(await get('adds')).toMatchObject({ health: 'new', failures: 0, strip: { length: 1 }, lastFailure: null })
+  expect((await tests()).map(({ name }) => name)).toEqual(['adds'])
+})

@@ -42,9 +42,9 @@ export const windowDays = 90
 /** Enough for a month of 100 runs a day. */
 const maxRuns = 3_000
 
-/** SQL condition on a row of `test_runs`, as in the index `test_runs_judged`. */
+/** SQL condition on a row of `test_runs`, which implies that of the index `test_runs_judged`. */
 export const isJudged = (run: string) =>
-  `${run}.status = 'COMPLETED' AND ${run}.total_tests > 0 AND ${run}.snapshot_id IS NULL AND ${run}.with_secrets`
+  `${run}.status = 'COMPLETED' AND ${run}.total_tests > 0 AND ${run}.snapshot_id IS NULL AND ${run}.commit_sha IS NOT NULL AND ${run}.with_secrets`
 
 /**
  * Loads the latest runs of a project whose results count, oldest first, with the outages that they show. Runs whose failures

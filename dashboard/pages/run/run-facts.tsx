@@ -8,7 +8,7 @@ import { Duration } from '../../parts/time.tsx'
 import type { RunDetail } from './run.ts'
 
 export function RunFacts({ projectId, run }: { projectId: string; run: RunDetail }) {
-  const { branch, commitSha, snapshotId, pullRequest, rerunOf } = run
+  const { branch, commitSha, snapshotId, source, pullRequest, rerunOf } = run
   const hasTests = run.totalTests > 0
   return (
     <Facts
@@ -19,7 +19,11 @@ export function RunFacts({ projectId, run }: { projectId: string; run: RunDetail
             <ShortText text={branch} limit={60} />
           </Link>,
         ],
-        snapshotId === null ? ['Commit', <Commit key="commit" sha={commitSha} />] : ['Tested', 'a working tree'],
+        snapshotId !== null
+          ? ['Tested', 'a working tree']
+          : source === 'upload' && commitSha === null
+            ? ['Tested', 'uncommitted changes']
+            : ['Commit', <Commit key="commit" sha={commitSha} />],
         pullRequest !== null && ['Pull request', `#${pullRequest}`],
         rerunOf !== null && [
           'Reruns',

@@ -21,7 +21,7 @@ export function BranchList({ projectId, results }: { projectId: string; results:
               <ShortText text={result.branch ?? ''} limit={60} />
             </Link>
             <span className="quiet">
-              <Time at={result.createdAt} />
+              <Time at={result.ranAt} />
             </span>
           </li>
         ))}

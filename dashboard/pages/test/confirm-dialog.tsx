@@ -72,7 +72,7 @@ function ConfirmDialog({ projectId, test, onClose }: ConfirmProps & { onClose: (
         />
         <ChoiceField
           label="Repetitions"
-          hint="What it shows, with 95 % confidence, if none of them fails."
+          hint="How often the test runs alone, and what it shows with 95 % confidence if no run fails. The runs with other tests show more."
           value={repeats}
           options={repetitions}
           onChange={setRepeats}

@@ -94,7 +94,7 @@ function Item({ of, mayCancel }: { of: Confirmation; mayCancel: boolean }) {
       {verdict === 'confirmed' ? (
         <p className="quiet">
           {mergedAt === null ? (
-            'The test counts as healthy as soon as the branch of the project contains the commit.'
+            `The test counts as healthy as soon as the branch of the project ${snapshotId === null ? 'contains the commit' : 'is tested with exactly these files'}.`
           ) : (
             <>
               On the branch of the project since <Time at={mergedAt} />

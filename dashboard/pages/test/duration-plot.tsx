@@ -15,7 +15,7 @@ function plotOf(results: readonly PastResult[]): { times: number[]; series: Seri
   const values = (isFailed: boolean) =>
     measured.map(({ status, durationMs }) => ((status === 'failed') === isFailed ? durationMs : null))
   return {
-    times: measured.map(({ createdAt }) => Date.parse(createdAt) / 1_000),
+    times: measured.map(({ ranAt }) => Date.parse(ranAt) / 1_000),
     series: [
       { label: 'Passed', color: '--good', values: values(false), dots: true },
       { label: 'Failed', color: '--bad', values: values(true), dots: true, dash: [4, 3] },

@@ -28,10 +28,10 @@ export function ErrorList({ projectId, results }: { projectId: string; results: 
                     the run{latest.commitSha === null ? '' : ' of '}
                     {latest.commitSha === null ? undefined : <Commit sha={latest.commitSha} />}
                   </Link>{' '}
-                  <Time at={latest.createdAt} />
+                  <Time at={latest.ranAt} />
                   {others.length > 0 ? (
                     <>
-                      , first <Time at={others.at(-1)?.createdAt} />
+                      , first <Time at={others.at(-1)?.ranAt} />
                     </>
                   ) : undefined}
                 </>

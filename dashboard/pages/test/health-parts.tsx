@@ -70,7 +70,7 @@ function VariantFilter({ test: { variant, variants } }: { test: TestDetail }) {
         >
           {variants.map((each) => (
             <option key={each} value={variantParam(each)}>
-              {each === '' ? 'Without a name' : each}
+              {each === '' ? 'Unnamed' : each}
             </option>
           ))}
         </select>

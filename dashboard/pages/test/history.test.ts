@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorsOf, type PastResult } from './history.ts'
+import { errorsOf, type PastResult, statusOfResult } from './history.ts'
 
 const result = (fields: Partial<PastResult>): PastResult => ({
   runId: 'run',
@@ -12,6 +12,8 @@ const result = (fields: Partial<PastResult>): PastResult => ({
   flaky: false,
   muted: false,
   fingerprint: null,
+  outage: null,
+  ranAt: '2026-01-02T03:04:05.000Z',
   createdAt: '2026-01-02T03:04:05.000Z',
   ...fields,
 })
@@ -28,4 +30,11 @@ test('errors of one cause are one group, with those of attempts before the test 
     ['connect ECONNREFUSED 127.0.0.1:4000', 3],
     ['expected 1 to be 2', 1],
   ])
+})
+
+test('a failure in an outage does not look like one of the test', () => {
+  expect(statusOfResult(result({}))).toBe('failed')
+  expect(statusOfResult(result({ outage: 'mass' }))).toBe('excused')
+  expect(statusOfResult(result({ outage: 'mass', muted: true }))).toBe('muted')
+  expect(statusOfResult(result({ outage: 'mass', status: 'passed' }))).toBe('passed')
 })

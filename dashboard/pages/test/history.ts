@@ -3,9 +3,18 @@ import type { Outputs } from '../../api.ts'
 export type History = Extract<Outputs['testRuns']['history'], { kind: 'history' }>
 export type PastResult = History['results'][number]
 
-/** The status under which a result is shown: a failure that does not decide, and a pass on retry, have their own. */
-export function statusOfResult({ status, flaky, muted }: Pick<PastResult, 'status' | 'flaky' | 'muted'>): string {
-  if (status === 'failed') return muted ? 'muted' : 'failed'
+/**
+ * The status under which a result is shown: a failure that does not decide or is part of an outage, and a pass on retry,
+ * have their own.
+ */
+export function statusOfResult({
+  status,
+  flaky,
+  muted,
+  outage,
+}: Pick<PastResult, 'status' | 'flaky' | 'muted' | 'outage'>): string {
+  if (status === 'failed' && !muted) return outage === null ? 'failed' : 'excused'
+  if (status === 'failed') return 'muted'
   return flaky ? 'retried' : status
 }
 

@@ -96,7 +96,7 @@ function RequestDialog({ projectId, test, onClose }: RequestProps & { onClose: (
         </fieldset>
         {variants.length > 1 ? (
           <CheckField
-            label={`Only the variant ${variant === '' ? 'without a name' : variant}`}
+            label={variant === '' ? 'Only the unnamed variant' : `Only the variant ${variant}`}
             checked={isOneVariant}
             onChange={setOneVariant}
           />

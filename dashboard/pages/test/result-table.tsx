@@ -7,6 +7,8 @@ import { type Column, Table } from '../../parts/table.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
 import { type PastResult, statusOfResult } from './history.ts'
 
+const tones: Partial<Record<string, 'bad' | 'warn'>> = { failed: 'bad', muted: 'warn', retried: 'warn' }
+
 interface TableProps {
   projectId: string
   testId: string
@@ -22,7 +24,7 @@ export function ResultTable({ projectId, testId, results }: TableProps) {
       )}
       rows={results}
       rowKey={({ runId }) => runId}
-      tone={({ status, flaky, muted }) => (status === 'failed' && !muted ? 'bad' : muted || flaky ? 'warn' : undefined)}
+      tone={(result) => tones[statusOfResult(result)]}
     />
   )
 }
@@ -66,12 +68,12 @@ function columnsOf(projectId: string, testId: string): Column<PastResult>[] {
     {
       id: 'when',
       title: 'When',
-      cell: ({ createdAt }) => (
+      cell: ({ ranAt }) => (
         <span className="number">
-          <Time at={createdAt} />
+          <Time at={ranAt} />
         </span>
       ),
-      value: ({ createdAt }) => createdAt,
+      value: ({ ranAt }) => ranAt,
     },
     {
       id: 'duration',

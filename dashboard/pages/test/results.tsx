@@ -120,8 +120,8 @@ export function ResultsOnly({ history }: { history: History }) {
         <div className="test-strip">
           <RunStrip projectId={projectId} noun="result" runs={results.map(asPoint)} />
           <p className="strip-ends hint">
-            <Time at={results.at(-1)?.createdAt} />
-            <Time at={results[0]?.createdAt} />
+            <Time at={results.at(-1)?.ranAt} />
+            <Time at={results[0]?.ranAt} />
           </p>
         </div>
       </Section>
@@ -140,5 +140,5 @@ export function ResultsOnly({ history }: { history: History }) {
 const asPoint = (result: PastResult) => ({
   runId: result.runId,
   reportedStatus: statusOfResult(result),
-  createdAt: result.createdAt,
+  createdAt: result.ranAt,
 })

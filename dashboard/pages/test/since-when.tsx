@@ -13,7 +13,7 @@ interface SinceProps {
 
 /** Since which run the test fails. */
 export function SinceWhen({ projectId, since }: SinceProps) {
-  const { runId, commitSha, branch, createdAt, runs } = since
+  const { runId, commitSha, branch, ranAt, runs } = since
   return (
     <p className="row">
       <Status of="failing" />
@@ -29,7 +29,7 @@ export function SinceWhen({ projectId, since }: SinceProps) {
             on <ShortText text={branch} limit={60} />
           </>
         )}{' '}
-        <Time at={createdAt} />
+        <Time at={ranAt} />
         {runs > 1 ? `, in ${plural(runs, 'run')} in a row` : ''}.
       </span>
     </p>

@@ -191,3 +191,9 @@ test('names a missing scope, and the tool that shows the scopes', async () => {
 test('lists the tools when asked for an unknown one', async () => {
   await expect(client.call('delete_everything')).rejects.toThrow(/Unknown tool delete_everything.*list_projects/)
 })
+
+test('says how to enable a tool of a toolset that is off', async () => {
+  await expect(client.call('request_quarantine')).rejects.toThrow(
+    /request_quarantine is not available: it is in the toolset tests, which is off\. Enable it with --toolsets default,tests .*list_projects/,
+  )
+})
