@@ -89,10 +89,11 @@ async function listTests(_options: unknown, command: Command): Promise<void> {
   })
 }
 
-const nothingIn = (name: string, { counts }: TestsPage) =>
-  Object.values(counts).every((count) => count === 0)
-    ? `${name} has no tests yet. They come from runs: \`assay run\`, or \`assay upload\` in CI.`
-    : 'No such test. `assay tests --all` lists all tests.'
+function nothingIn(name: string, { counts, outages }: TestsPage): string {
+  if (Object.values(counts).some((count) => count > 0)) return 'No such test. `assay tests --all` lists all tests.'
+  if (outages === 0) return `${name} has no tests yet. They come from runs: \`assay run\`, or \`assay upload\` in CI.`
+  return `${counted(outages, 'run')} of ${name} did not count: so many tests failed that it looks like an outage. If they always fail, they count from the fifth run on. \`assay failures\` shows them.`
+}
 
 /** `2 broken, 5 flaky, 11 new, 3 stale, 700 healthy; 1 in quarantine, 2 requests` */
 function countsInWords({ counts, quarantined, requested }: TestsPage): string {

@@ -46,7 +46,11 @@ export function TestsPage() {
     >
       <Loaded query={query}>
         {(list) =>
-          countOf(list) === 0 ? <NoTests projectId={projectId} /> : <Content projectId={projectId} list={list} />
+          countOf(list) === 0 ? (
+            <NoTests projectId={projectId} outages={list.outages} />
+          ) : (
+            <Content projectId={projectId} list={list} />
+          )
         }
       </Loaded>
     </Page>

@@ -2,6 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Outputs } from '../../api.ts'
 import { client } from '../../api.ts'
 import { Snippet } from '../../parts/copy.tsx'
+import { plural } from '../../parts/numbers.tsx'
 import { Filters, SearchField, SelectField } from '../../parts/filters.tsx'
 import { optionsOf } from '../../parts/judged.tsx'
 import { Empty } from '../../parts/page.tsx'
@@ -121,13 +122,19 @@ function NoMatch({ projectId, search }: { projectId: string; search: TestsSearch
 }
 
 /** What a project without judged tests shows. */
-export function NoTests({ projectId }: { projectId: string }) {
+export function NoTests({ projectId, outages }: { projectId: string; outages: number }) {
   return (
     <Empty title="No tests yet">
       <p>
         Assay tells flaky tests from broken ones by their results over time. It counts runs and uploads of commits. Runs
         of working trees do not count, nor do outages, in which many tests fail at once.
       </p>
+      {outages > 0 && (
+        <p>
+          {plural(outages, 'run')} of the last 30 days did not count: so many tests failed that it looks like an outage.
+          If they always fail, they count from the fifth run on.
+        </p>
+      )}
       <p>
         The page{' '}
         <Link to="/projects/$projectId/runs" params={{ projectId }}>
