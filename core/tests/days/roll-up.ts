@@ -2,16 +2,6 @@ import { type Context, inTransaction } from '../../base/context.ts'
 import { healthQueue } from '../../test-runs/request-health.ts'
 import { isJudged } from '../health/load-runs.ts'
 
-/** Notes that the counts of these runs' days must be computed, in the caller's transaction. */
-export async function noteDays({ db }: Pick<Context, 'db'>, runIds: readonly string[]): Promise<void> {
-  await db.query(
-    `INSERT INTO unrolled_days (project_id, day)
-     SELECT DISTINCT project_id, (ran_at AT TIME ZONE 'UTC')::date FROM test_runs WHERE id = ANY ($1)
-     ON CONFLICT DO NOTHING`,
-    [runIds],
-  )
-}
-
 /**
  * Computes the counts and durations per test of days (UTC) that have ended, from their results. A day whose results
  * change later is computed again.

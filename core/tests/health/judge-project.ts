@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { noteDays } from '../days/roll-up.ts'
+import { noteDays } from '../../test-runs/note-days.ts'
 import { requestOwners } from '../owners/job.ts'
 import { loadTestPolicy } from '../../test-policy/load.ts'
 import {
