@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Confirmation } from '../../core/confirmations/schema.ts'
+import { type Confirmation, leastRepeats } from '../../core/confirmations/schema.ts'
 import { type Context, openContext } from '../context.ts'
 import { findTestId, testWords } from '../find-test.ts'
 import { CommandError, exitCodes } from '../failure.ts'
@@ -28,8 +28,8 @@ export function addTestConfirm(tests: Command): void {
     .option('--variant <variant>', 'only for a test with several variants')
     .option(
       '--repeats <count>',
-      'how often the test runs alone; 59 show less than 5 % failures (default: 20)',
-      wholeNumber(2, 300),
+      'how often the test runs alone, at least 10; 59 show less than 5 % failures (default: 20)',
+      wholeNumber(leastRepeats, 300),
     )
   addProjectOption(confirm).action(confirmTest)
 }

@@ -43,8 +43,8 @@ test('the REST API lists tests, shows one, and quarantines it', async () => {
   expect(preview.body).toMatchObject({ examined: 1, current: { flaky: 1 }, previewed: { flaky: 1 }, differences: [] })
   const policy = await call(`/projects/${project.id}/test-policy`, { health: { quietDays: 3 } })
   expect(policy.body).toMatchObject({ health: { quietDays: 3, quietPasses: 60 } })
-  const confirmation = await call(`${tests}/${testId}/confirmations`, { repeats: 5 })
-  expect(confirmation).toMatchObject({ status: 202, body: { repeats: 5 } })
+  const confirmation = await call(`${tests}/${testId}/confirmations`, { repeats: 10 })
+  expect(confirmation).toMatchObject({ status: 202, body: { repeats: 10 } })
 
   expect(await call(`${tests}/adds`)).toMatchObject({
     status: 400,

@@ -185,8 +185,8 @@ export const calls: Record<string, [status: number, call: () => Call | Promise<C
     [400, () => ({ params: { testId: randomUUID() }, body: { from: 'adds' } })],
   ],
   confirmFix: [
-    [202, async () => ({ params: { testId: await createTestFor(app, projectId) }, body: { repeats: 5 } })],
-    [400, () => ({ params: { testId: randomUUID() }, body: { repeats: 1 } })],
+    [202, async () => ({ params: { testId: await createTestFor(app, projectId) }, body: { repeats: 10 } })],
+    [400, () => ({ params: { testId: randomUUID() }, body: { repeats: 9 } })],
     [404, () => ({ params: { testId: randomUUID() }, body: {} })],
   ],
   getConfirmation: [

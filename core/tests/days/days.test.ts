@@ -74,6 +74,18 @@ test('a project that keeps daily counts for longer does not keep those of others
   expect(ids.map((id) => kept.find((row) => row.id === id)?.days)).toEqual([1, 2])
 })
 
+test('daily counts cannot be kept for less time than the results that they come from', async () => {
+  const { client, project } = await createHealthScene(app)
+  const keep = (retention: { resultDays?: number; dailyDays?: number }) =>
+    client.tests.updatePolicy.mutate({ projectId: project.id, retention })
+  const refused = { message: expect.stringContaining('`dailyDays`'), data: { code: 'BAD_REQUEST' } }
+  await expect(keep({ resultDays: 100, dailyDays: 99 })).rejects.toMatchObject(refused)
+  await expect(keep({ dailyDays: 89 })).rejects.toMatchObject(refused)
+  expect((await keep({ resultDays: 400 })).retention).toEqual({ resultDays: 400, dailyDays: 400 })
+  await expect(keep({ dailyDays: 399 })).rejects.toMatchObject(refused)
+  expect((await keep({ resultDays: 40, dailyDays: 40 })).retention).toEqual({ resultDays: 40, dailyDays: 40 })
+})
+
 test('results are deleted after the time of their project, and runs keep their counts', async () => {
   const [usual, frugal] = [await createHealthScene(app), await createHealthScene(app)]
   await frugal.client.tests.updatePolicy.mutate({ projectId: frugal.project.id, retention: { resultDays: 40 } })
