@@ -33,9 +33,12 @@ export async function listTests(ctx: Context, input: ListTests): Promise<TestsPa
     ),
     ctx.db.query<{ total: number }[]>(`SELECT count(*)::int AS total ${from}`, values),
     ctx.db.query<[{ quarantined: number; requested: number }]>(
-      `SELECT count(*) FILTER (WHERE status = 'active')::int AS quarantined,
-              count(*) FILTER (WHERE status = 'requested')::int AS requested
-         FROM quarantines WHERE project_id = $1 AND status IN ('active', 'requested')`,
+      `WITH open AS (SELECT test_id, variant, status FROM quarantines WHERE project_id = $1 AND status IN ('active', 'requested'))
+       SELECT (SELECT count(*)::int FROM open WHERE status = 'requested') AS requested,
+              (SELECT count(DISTINCT (t.test_id, t.variant))::int
+                 FROM open JOIN tests AS t ON t.project_id = $1 AND t.test_id = open.test_id
+                  AND (open.variant IS NULL OR open.variant = t.variant)
+                WHERE status = 'active' AND t.merged_into IS NULL) AS quarantined`,
       [projectId],
     ),
   ])

@@ -61,14 +61,17 @@ export const TestSummary = z.object({
   /** Where the state began, as far as known. */
   since: EvidenceRun.pick({ runId: true, at: true, commit: true }).nullable(),
   quarantine: Quarantine.pick({ id: true, status: true, mode: true, expiresAt: true }).nullable(),
-  /** In the last 30 days of the project's runs. */
+  /** Runs in which it failed or passed only after a failed attempt, in the last 30 days of the project's runs. */
   failures: z.int(),
   /** Failed runs in which it failed, and the people who started them. */
   blockedRuns: z.int(),
   blockedPeople: z.int(),
   /** `failures` times the sum of `blockedRuns` and `blockedPeople`. */
   impact: z.int(),
-  /** The share of its results on the default branch that failed, from 0 to 1. */
+  /**
+   * The share of its results on the default branch that failed or passed only after a failed attempt, from 0 to 1. Outages
+   * do not count.
+   */
   failureRate: z.number(),
   /** Milliseconds of its latest 100 results. */
   p50Ms: z.number().nullable(),
@@ -102,7 +105,7 @@ export const TestsPage = z.object({
   tests: z.array(TestSummary),
   /** The number of tests by health, whatever the filters. */
   counts: z.object({ new: z.int(), healthy: z.int(), flaky: z.int(), broken: z.int(), stale: z.int() }),
-  /** Tests in quarantine, and requests that wait. */
+  /** Tests in quarantine now, each variant on its own, and requests that wait. */
   quarantined: z.int(),
   requested: z.int(),
   pagination: Pagination,
@@ -142,17 +145,21 @@ export const HealthChange = z.object({
 
 export const TestDay = z.object({
   day: z.iso.date(),
+  /** Results that were not skipped. */
   runs: z.int(),
+  /** Failures that decided; `muted` counts the others. */
   failures: z.int(),
   muted: z.int(),
+  /** Passed only after a failed attempt. */
   retried: z.int(),
   p50Ms: z.number().nullable(),
   p95Ms: z.number().nullable(),
 })
 
 export const TestDetail = TestSummary.extend({
-  /** The variants of the test. */
+  /** The first 100 variants of the test, those that need attention most, by name. */
   variants: z.array(z.string()),
+  variantCount: z.int(),
   evidence: z.array(EvidenceRun),
   /** For a flaky test: what is missing until it counts as healthy again. */
   missing: z.object({ passes: z.int(), days: z.number() }).nullable(),
@@ -164,11 +171,14 @@ export const TestDetail = TestSummary.extend({
   changes: z.array(HealthChange),
   /** The latest 20 quarantines, newest first. */
   quarantines: z.array(Quarantine),
-  /** Counts and durations per day, for up to 400 days, oldest first. The current day is missing. */
+  /**
+   * Counts and durations per day, for up to 400 days, oldest first, without runs of which nothing counts (`outage` is
+   * `mass`). The current day is missing.
+   */
   days: z.array(TestDay),
   /** Lasting changes of the duration. */
   steps: z.array(z.object({ at: z.iso.datetime(), beforeMs: z.number(), afterMs: z.number(), ratio: z.number() })),
-  /** Errors of its failures in the strip, the most frequent first. */
+  /** Errors of the failures in the strip, the most frequent first, without runs of which nothing counts. */
   errors: z.array(
     z.object({
       fingerprint: z.string().nullable(),

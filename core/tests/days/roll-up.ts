@@ -29,6 +29,14 @@ async function rollUp({ db }: Context, projectId: string, day: string): Promise<
   ])
   // Another process has computed it meanwhile, or the project was deleted.
   if (taken === 0) return
+  const ofDay = `run.project_id = $1 AND run.ran_at >= $2::date::timestamp AT TIME ZONE 'UTC'
+        AND run.ran_at < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'`
+  const [{ isDeleted }] = await db.query<[{ isDeleted: boolean }]>(
+    `SELECT EXISTS (SELECT FROM test_runs AS run WHERE ${ofDay} AND results_deleted) AS "isDeleted"`,
+    [projectId, day],
+  )
+  // The results are gone, and the counts from them must stay.
+  if (isDeleted) return
   await db.query('DELETE FROM test_days WHERE project_id = $1 AND day = $2', [projectId, day])
   const has = (condition: string) => `count(*) FILTER (WHERE ${condition})::int`
   const isDefault = 'run.branch = (SELECT branch FROM projects WHERE id = $1) AND run.pull_request IS NULL'
@@ -42,8 +50,7 @@ async function rollUp({ db }: Context, projectId: string, day: string): Promise<
             ${has(`r.status <> 'skipped' AND ${isDefault}`)}, ${has(`r.status = 'failed' AND ${isDefault}`)},
             sum(duration_ms), ${quantile(0.5)}, ${quantile(0.95)}
        FROM test_runs AS run JOIN test_results AS r ON r.run_id = run.id
-      WHERE run.project_id = $1 AND ${isJudged('run')}
-        AND run.ran_at >= $2::date::timestamp AT TIME ZONE 'UTC' AND run.ran_at < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'
+      WHERE ${ofDay} AND ${isJudged('run')} AND run.outage IS DISTINCT FROM 'mass'
       GROUP BY r.test_id, r.variant`,
     [projectId, day],
   )

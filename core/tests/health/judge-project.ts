@@ -47,7 +47,7 @@ export async function judgeProject(
     news.push(...(await storeJudged(tx, project.id, judged)))
   }
   await touchTests(tx, project.id, pending)
-  await noteDays(tx, pending)
+  await noteDays(tx, [...pending, ...changed])
   if (runs.some(({ id, isDefault }) => isDefault && pending.includes(id))) await requestOwners(tx, project.id)
   return news
 }
