@@ -282,18 +282,18 @@ export type TestSpeed = z.infer<typeof TestSpeed>
 export const PlanShards = z.object({
   projectId: z.string(),
   count: z.int().min(1).max(500),
-  /** The files to divide; by default all that recent runs contain. */
+  /** Exactly these files are divided, also those that Assay has not seen; by default all that recent runs contain. */
   files: z.array(z.string().min(1).max(1_000)).min(1).max(20_000).optional(),
   userEmail,
 })
 export type PlanShards = z.infer<typeof PlanShards>
 
 export const ShardPlan = z.object({
-  shards: z.array(z.object({ index: z.int(), files: z.array(z.string()), ms: z.number(), tests: z.int() })),
-  totalMs: z.number(),
+  shards: z.array(z.object({ index: z.int(), files: z.array(z.string()), ms: z.int(), tests: z.int() })),
+  totalMs: z.int(),
   /** The expected time of the longest shard. */
-  longestMs: z.number(),
-  /** Files without a known duration: they count with the median time of the known tests. */
+  longestMs: z.int(),
+  /** Files without a known duration: they count with the median time of a test of the project. */
   unmeasured: z.array(z.string()),
 })
 export type ShardPlan = z.infer<typeof ShardPlan>

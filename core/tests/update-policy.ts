@@ -58,7 +58,7 @@ export async function updateTestPolicy(ctx: Context, input: UpdateTestPolicy): P
 function requirePossible({ resultDays, dailyDays }: TestPolicy['retention']): void {
   if (dailyDays >= resultDays) return
   throw invalid(
-    `retention: \`dailyDays\` (${dailyDays}) must be at least \`resultDays\` (${resultDays}). Daily counts outlive the results that they come from.`,
+    `retention: \`dailyDays\` (${dailyDays}) must be at least \`resultDays\` (${resultDays}). Raise it, or lower \`resultDays\`.`,
   )
 }
 

@@ -174,6 +174,10 @@ export const calls: Record<string, [status: number, call: () => Call | Promise<C
     [200, () => ({ search: '?count=3' })],
     [400, () => ({ search: '?count=0' })],
   ],
+  planShardsOfFiles: [
+    [200, () => ({ body: { count: 2, files: ['a.test.js'] } })],
+    [400, () => ({ body: { count: 2, files: [] } })],
+  ],
   mergeTest: [
     [
       200,
