@@ -73,7 +73,7 @@ async function mergeTests(from: string, into: string, _options: unknown, command
 const maxErrors = 5
 
 function writeTest(out: Output, test: TestDetail): void {
-  const { health, testId, file, reason, since, quarantine, variants, strip } = test
+  const { health, testId, file, reason, since, quarantine, variants, variant, strip } = test
   out.line(healthPart(health), '  ', bold(testNameOf(test)), file === null ? '' : `  ${file}`)
   out.facts([
     ['Why', reason],
@@ -83,14 +83,12 @@ function writeTest(out: Output, test: TestDetail): void {
     ['Owners', test.owners.length > 0 ? test.owners.join(' ') : null],
     ['Failures', failuresOf(test)],
     ['Impact', test.failures > 0 ? `${test.impact}` : null],
-    [
-      'Failure rate',
-      test.failureRate > 0
-        ? `${percent(test.failureRate)} of its results on the default branch failed or needed a retry`
-        : null,
-    ],
+    ['Failure rate', test.failureRate > 0 ? `${percent(test.failureRate)} on the default branch` : null],
     ['Duration', durationOf(test)],
-    ['Variants', variants.length > 1 ? variantsOf(test) : null],
+    [
+      'Variants',
+      variants.length > 1 ? variants.map((one) => (one === variant ? `[${one}]` : one || '""')).join(' ') : null,
+    ],
     ['Merged from', test.mergedFrom.length > 0 ? test.mergedFrom.map(testNameOf).join(', ') : null],
     ['Id', testId],
   ])
@@ -128,12 +126,6 @@ function quarantineFacts({ quarantine, quarantines }: TestDetail): [string, stri
     ['  owner', current.owner],
     ['  issue', current.issueUrl],
   ]
-}
-
-function variantsOf({ variants, variant, variantCount }: TestDetail): string {
-  const names = variants.map((one) => (one === variant ? `[${one}]` : one || '""')).join(' ')
-  const others = variantCount - variants.length
-  return others > 0 ? `${names} and ${others} others` : names
 }
 
 function failuresOf({ failures, blockedRuns, blockedPeople }: TestDetail): string {

@@ -115,6 +115,8 @@ export const FailureDigest = z.object({
   passedAfterRetry: TestNames,
   /** Tests that failed but are muted by quarantine. They are in no group, and do not decide. */
   muted: TestNames,
+  /** Tests that the run left out because they are in quarantine. They are among `skippedTests`. */
+  leftOutByQuarantine: TestNames,
   /** How to rerun the failed tests. Null if no test failed. */
   rerun: z
     .object({

@@ -46,7 +46,7 @@ async function rollUp({ db }: Context, projectId: string, day: string): Promise<
     `INSERT INTO test_days (project_id, test_id, variant, day, runs, failures, muted, retried, skipped, default_runs,
                             default_failures, ms_sum, ms_p50, ms_p95)
      SELECT $1, r.test_id, r.variant, $2::date, ${has(`r.status <> 'skipped'`)}, ${has(`r.status = 'failed' AND NOT r.muted`)},
-            ${has('r.muted')}, ${has('r.flaky')}, ${has(`r.status = 'skipped'`)},
+            ${has(`r.status = 'failed' AND r.muted`)}, ${has('r.flaky')}, ${has(`r.status = 'skipped'`)},
             ${has(`r.status <> 'skipped' AND ${isDefault}`)}, ${has(`r.status = 'failed' AND ${isDefault}`)},
             sum(duration_ms), ${quantile(0.5)}, ${quantile(0.95)}
        FROM test_runs AS run JOIN test_results AS r ON r.run_id = run.id
