@@ -61,6 +61,7 @@ import { Timelines1763640034100 } from './migrations/1763640034100-timelines.ts'
 import { ReachedLines1763640035000 } from './migrations/1763640035000-reached-lines.ts'
 import { PartitionedResults1763640036000 } from './migrations/1763640036000-partitioned-results.ts'
 import { TestHealth1763640036100 } from './migrations/1763640036100-test-health.ts'
+import { CodeownersProblems1763640036300 } from './migrations/1763640036300-codeowners-problems.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
@@ -135,6 +136,7 @@ export const migrations = [
   ReachedLines1763640035000,
   PartitionedResults1763640036000,
   TestHealth1763640036100,
+  CodeownersProblems1763640036300,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

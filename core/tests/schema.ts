@@ -105,6 +105,14 @@ export const TestsPage = z.object({
   tests: z.array(TestSummary),
   /** The number of tests by health, whatever the filters. */
   counts: z.object({ new: z.int(), healthy: z.int(), flaky: z.int(), broken: z.int(), stale: z.int() }),
+  /** The CODEOWNERS file that names the owners, with the first parts of it that have no effect. Null if there is none. */
+  codeowners: z
+    .object({
+      path: z.string(),
+      /** `line` is null if the problem concerns the whole file. */
+      problems: z.array(z.object({ line: z.int().nullable(), message: z.string() })),
+    })
+    .nullable(),
   /** Tests in quarantine now, each variant on its own, and requests that wait. */
   quarantined: z.int(),
   requested: z.int(),
