@@ -73,7 +73,10 @@ export const TestSummary = z.object({
    * do not count.
    */
   failureRate: z.number(),
-  /** Milliseconds of its latest 100 results. */
+  /**
+   * Milliseconds of its latest 100 results that were not skipped, in the order of their runs. For a healthy test, Assay
+   * computes them some minutes after a run.
+   */
   p50Ms: z.number().nullable(),
   p95Ms: z.number().nullable(),
   firstSeenAt: z.iso.datetime(),

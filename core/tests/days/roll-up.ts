@@ -54,11 +54,4 @@ async function rollUp({ db }: Context, projectId: string, day: string): Promise<
       GROUP BY r.test_id, r.variant`,
     [projectId, day],
   )
-  // The health of tests that pass is not judged again, so their durations come from here.
-  await db.query(
-    `UPDATE tests AS t SET p50_ms = d.ms_p50, p95_ms = d.ms_p95 FROM test_days AS d
-      WHERE d.project_id = $1 AND d.day = $2 AND t.project_id = $1 AND t.test_id = d.test_id AND t.variant = d.variant
-        AND t.health = 'healthy' AND d.ms_p50 IS NOT NULL AND t.last_seen_at < ($2::date + 2)::timestamp AT TIME ZONE 'UTC'`,
-    [projectId, day],
-  )
 }

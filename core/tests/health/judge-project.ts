@@ -1,5 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { noteDays } from '../../test-runs/note-days.ts'
+import { requestDurations } from '../durations/job.ts'
 import { requestOwners } from '../owners/job.ts'
 import { loadTestPolicy } from '../../test-policy/load.ts'
 import {
@@ -48,6 +49,7 @@ export async function judgeProject(
   }
   await touchTests(tx, project.id, pending)
   await noteDays(tx, [...pending, ...changed])
+  if (pending.length > 0) await requestDurations(tx, project.id)
   if (runs.some(({ id, isDefault }) => isDefault && pending.includes(id))) await requestOwners(tx, project.id)
   return news
 }

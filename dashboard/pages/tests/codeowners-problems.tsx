@@ -5,7 +5,7 @@ import { Prose } from '../../parts/prose.tsx'
 export function CodeownersProblems({ of }: { of: Outputs['tests']['list']['codeowners'] }) {
   if (of === null || of.problems.length === 0) return undefined
   return (
-    <details className="names">
+    <details>
       <summary>Parts of {of.path} have no effect</summary>
       <ul>
         {of.problems.map(({ line, message }) => (
