@@ -72,19 +72,15 @@ function problemsOf({ path, content }: { path: string | null; content: string | 
 /** Returns undefined if the repository is unavailable: reports can be uploaded without it. */
 async function findCodeowners(ctx: Context, project: Parameters<typeof withSource>[1]) {
   try {
-    return await withSource(
-      ctx,
-      project,
-      { branch: project.branch, commitSha: null },
-      async ({ readUpTo, commitSha }) => {
-        for (const path of codeownersPaths) {
-          const file = await readUpTo(path, maxCodeownersBytes)
-          // A NUL cannot be stored as text.
-          if (file !== null && file.text?.includes('\0') !== true) return { path, content: file.text, commitSha }
-        }
-        return { path: null, content: null, commitSha }
-      },
-    )
+    return await withSource(ctx, project, { branch: project.branch, commitSha: null }, async (source) => {
+      const { commitSha } = source
+      for (const path of codeownersPaths) {
+        const file = await source.readUpTo(path, maxCodeownersBytes)
+        // A NUL cannot be stored as text.
+        if (file !== null && file.text?.includes('\0') !== true) return { path, content: file.text, commitSha }
+      }
+      return { path: null, content: null, commitSha }
+    })
   } catch (error) {
     if (!(error instanceof RunFailure)) throw error
     ctx.log.debug({ err: error, projectId: project.id }, 'the repository with CODEOWNERS is unavailable')
