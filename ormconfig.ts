@@ -62,6 +62,7 @@ import { ReachedLines1763640035000 } from './migrations/1763640035000-reached-li
 import { PartitionedResults1763640036000 } from './migrations/1763640036000-partitioned-results.ts'
 import { TestHealth1763640036100 } from './migrations/1763640036100-test-health.ts'
 import { UnjudgedTests1763640036200 } from './migrations/1763640036200-unjudged-tests.ts'
+import { CodeownersProblems1763640036300 } from './migrations/1763640036300-codeowners-problems.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
@@ -137,6 +138,7 @@ export const migrations = [
   PartitionedResults1763640036000,
   TestHealth1763640036100,
   UnjudgedTests1763640036200,
+  CodeownersProblems1763640036300,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

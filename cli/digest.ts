@@ -14,7 +14,8 @@ const messageLines = 12
  * @param isLogShown - the log was printed before, so its end is not repeated
  */
 export function writeDigest(out: Output, digest: FailureDigest, { isLogShown = false } = {}): void {
-  const { runId, url, status, error, groups, leftOut, fixed, passedAfterRetry, muted, rerun } = digest
+  const { runId, url, status, error, groups, leftOut, fixed, passedAfterRetry, muted, leftOutByQuarantine, rerun } =
+    digest
   const code = digest.snapshot ? testedSnapshotWords(digest.snapshot) : refOf(digest)
   const facts = [countsOf(digest), timeOf(digest.duration), code].filter(Boolean)
   out.line(statusPart(status), `  ${facts.join(', ')}  `, dim(`run ${runId}`))
@@ -35,10 +36,11 @@ export function writeDigest(out: Output, digest: FailureDigest, { isLogShown = f
       `${counted(leftOut.tests, 'more failing test')} not shown. Run \`assay failures ${runId} --all\` to see more.`,
     )
   }
-  if (fixed.count > 0 || passedAfterRetry.count > 0 || muted.count > 0) out.line('')
+  if ([fixed, passedAfterRetry, muted, leftOutByQuarantine].some(({ count }) => count > 0)) out.line('')
   writeNames(out, 'Fixed', fixed)
   writeNames(out, 'Passed only after a retry', passedAfterRetry)
   writeNames(out, 'Failed but muted', muted)
+  writeNames(out, 'Left out by quarantine', leftOutByQuarantine)
   if (rerun) {
     out.line('')
     if (rerun.command !== null) out.line('Run them locally:       ', bold(rerun.command))

@@ -25,7 +25,7 @@ const quarantine: Words<'quarantine'> = {
 
 const retention: Words<'retention'> = {
   resultDays: 'days to keep results of single tests',
-  dailyDays: 'days to keep counts and durations per day',
+  dailyDays: 'days to keep counts and durations per day, at least resultDays',
 }
 
 /** The settings of a policy by part, with their meanings. */

@@ -29,6 +29,7 @@ import { verificationJob } from './verifications/work/job.ts'
 import { daysJob, daysQueue, daysSchedule } from './tests/days/job.ts'
 import { daysTable } from './tests/days/retention.ts'
 import { healthJob, requestPendingHealth } from './tests/health/job.ts'
+import { durationsJob } from './tests/durations/job.ts'
 import { ownersJob } from './tests/owners/job.ts'
 import { startDispatcher } from './webhooks/dispatch/dispatcher.ts'
 import { executorFinder } from './workspaces/find-executor.ts'
@@ -64,6 +65,7 @@ export async function startBackgroundWork(
   await register(healthJob(services, dataSource))
   await register(daysJob(services, dataSource))
   await register(ownersJob(services, dataSource))
+  await register(durationsJob(services, dataSource))
   if (isWorker) await requestPendingHealth(services, dataSource)
   if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, VerificationEntity)
   await register(verificationJob(services, dataSource, findExecutor))

@@ -173,6 +173,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'GET /api/v1/projects/:id/tests': 'tests:read',
   'GET /api/v1/projects/:id/test-speed': 'tests:read',
   'GET /api/v1/projects/:id/shards': 'tests:read',
+  'POST /api/v1/projects/:id/shards': 'tests:read',
   'GET /api/v1/projects/:id/tests/:testId': 'tests:read',
   'POST /api/v1/projects/:id/tests/:testId/merge': 'tests:write',
   'POST /api/v1/projects/:id/tests/:testId/confirmations': 'tests:run',

@@ -187,6 +187,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'GET /api/v1/projects/:id/tests': 'scan',
   'GET /api/v1/projects/:id/test-speed': 'scan',
   'GET /api/v1/projects/:id/shards': 'scan',
+  'POST /api/v1/projects/:id/shards': 'scan',
   'GET /api/v1/projects/:id/tests/:testId': 'scan',
   'POST /api/v1/projects/:id/tests/:testId/merge': 'scan',
   'POST /api/v1/projects/:id/tests/:testId/confirmations': 'ordinary',

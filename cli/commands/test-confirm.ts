@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Confirmation } from '../../core/confirmations/schema.ts'
+import { type Confirmation, leastRepeats } from '../../core/confirmations/schema.ts'
 import { addCommittedOptions } from '../committed.ts'
 import { type Context, openContext } from '../context.ts'
 import { findTestId, testWords } from '../find-test.ts'
@@ -30,8 +30,8 @@ export function addTestConfirm(tests: Command): void {
     .argument('<test>', testWords)
     .option(
       '--repeats <count>',
-      'how often the test runs alone and in its suite, up to 300; 59 passes show that it fails in less than 5 % of runs (default: 20)',
-      wholeNumber(2, 300),
+      'how often the test runs alone and in its suite, 10 to 300; 59 passes show that it fails in less than 5 % of runs (default: 20)',
+      wholeNumber(leastRepeats, 300),
     )
     .option('--variant <variant>', 'the variant that is judged (default: the one with the worst health)')
   addIncludeOption(addProjectOption(addCommittedOptions(confirm))).action(confirmTest)

@@ -126,11 +126,13 @@ function quarantineFacts({ quarantine, quarantines }: TestDetail): [string, stri
   ]
 }
 
+const maxVariants = 10
+
 /** @param isChosen - by the user */
-function variantFact({ variant, variants }: TestDetail, isChosen: boolean): string {
-  const others = variants.filter((other) => other !== variant)
+function variantFact({ variant, variants, variantCount }: TestDetail, isChosen: boolean): string {
+  const others = variants.filter((other) => other !== variant).slice(0, maxVariants)
   const names = others.map((other) => (other === '' ? `${variantName(other)} ('')` : other)).join(', ')
-  return `${variantName(variant)}${isChosen ? '' : ', which has the worst health'}. --variant shows another one: ${names}`
+  return `${variantName(variant)}${isChosen ? '' : ', which has the worst health'}. --variant shows another one: ${names}${variantCount > others.length + 1 ? `, and ${variantCount - others.length - 1} more` : ''}`
 }
 
 function failuresOf({ failures, blockedRuns, blockedPeople }: TestDetail): string {

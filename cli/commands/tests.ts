@@ -86,6 +86,9 @@ async function listTests(_options: unknown, command: Command): Promise<void> {
     writeTests(out, page.tests)
     out.pageEnd(page.tests.length, { total: page.pagination.total, offset })
     if (page.tests.length === 0 && offset === 0) out.hint(nothingIn(name, page))
+    for (const { line, message } of page.codeowners?.problems ?? []) {
+      out.hint(`${page.codeowners?.path}${line === null ? '' : `:${line}`}: ${message}`)
+    }
   })
 }
 

@@ -93,11 +93,14 @@ test('a confirmation says so if the commit does not contain the test', { timeout
   await scene.run(projectId)
   const { testId } = await findDice(projectId)
   const without = await repository.commit({ 'test/dice.test.js': other.replace('stays', 'went') })
-  const { id } = await scene.client.tests.confirmFix.mutate({ projectId, testId, commitSha: without, repeats: 2 })
+  const { id } = await scene.client.tests.confirmFix.mutate({ projectId, testId, commitSha: without, repeats: 10 })
   expect(await waitFor(id)).toMatchObject({
     verdict: 'inconclusive',
     evidence: { reason: 'not_run', alone: { runs: 0 }, inSuite: { runs: 0 } },
   })
+  // 2 + 2 passes would leave room for a test that fails in half of its runs.
+  const few = scene.client.tests.confirmFix.mutate({ projectId, testId, repeats: 9 })
+  await expect(few).rejects.toThrow('repeats: must be at least 10')
 })
 
 test('a cancelled confirmation ends', async () => {

@@ -33,9 +33,15 @@ declare module '../base/context.ts' {
 export interface Jobs extends AsyncDisposable {
   /**
    * Adds a job in the caller's transaction: the job exists if and only if the transaction commits. `perGroup` limits how
-   * many jobs of one group run at once.
+   * many jobs of one group run at once. With `settleSeconds`, the job starts after this time and stands for all that a
+   * group adds meanwhile, so that each of them is followed by one job, and at most one in this time.
    */
-  enqueue(db: EntityManager, queue: string, payload: object, options?: { group?: string }): Promise<void>
+  enqueue(
+    db: EntityManager,
+    queue: string,
+    payload: object,
+    options?: { group?: string; settleSeconds?: number },
+  ): Promise<void>
   /** Adds a job for each payload, like `enqueue`. */
   enqueueAll(db: EntityManager, queue: string, payloads: object[]): Promise<void>
   /** Creates the queue, so that jobs can be added before a worker starts. */
@@ -102,9 +108,13 @@ export async function startJobs({ databaseUrl, poolSize = 2, log }: JobsOptions)
   }
 
   const jobs: Jobs = {
-    async enqueue(db, queue, payload, options = {}) {
+    async enqueue(db, queue, payload, { group, settleSeconds } = {}) {
       await boss.send(queue, payload, {
-        ...(options.group ? { group: { id: options.group } } : {}),
+        ...(group ? { group: { id: group } } : {}),
+        // One job in each slot of this length. It starts after the end of its slot.
+        ...(settleSeconds === undefined
+          ? {}
+          : { singletonKey: group ?? '', singletonSeconds: settleSeconds, startAfter: settleSeconds }),
         db: inTransactionOf(db),
       })
     },

@@ -13,7 +13,7 @@ interface FoundTest {
 export const mergedTest = `
   coalesce((SELECT merged_into FROM tests WHERE project_id = $1 AND test_id = $2 AND merged_into IS NOT NULL LIMIT 1), $2)`
 
-const maxNamed = 20
+const maxNamed = 10
 
 /**
  * Finds a test of a project, also one whose health was not judged yet, and for a merged test the one that it was merged
@@ -43,18 +43,22 @@ export async function findTest(
     [projectId, testId, variant ?? null],
   )
   if (reported) return reported
-  const others = await db.query<{ variant: string }[]>(
-    `SELECT variant FROM tests WHERE project_id = $1 AND test_id = ${mergedTest} ORDER BY variant`,
+  const others = await db.query<{ variant: string; count: number }[]>(
+    `SELECT variant, count(*) OVER ()::int AS count FROM tests WHERE project_id = $1 AND test_id = ${mergedTest}
+      ORDER BY variant LIMIT ${maxNamed}`,
     [projectId, testId],
   )
-  throw noSuchTest(others.map((other) => other.variant))
+  throw noSuchTest(
+    others.map((other) => other.variant),
+    others[0]?.count,
+  )
 }
 
-/** @param variants - those that the test has, if only the wanted one is unknown */
-export function noSuchTest(variants: readonly string[] = []) {
+/** @param variants - some of the `count` that the test has, if only the wanted one is unknown */
+export function noSuchTest(variants: readonly string[] = [], count: number = variants.length) {
   const hint = procedureHint('tests.list')
   if (variants.length === 0) return notFound('test', 'tests.list lists the tests of a project.', hint)
   const names = variants.slice(0, maxNamed).map((variant) => variant || 'an unnamed one')
-  if (variants.length > maxNamed) names.push(`and ${variants.length - maxNamed} others`)
+  if (count > maxNamed) names.push(`and ${count - maxNamed} others`)
   return notFound('variant', `The test has ${names.length > 1 ? 'these' : 'only'}: ${names.join(', ')}.`, hint)
 }

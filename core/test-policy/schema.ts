@@ -45,7 +45,7 @@ export type QuarantineRules = z.infer<typeof QuarantineRules>
 export const Retention = z.object({
   /** Results of single tests, with their errors. Runs and their counts stay. */
   resultDays: z.int().min(35).max(400),
-  /** Counts and durations per test and day. */
+  /** Counts and durations per test and day: at least `resultDays`. */
   dailyDays: z.int().min(35).max(1_000),
 })
 export type Retention = z.infer<typeof Retention>

@@ -12,7 +12,7 @@ import { describeFailures, type FailureDescription } from '../../engines/reports
 import { type FailedTest, findFailedTests } from './failures/failed-tests.ts'
 import { fitGroups } from './failures/fit.ts'
 import { findHistories } from './failures/history.ts'
-import { findFixed, findMuted, findPassedAfterRetry } from './failures/passed-again.ts'
+import { findFixed, findLeftOut, findMuted, findPassedAfterRetry } from './failures/passed-again.ts'
 import { presentGroups } from './failures/present-groups.ts'
 import { rerunCommand } from './failures/rerun-command.ts'
 import { short } from './failures/short.ts'
@@ -39,13 +39,14 @@ export async function getFailures(ctx: Context, input: GetFailures): Promise<Fai
   const { run, project } = await getOwnRun(ctx, input.runId, 'viewer')
   const earlier = await findEarlierRuns(ctx, run, project)
   const before = comparedRun(run, earlier)
-  const [snapshot, error, found, fixed, passedAfterRetry, muted] = await Promise.all([
+  const [snapshot, error, found, fixed, passedAfterRetry, muted, leftOutByQuarantine] = await Promise.all([
     presentSnapshotOf(ctx, run),
     presentError(ctx, run),
     findFailedTests(ctx, { runId: run.id, before: before?.id, ...examined }),
     findFixed(ctx, run.id, before?.id),
     findPassedAfterRetry(ctx, run),
     findMuted(ctx, run),
+    findLeftOut(ctx, run),
   ])
   const { tests, failures, newFailures } = found
   const historyOf = await findHistories(ctx, run, earlier, [...new Set(tests.map(({ testId }) => testId))])
@@ -67,6 +68,7 @@ export async function getFailures(ctx: Context, input: GetFailures): Promise<Fai
     fixed,
     passedAfterRetry,
     muted,
+    leftOutByQuarantine,
     rerun: canRerun ? { command, procedure: 'testRuns.rerunFailed' as const, input: { runId: run.id } } : null,
   }
   const shown = fitGroups(groups, input.maxCharacters - JSON.stringify(rest).length)

@@ -198,7 +198,7 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
     onStep,
   }
   // A run of chosen tests runs what was chosen.
-  const whole = run.selection === null ? await withoutSkipped(ctx, project.id, plan) : { plan, notes: [] }
+  const whole = run.selection === null ? await withoutSkipped(ctx, project.id, plan) : { plan, leftOut: [], notes: [] }
   for (const note of whole.notes) log.say(`# ${mask(note)}`)
   const installed = await installParts(parts, source, whole.plan)
   const testedFrom = performance.now()
@@ -234,6 +234,7 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
     environment: secrets,
     mask,
     warnings,
+    leftOut: whole.leftOut,
     repeated,
     timeline,
   })

@@ -19,6 +19,8 @@ describe('cart', () => {
 `,
 }
 
+const leftOut = /^In quarantine until \d{4}-\d\d-\d\d: fails always$/
+
 const known = (projectId: string) =>
   expect
     .poll(async () => (await scene.client.tests.list.query({ projectId })).pagination.total, { timeout: 20_000 })
@@ -74,6 +76,27 @@ test(
     const without = await scene.run(projectId)
     expect(without).toMatchObject({ reportedStatus: 'PASSED', failedTests: 0, mutedTests: 0, passedTests: 1 })
     expect(await scene.log(without.id)).toContain('# Left out, because it is in quarantine: cart > fails')
+    // The run says so: it contains the test as skipped, with the reason.
+    expect(without).toMatchObject({ totalTests: 2, skippedTests: 1 })
+    const { results } = await client.testRuns.results.query({ runId: without.id, status: 'skipped' })
+    expect(results).toMatchObject([
+      { suite: 'cart', name: 'fails', file: 'test/old.test.js', message: expect.stringMatching(leftOut) },
+    ])
+    const digest = await client.testRuns.failures.query({ runId: without.id })
+    expect(digest.leftOutByQuarantine).toEqual({ count: 1, tests: ['cart > fails'], leftOut: 0 })
+    const skipped = await client.tests.get.query({ projectId, testId: results[0]?.testId ?? '' })
+    expect(skipped.strip).toHaveLength(1)
+
+    // A test that has not run for long is still left out, and one whose file is gone is not in the run.
+    await scene.app.dataSource.query(`UPDATE tests SET health = 'stale' WHERE project_id = $1 AND name = 'fails'`, [
+      projectId,
+    ])
+    expect(await scene.run(projectId)).toMatchObject({ totalTests: 2, skippedTests: 1, failedTests: 0, mutedTests: 0 })
+    await repository.git('mv', 'test/old.test.js', 'test/moved.test.js')
+    await repository.commit({ 'test/moved.test.js': `${header}test('adds', () => {})\n` })
+    expect(await scene.run(projectId)).toMatchObject({ totalTests: 1, skippedTests: 0 })
+    await repository.git('mv', 'test/moved.test.js', 'test/old.test.js')
+    await repository.commit({ 'test/old.test.js': files['test/old.test.js'] })
 
     // The runner cannot tell two tests with one name apart.
     await client.quarantine.release.mutate({ quarantineId: id })

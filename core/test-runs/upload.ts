@@ -11,6 +11,7 @@ import { loadProjectSettings } from '../projects/settings.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { reportedStatus } from './present.ts'
 import { ReportError } from '../../engines/reports/report.ts'
+import { noteDays } from './note-days.ts'
 import { completeUpload, type UploadVerdict } from './state.ts'
 import { withCoverageWarning } from './warnings.ts'
 import { digestOf, emptyRun, findByKey } from './trigger.ts'
@@ -131,13 +132,16 @@ async function addToRun(
   const { root, variant, name = '' } = upload.fields
   const results = await addResultsToRun(tx, { run, project, variant: variant ?? name, root, files: upload.files })
   await addFilesToRun(tx, run, staged)
+  const ranAt = new Date(Math.min(run.ranAt.getTime(), ranAtOf(upload.fields, tx.now()).getTime()))
+  // Its health is judged again with the new time. The counts of the day that it leaves must change, too.
+  if (dayOf(ranAt) !== dayOf(run.ranAt)) await noteDays(tx, [run.id])
   const settings = await loadProjectSettings(tx, project.id)
   const warnings = withCoverageWarning(results.warnings ?? [], results.coverage ?? run.coverage, settings)
   return {
     added: true,
     run: await completeUpload(tx, project, run, {
       ...results,
-      ranAt: new Date(Math.min(run.ranAt.getTime(), ranAtOf(upload.fields, tx.now()).getTime())),
+      ranAt,
       warnings,
       ...verdictOf(upload, run, results),
     }),
@@ -188,6 +192,8 @@ function ranAtOf({ ranAt }: UploadFields, now: Date): Date {
   // The clocks of CI machines differ.
   return time > now ? now : time
 }
+
+const dayOf = (time: Date) => time.toISOString().slice(0, 10)
 
 function presentUploaded(site: Site, run: TestRunRow): UploadedRun {
   const { id: runId, totalTests, passedTests, failedTests, mutedTests, skippedTests, coverage } = run

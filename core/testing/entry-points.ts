@@ -286,6 +286,9 @@ export const routes: Record<string, string | Probe[]> = {
   ],
   'GET /api/v1/projects/:id/test-speed': [{ path: ({ project }) => `/api/v1/projects/${project}/test-speed` }],
   'GET /api/v1/projects/:id/shards': [{ path: ({ project }) => `/api/v1/projects/${project}/shards?count=2` }],
+  'POST /api/v1/projects/:id/shards': [
+    { path: ({ project }) => `/api/v1/projects/${project}/shards`, input: () => ({ count: 2, files: ['a.test.js'] }) },
+  ],
   'GET /api/v1/projects/:id/tests': [{ path: ({ project }) => `/api/v1/projects/${project}/tests` }],
   'GET /api/v1/projects/:id/tests/:testId': [
     { path: ({ project }) => `/api/v1/projects/${project}/tests/${someTestId}` },

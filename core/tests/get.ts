@@ -19,10 +19,13 @@ type Names = TestDetail['renamedFrom'][number]
 /** So long after a test appeared, its likely earlier names are offered. */
 const maxRenameAgeMs = 30 * 86_400_000
 
+/** Variants that are listed. */
+const maxVariants = 100
+
 /** Returns everything that is known about a test: its health with the evidence, its history, and what to do next. */
 export async function getTest(ctx: Context, input: TestRef): Promise<TestDetail> {
   const { id: projectId } = await getOwnProject(ctx, input.projectId, 'viewer')
-  const { row, variants } = await findVariant(ctx, projectId, input)
+  const { row, variants, variantCount } = await findVariant(ctx, projectId, input)
   const mergedFrom = await findMerged(ctx, row)
   const test = { projectId, ids: [row.testId, ...mergedFrom.map(({ testId }) => testId)], variant: row.variant }
   const strip = await loadStrip(ctx, test)
@@ -43,6 +46,7 @@ export async function getTest(ctx: Context, input: TestRef): Promise<TestDetail>
   return {
     ...summary,
     variants,
+    variantCount,
     evidence: presentEvidence(row.evidence),
     missing: row.missing,
     advice: adviseOn(summary, row),
@@ -65,15 +69,21 @@ export async function getTest(ctx: Context, input: TestRef): Promise<TestDetail>
 
 /** Without a variant, the one with the worst health is shown. */
 async function findVariant(ctx: Context, projectId: string, { testId, variant }: TestRef) {
-  const rows = await ctx.db.query<TestRow[]>(
-    `SELECT ${testColumns} FROM tests AS t ${openQuarantine}
-      WHERE t.project_id = $1 AND t.test_id = ${mergedTest}
-      ORDER BY array_position(ARRAY['broken', 'flaky', 'new', 'healthy', 'stale'], t.health), t.variant`,
+  const ofTest = `FROM tests WHERE project_id = $1 AND test_id = ${mergedTest}`
+  const worstFirst = `ORDER BY array_position(ARRAY['broken', 'flaky', 'new', 'healthy', 'stale'], health), variant`
+  const [row] = await ctx.db.query<TestRow[]>(
+    `SELECT ${testColumns}
+       FROM (SELECT * ${ofTest} AND ($3::text IS NULL OR variant = $3) ${worstFirst} LIMIT 1) AS t ${openQuarantine}`,
+    [projectId, testId, variant ?? null],
+  )
+  const known = await ctx.db.query<{ variant: string; count: number }[]>(
+    `SELECT variant, count(*) OVER ()::int AS count ${ofTest} ${worstFirst} LIMIT ${maxVariants}`,
     [projectId, testId],
   )
-  const row = variant === undefined ? rows[0] : rows.find((each) => each.variant === variant)
-  if (row) return { row, variants: rows.map((each) => each.variant).toSorted() }
-  throw noSuchTest(rows.map((each) => each.variant).toSorted())
+  const variants = known.map((each) => each.variant)
+  const variantCount = known[0]?.count ?? 0
+  if (row) return { row, variants: variants.toSorted(), variantCount }
+  throw noSuchTest(variants.toSorted(), variantCount)
 }
 
 async function findMerged({ db }: Context, { projectId, testId }: TestRow): Promise<Names[]> {

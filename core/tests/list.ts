@@ -18,13 +18,15 @@ const quarantines: Record<NonNullable<ListTests['quarantine']>, string> = {
   none: 'q.status IS NULL',
 }
 
+const maxProblems = 10
+
 /** Lists the tests of a project with their health, by default those with the most impact first. */
 export async function listTests(ctx: Context, input: ListTests): Promise<TestsPage> {
   const { limit, offset, sort } = input
   const { id: projectId } = await getOwnProject(ctx, input.projectId, 'viewer')
   const { where, values } = conditions(projectId, input)
   const from = `FROM tests AS t ${input.quarantine === undefined ? '' : openQuarantine} WHERE ${where}`
-  const [counts, rows, [{ total } = { total: 0 }], [open]] = await Promise.all([
+  const [counts, rows, [{ total } = { total: 0 }], [open], [codeowners = null]] = await Promise.all([
     countByHealth(ctx, projectId),
     ctx.db.query<TestRow[]>(
       `SELECT ${testColumns} FROM (SELECT t.* ${from} ORDER BY ${orders[sort]} LIMIT $${values.length + 1} OFFSET $${values.length + 2}) AS t
@@ -33,9 +35,17 @@ export async function listTests(ctx: Context, input: ListTests): Promise<TestsPa
     ),
     ctx.db.query<{ total: number }[]>(`SELECT count(*)::int AS total ${from}`, values),
     ctx.db.query<[{ quarantined: number; requested: number }]>(
-      `SELECT count(*) FILTER (WHERE status = 'active')::int AS quarantined,
-              count(*) FILTER (WHERE status = 'requested')::int AS requested
-         FROM quarantines WHERE project_id = $1 AND status IN ('active', 'requested')`,
+      `WITH open AS (SELECT test_id, variant, status FROM quarantines WHERE project_id = $1 AND status IN ('active', 'requested'))
+       SELECT (SELECT count(*)::int FROM open WHERE status = 'requested') AS requested,
+              (SELECT count(DISTINCT (t.test_id, t.variant))::int
+                 FROM open JOIN tests AS t ON t.project_id = $1 AND t.test_id = open.test_id
+                  AND (open.variant IS NULL OR open.variant = t.variant)
+                WHERE status = 'active' AND t.merged_into IS NULL) AS quarantined`,
+      [projectId],
+    ),
+    ctx.db.query<NonNullable<TestsPage['codeowners']>[]>(
+      `SELECT path, jsonb_path_query_array(problems, '$[0 to ${maxProblems - 1}]') AS problems FROM codeowners
+        WHERE project_id = $1 AND path IS NOT NULL`,
       [projectId],
     ),
   ])
@@ -44,6 +54,7 @@ export async function listTests(ctx: Context, input: ListTests): Promise<TestsPa
     tests: rows.map((row) => presentTest(ctx, row)),
     outages,
     counts,
+    codeowners,
     ...open,
     pagination: { total, limit, offset },
   }

@@ -43,8 +43,16 @@ test('the REST API lists tests, shows one, and quarantines it', async () => {
   expect(preview.body).toMatchObject({ examined: 1, current: { flaky: 1 }, previewed: { flaky: 1 }, differences: [] })
   const policy = await call(`/projects/${project.id}/test-policy`, { health: { quietDays: 3 } })
   expect(policy.body).toMatchObject({ health: { quietDays: 3, quietPasses: 60 } })
-  const confirmation = await call(`${tests}/${testId}/confirmations`, { repeats: 5 })
-  expect(confirmation).toMatchObject({ status: 202, body: { repeats: 5 } })
+  const confirmation = await call(`${tests}/${testId}/confirmations`, { repeats: 10 })
+  expect(confirmation).toMatchObject({ status: 202, body: { repeats: 10 } })
+
+  const shards = `/projects/${project.id}/shards`
+  expect((await call(`${shards}?count=2`)).body).toMatchObject({ shards: [{ files: ['src/cart.test.ts'] }, {}] })
+  const planned = await call(shards, { count: 1, files: ['src/new.test.ts'] })
+  // A test takes 100 ms in the files that are known.
+  const only = { index: 1, files: ['src/new.test.ts'], ms: 100, tests: 1 }
+  expect(planned.body).toEqual({ shards: [only], totalMs: 100, longestMs: 100, unmeasured: ['src/new.test.ts'] })
+  expect(await call(shards, { count: 1, files: [] })).toMatchObject({ status: 400 })
 
   expect(await call(`${tests}/adds`)).toMatchObject({
     status: 400,

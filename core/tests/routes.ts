@@ -9,6 +9,7 @@ import { previewPolicy } from './preview-policy.ts'
 import {
   Health,
   ListTests,
+  PlanShards,
   ShardPlan,
   TestSpeed,
   PolicyPreview,
@@ -133,11 +134,27 @@ export const showTestSpeed = restHandler(
   }),
 )
 
+/** `POST /api/v1/projects/:id/shards` */
+export const planShardsOfFiles = restHandler(
+  {
+    name: 'planShardsOfFiles',
+    summary: 'Divides the given test files into shards that take about the same time',
+    description: 'Changes nothing. Files that Assay has not seen count with the median time of a test.',
+    body: PlanShards.pick({ count: true, files: true }),
+    answers: { 200: ShardPlan },
+  },
+  async (ctx, { params, body }) => ({
+    status: 200,
+    body: await planTestShards(ctx, { ...body, projectId: params['id'] ?? '' }),
+  }),
+)
+
 /** `GET /api/v1/projects/:id/shards` */
 export const showShards = restHandler(
   {
     name: 'planShards',
     summary: 'Divides the test files of a project into shards that take about the same time',
+    description: 'All test files that recent runs contain. Send files to divide with POST.',
     query: z.object({ count: queryNumber(1, 500).describe('The number of shards') }),
     answers: { 200: ShardPlan },
   },

@@ -61,16 +61,22 @@ export const TestSummary = z.object({
   /** Where the state began, as far as known. */
   since: EvidenceRun.pick({ runId: true, at: true, commit: true }).nullable(),
   quarantine: Quarantine.pick({ id: true, status: true, mode: true, expiresAt: true }).nullable(),
-  /** In the last 30 days of the project's runs. */
+  /** Runs in which it failed or passed only after a failed attempt, in the last 30 days of the project's runs. */
   failures: z.int(),
   /** Failed runs in which it failed, and the people who started them. */
   blockedRuns: z.int(),
   blockedPeople: z.int(),
   /** `failures` times the sum of `blockedRuns` and `blockedPeople`. */
   impact: z.int(),
-  /** The share of its results on the default branch that failed, from 0 to 1. */
+  /**
+   * The share of its results on the default branch that failed or passed only after a failed attempt, from 0 to 1. Outages
+   * do not count.
+   */
   failureRate: z.number(),
-  /** Milliseconds of its latest 100 results. */
+  /**
+   * Milliseconds of its latest 100 results that were not skipped, in the order of their runs. For a healthy test, Assay
+   * computes them some minutes after a run.
+   */
   p50Ms: z.number().nullable(),
   p95Ms: z.number().nullable(),
   firstSeenAt: z.iso.datetime(),
@@ -104,7 +110,15 @@ export const TestsPage = z.object({
   outages: z.int(),
   /** The number of tests by health, whatever the filters. */
   counts: z.object({ new: z.int(), healthy: z.int(), flaky: z.int(), broken: z.int(), stale: z.int() }),
-  /** Tests in quarantine, and requests that wait. */
+  /** The CODEOWNERS file that names the owners, with the first parts of it that have no effect. Null if there is none. */
+  codeowners: z
+    .object({
+      path: z.string(),
+      /** `line` is null if the problem concerns the whole file. */
+      problems: z.array(z.object({ line: z.int().nullable(), message: z.string() })),
+    })
+    .nullable(),
+  /** Tests in quarantine now, each variant on its own, and requests that wait. */
   quarantined: z.int(),
   requested: z.int(),
   pagination: Pagination,
@@ -144,17 +158,21 @@ export const HealthChange = z.object({
 
 export const TestDay = z.object({
   day: z.iso.date(),
+  /** Results that were not skipped. */
   runs: z.int(),
+  /** Failures that decided; `muted` counts the others. */
   failures: z.int(),
   muted: z.int(),
+  /** Passed only after a failed attempt. */
   retried: z.int(),
   p50Ms: z.number().nullable(),
   p95Ms: z.number().nullable(),
 })
 
 export const TestDetail = TestSummary.extend({
-  /** The variants of the test. */
+  /** The first 100 variants of the test, those that need attention most, by name. */
   variants: z.array(z.string()),
+  variantCount: z.int(),
   evidence: z.array(EvidenceRun),
   /** For a flaky test: what is missing until it counts as healthy again. */
   missing: z.object({ passes: z.int(), days: z.number() }).nullable(),
@@ -166,11 +184,14 @@ export const TestDetail = TestSummary.extend({
   changes: z.array(HealthChange),
   /** The latest 20 quarantines, newest first. */
   quarantines: z.array(Quarantine),
-  /** Counts and durations per day, for up to 400 days, oldest first. The current day is missing. */
+  /**
+   * Counts and durations per day, for up to 400 days, oldest first, without runs of which nothing counts (`outage` is
+   * `mass`). The current day is missing.
+   */
   days: z.array(TestDay),
   /** Lasting changes of the duration. */
   steps: z.array(z.object({ at: z.iso.datetime(), beforeMs: z.number(), afterMs: z.number(), ratio: z.number() })),
-  /** Errors of its failures in the strip, the most frequent first. */
+  /** Errors of the failures in the strip, the most frequent first, without runs of which nothing counts. */
   errors: z.array(
     z.object({
       fingerprint: z.string().nullable(),
@@ -276,18 +297,18 @@ export type TestSpeed = z.infer<typeof TestSpeed>
 export const PlanShards = z.object({
   projectId: z.string(),
   count: z.int().min(1).max(500),
-  /** The files to divide; by default all that recent runs contain. */
+  /** Exactly these files are divided, also those that Assay has not seen; by default all that recent runs contain. */
   files: z.array(z.string().min(1).max(1_000)).min(1).max(20_000).optional(),
   userEmail,
 })
 export type PlanShards = z.infer<typeof PlanShards>
 
 export const ShardPlan = z.object({
-  shards: z.array(z.object({ index: z.int(), files: z.array(z.string()), ms: z.number(), tests: z.int() })),
-  totalMs: z.number(),
+  shards: z.array(z.object({ index: z.int(), files: z.array(z.string()), ms: z.int(), tests: z.int() })),
+  totalMs: z.int(),
   /** The expected time of the longest shard. */
-  longestMs: z.number(),
-  /** Files without a known duration: they count with the median time of the known tests. */
+  longestMs: z.int(),
+  /** Files without a known duration: they count with the median time of a test of the project. */
   unmeasured: z.array(z.string()),
 })
 export type ShardPlan = z.infer<typeof ShardPlan>

@@ -3,7 +3,7 @@ import type { Context } from '../base/context.ts'
 import { getOwnProject } from '../projects/get.ts'
 import type { PlanShards, ShardPlan } from './schema.ts'
 
-/** Divides the test files of a project into shards that take about the same time, by the durations of recent runs. */
+/** Divides the test files of a project, or exactly the given ones, into shards that take about the same time, by the durations of recent runs. */
 export async function planTestShards(ctx: Context, input: PlanShards): Promise<ShardPlan> {
   const { id: projectId } = await getOwnProject(ctx, input.projectId, 'viewer')
   const known = await ctx.db.query<{ path: string; ms: number | null; tests: number }[]>(
@@ -15,7 +15,7 @@ export async function planTestShards(ctx: Context, input: PlanShards): Promise<S
     [projectId],
   )
   const files = input.files ? withGiven(input.files, known) : known
-  const shards = planShards(files, input.count)
+  const shards = planShards(files, input.count, known).map(({ ms, ...shard }) => ({ ...shard, ms: Math.round(ms) }))
   const totalMs = shards.reduce((sum, { ms }) => sum + ms, 0)
   return {
     shards: shards.map((shard, index) => ({ index: index + 1, ...shard })),
@@ -25,7 +25,7 @@ export async function planTestShards(ctx: Context, input: PlanShards): Promise<S
   }
 }
 
-/** Files that no run contained are divided, too. */
+/** A file that no run contained has one test. */
 function withGiven(given: readonly string[], known: readonly { path: string; ms: number | null; tests: number }[]) {
   const byPath = new Map(known.map((file) => [file.path, file]))
   return [...new Set(given)].map((path) => byPath.get(path) ?? { path, ms: null, tests: 1 })

@@ -61,13 +61,13 @@ export const presentStrip = (rows: readonly Row[]): z.infer<typeof StripResult>[
     durationMs,
   }))
 
-/** Groups the failures of a strip by their errors, the most frequent first, with the latest message of each. */
+/** Groups the failures of a strip that count by their errors, the most frequent first, with the latest message of each. */
 export async function loadErrors(
   { db }: Pick<Context, 'db'>,
   { ids, variant }: Test,
   rows: readonly Row[],
 ): Promise<TestDetail['errors']> {
-  const failed = rows.filter(({ status }) => status !== 'passed')
+  const failed = rows.filter(({ status, outage }) => status !== 'passed' && outage !== 'mass')
   const groups = [...Map.groupBy(failed, ({ fingerprint }) => fingerprint)]
     .toSorted(([, a], [, b]) => b.length - a.length)
     .slice(0, maxErrors)

@@ -19,6 +19,8 @@ export interface UploadedTests {
   /** Hours before now. */
   hoursAgo?: number
   fields?: Record<string, string>
+  /** The duration of each test. */
+  seconds?: number
 }
 
 /** A project whose uploads say when they ran, and readers of what Assay makes of them. */
@@ -34,6 +36,7 @@ export async function createHealthScene(app: TestApp) {
     branch = 'main',
     hoursAgo = 0,
     fields = {},
+    seconds = 0.1,
   }: UploadedTests) => {
     const form = new FormData()
     const given = {
@@ -42,7 +45,7 @@ export async function createHealthScene(app: TestApp) {
       ...fields,
     }
     for (const [name, value] of Object.entries(given)) form.set(name, value)
-    const cases = Object.entries(tests).map(([name, outcome]) => testcase(name, outcome))
+    const cases = Object.entries(tests).map(([name, outcome]) => testcase(name, outcome, seconds))
     const xml = `<testsuites><!-- ${commit} ${hoursAgo} --><testsuite name="cart">${cases.join('')}</testsuite></testsuites>`
     form.append('reports', new Blob([xml]), 'junit.xml')
     const response = await app.fetch(`/api/ci/upload/${project.id}`, { method: 'POST', body: form, token })
@@ -72,7 +75,7 @@ export async function createHealthScene(app: TestApp) {
   return { user, token, project, client, upload, judged, tests, healthOf, get }
 }
 
-function testcase(name: string, outcome: Outcome): string {
+function testcase(name: string, outcome: Outcome, seconds: number): string {
   const inner =
     outcome === 'passed'
       ? ''
@@ -81,7 +84,7 @@ function testcase(name: string, outcome: Outcome): string {
         : outcome === 'retried'
           ? '<flakyFailure message="timed out"/>'
           : `<failure message="${outcome.message}"/>`
-  return `<testcase classname="cart" name="${name}" file="src/cart.test.ts" time="0.1">${inner}</testcase>`
+  return `<testcase classname="cart" name="${name}" file="src/cart.test.ts" time="${seconds}">${inner}</testcase>`
 }
 
 /** Inserts a healthy test that was judged, and returns its id. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Context, inTransaction, userIdOf } from '../base/context.ts'
+import { invalid } from '../base/errors.ts'
 import { recordAudit } from '../identity/audit/record.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import { getOwnProject, lockOwnProject } from '../projects/get.ts'
@@ -28,6 +29,7 @@ export async function updateTestPolicy(ctx: Context, input: UpdateTestPolicy): P
       quarantine: { ...stored.quarantine, ...quarantine },
       retention: { ...stored.retention, ...retention },
     })
+    if (retention !== undefined) requirePossible(after.retention)
     if (isDeepStrictEqual(before, after)) return before
     await tx.db.query(
       `INSERT INTO test_policies (project_id, policy, quarantine, retention, updated_at) VALUES ($1, $2, $3, $4, $5)
@@ -50,6 +52,14 @@ export async function updateTestPolicy(ctx: Context, input: UpdateTestPolicy): P
     }
     return after
   })
+}
+
+/** The page of a test would show results of days without counts. */
+function requirePossible({ resultDays, dailyDays }: TestPolicy['retention']): void {
+  if (dailyDays >= resultDays) return
+  throw invalid(
+    `retention: \`dailyDays\` (${dailyDays}) must be at least \`resultDays\` (${resultDays}). Raise it, or lower \`resultDays\`.`,
+  )
 }
 
 function difference(values: object, from: object): Record<string, unknown> {

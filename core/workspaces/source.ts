@@ -35,6 +35,8 @@ export interface OpenedSource {
   /** Null for a snapshot. */
   branch: string | null
   tree: SourceTree
+  /** Reads a regular file. `text` is null if it is larger. Returns null for other paths. */
+  readUpTo(path: string, maxBytes: number): Promise<{ text: string | null } | null>
   /** Reads regular files of up to 1 MiB, up to 64 MiB in total, faster than one by one. */
   readMany(paths: readonly string[]): AsyncIterable<{ path: string; code: string }>
   /** Identifies the content of a regular file; undefined for other paths. Also works after `work` has ended. */
@@ -130,6 +132,11 @@ function openedSource(
         if (!entry || !regularFile.test(entry.mode) || (entry.size ?? Infinity) > maxManifestBytes) return null
         return read(entry)
       },
+    },
+    readUpTo: async (path, maxBytes) => {
+      const entry = byPath.get(path)
+      if (!entry || !regularFile.test(entry.mode)) return null
+      return { text: (entry.size ?? Infinity) > maxBytes ? null : await read(entry) }
     },
     readMany: async function* (paths) {
       let bytes = 0

@@ -17,6 +17,8 @@ test('files with an unknown duration count with the median of the known tests', 
     { files: ['a'], ms: 100, tests: 10 },
     { files: ['b', 'c'], ms: 110, tests: 11 },
   ])
+  // Those of files that are not divided count, too.
+  expect(planShards([file('b', null, 5)], 1, [file('a', 100, 10)])).toMatchObject([{ ms: 50 }])
   expect(planShards([file('a', null)], 3)).toMatchObject([{ files: ['a'] }, { files: [] }, { files: [] }])
 })
 

@@ -17,10 +17,11 @@ export interface Shard {
  * time. The longest shard takes at most 4/3 of the shortest possible time. Files with an unknown duration count with the
  * median time of a test. The same files give the same shards.
  *
+ * @param known - files whose durations say how long a test takes, also if they are not divided
  * @returns as many shards as wanted; some are empty if there are fewer files
  */
-export function planShards(files: readonly TimedFile[], count: number): Shard[] {
-  const perTest = medianTest(files)
+export function planShards(files: readonly TimedFile[], count: number, known: readonly TimedFile[] = files): Shard[] {
+  const perTest = medianTest(known)
   const shards = Array.from({ length: count }, (): Shard => ({ files: [], ms: 0, tests: 0 }))
   const timed = files.map(({ path, ms, tests }) => ({ path, tests, ms: ms ?? perTest * Math.max(1, tests) }))
   for (const { path, ms, tests } of timed.toSorted((a, b) => b.ms - a.ms || (a.path < b.path ? -1 : 1))) {

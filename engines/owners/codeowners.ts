@@ -37,7 +37,13 @@ interface Rule {
 type Entry = Omit<Rule, 'pattern'> & { text: string }
 
 /** GitHub does not load larger files. */
-const maxBytes = 3 * 1024 * 1024
+export const maxCodeownersBytes = 3 * 1024 * 1024
+
+/** The problem of a larger file. */
+export const tooLarge: CodeownersProblem = {
+  line: null,
+  message: 'The file is larger than 3 MB. GitHub does not load it. Use wildcards to combine rules.',
+}
 const maxRules = 20_000
 const maxProblems = 100
 const maxOwners = 100
@@ -61,9 +67,8 @@ export interface Budget {
  * A file over 3 MB has no rules. If there are more than 20,000 rules, only the last 20,000 count: they override the others.
  */
 export function readCodeowners(text: string): Codeowners {
-  if (Buffer.byteLength(text) > maxBytes) {
-    const message = 'The file is larger than 3 MB. GitHub does not load it. Use wildcards to combine rules.'
-    return { hasSections: false, rules: [], problems: [{ line: null, message }], rulesByKey: new Map() }
+  if (Buffer.byteLength(text) > maxCodeownersBytes) {
+    return { hasSections: false, rules: [], problems: [tooLarge], rulesByKey: new Map() }
   }
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
   const hasSections = lines.some(isHeading)

@@ -46,6 +46,8 @@ export const FailureFacts = z.object({
   passedAfterRetry: TestNames.optional(),
   /** Failed, but muted by quarantine, so that they do not decide. */
   muted: TestNames.optional(),
+  /** Skipped, because quarantine leaves them out. */
+  leftOutByQuarantine: TestNames.optional(),
   /** The end of the log of a run without results. */
   log: maybe(untrusted.text(10_000)),
   rerunCommand: z.string().optional(),
@@ -70,6 +72,7 @@ export function failureFacts(digest: FailureDigest): FailureFacts {
     fixed: digest.fixed.count > 0 ? digest.fixed : undefined,
     passedAfterRetry: digest.passedAfterRetry.count > 0 ? digest.passedAfterRetry : undefined,
     muted: digest.muted.count > 0 ? digest.muted : undefined,
+    leftOutByQuarantine: digest.leftOutByQuarantine.count > 0 ? digest.leftOutByQuarantine : undefined,
     log: error?.log.join('\n'),
     rerunCommand: commandToType(rerun?.command),
   })

@@ -69,7 +69,7 @@ export const HealthFacts = z.object({
   totals: z
     .object({ runs: z.int(), passed: z.int(), failed: z.int(), muted: z.int().optional(), retried: z.int() })
     .optional(),
-  /** In the last 30 days; the share is of its results on the default branch. */
+  /** Failures and retries of the last 30 days; the share of results on the default branch that failed or needed a retry. */
   failures: z
     .object({ last30Days: z.int(), failedRuns: z.int(), people: z.int(), sharePercent: z.number() })
     .optional(),
@@ -89,7 +89,7 @@ type Given = z.input<typeof HealthFacts>
 
 /** @param shown - the part of the strip to list */
 export function healthFacts(test: TestDetail, shown: TestDetail['strip']): Given {
-  const { since, quarantine, lastFailure, variants, errors, renamedFrom } = test
+  const { since, quarantine, lastFailure, variants, variantCount, errors, renamedFrom } = test
   const [earlier] = renamedFrom
   const details = test.quarantines.find(({ id }) => id === quarantine?.id)
   return {
@@ -122,7 +122,10 @@ export function healthFacts(test: TestDetail, shown: TestDetail['strip']): Given
       test: testName(earlier),
       howToJoin: `A person joins the histories with \`assay tests merge ${earlier.testId} ${test.testId}\`.`,
     },
-    variants: variants.length > 1 ? variants.map((variant) => variant || '(none)').join(', ') : undefined,
+    variants:
+      variants.length > 1
+        ? `${variants.length < variantCount ? `${variantCount}: ` : ''}${variants.map((variant) => variant || '(none)').join(', ')}`
+        : undefined,
     url: test.url,
     results: shown.map(resultFact),
     errors:

@@ -63,8 +63,8 @@ export async function answerRun(run: TestRun, call: Call): Promise<RunAnswer> {
   if (status === 'CANCELLED') return { ...fact, next }
   const digest = await call.core.testRuns.failures.query({ runId, maxCharacters: digestCharacters })
   const failures = failureFacts(digest)
-  const { groups, fixed, passedAfterRetry, muted, log } = failures
-  const hasFacts = groups.length > 0 || fixed || passedAfterRetry || muted || log
+  const { groups, fixed, passedAfterRetry, muted, leftOutByQuarantine, log } = failures
+  const hasFacts = groups.length > 0 || fixed || passedAfterRetry || muted || leftOutByQuarantine || log
   return { ...fact, ...(hasFacts ? { failures, note: dataNotice } : {}), next }
 }
 

@@ -101,7 +101,6 @@ export async function reachVerdict(
         })
   const durationMs = performance.now() - begunAt
   const { verdict, evidence } = judgeRepetitions(alone, inSuite, {
-    wanted: row.repeats,
     warnings: [...warnings],
     durationMs,
   })

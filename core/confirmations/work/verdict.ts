@@ -1,5 +1,5 @@
 import { counted } from '../../../engines/verdicts/worth.ts'
-import type { ConfirmationEvidence, ConfirmationVerdict } from '../schema.ts'
+import { type ConfirmationEvidence, type ConfirmationVerdict, leastRepeats } from '../schema.ts'
 import type { Repetitions } from './repeat.ts'
 
 const maxErrors = 5
@@ -9,7 +9,7 @@ const maxErrorLength = 2_000
 export function judgeRepetitions(
   alone: Repetitions | null,
   inSuite: Repetitions | null,
-  { wanted, warnings, durationMs }: { wanted: number; warnings: readonly string[]; durationMs: number },
+  { warnings, durationMs }: { warnings: readonly string[]; durationMs: number },
 ): { verdict: ConfirmationVerdict; evidence: ConfirmationEvidence } {
   const none: Repetitions = { runs: 0, passed: 0, failed: 0, command: null, errors: [], problems: [], slowestMs: 0 }
   const [one, all] = [alone ?? none, inSuite ?? none]
@@ -23,7 +23,7 @@ export function judgeRepetitions(
     failed: failures,
     command,
   })
-  const { verdict, reason, summary } = verdictOf({ one, all, runs, failed, problems, bound, wanted })
+  const { verdict, reason, summary } = verdictOf({ one, all, runs, failed, problems, bound })
   return {
     verdict,
     evidence: {
@@ -51,10 +51,9 @@ interface Facts {
   failed: number
   problems: readonly string[]
   bound: number | null
-  wanted: number
 }
 
-function verdictOf({ one, all, runs, failed, problems, bound, wanted }: Facts): {
+function verdictOf({ one, all, runs, failed, problems, bound }: Facts): {
   verdict: ConfirmationVerdict
   reason: string
   summary: string
@@ -68,7 +67,8 @@ function verdictOf({ one, all, runs, failed, problems, bound, wanted }: Facts): 
       summary: `The test failed ${where}. It ran ${ran}.`,
     }
   }
-  if (one.runs < Math.min(wanted, least) || all.runs === 0) {
+  // The time may not have allowed more.
+  if (one.runs < leastRepeats || all.runs === 0) {
     const few =
       runs === 0
         ? 'The test did not run, which confirms nothing.'
@@ -85,6 +85,3 @@ function verdictOf({ one, all, runs, failed, problems, bound, wanted }: Facts): 
     summary: `The test passed all repetitions: ${ran}. With 95 % confidence it fails in less than ${bound} % of runs.`,
   }
 }
-
-/** Fewer runs alone confirm nothing, whatever the time allows. */
-const least = 10

@@ -174,6 +174,10 @@ export const calls: Record<string, [status: number, call: () => Call | Promise<C
     [200, () => ({ search: '?count=3' })],
     [400, () => ({ search: '?count=0' })],
   ],
+  planShardsOfFiles: [
+    [200, () => ({ body: { count: 2, files: ['a.test.js'] } })],
+    [400, () => ({ body: { count: 2, files: [] } })],
+  ],
   mergeTest: [
     [
       200,
@@ -185,8 +189,8 @@ export const calls: Record<string, [status: number, call: () => Call | Promise<C
     [400, () => ({ params: { testId: randomUUID() }, body: { from: 'adds' } })],
   ],
   confirmFix: [
-    [202, async () => ({ params: { testId: await createTestFor(app, projectId) }, body: { repeats: 5 } })],
-    [400, () => ({ params: { testId: randomUUID() }, body: { repeats: 1 } })],
+    [202, async () => ({ params: { testId: await createTestFor(app, projectId) }, body: { repeats: 10 } })],
+    [400, () => ({ params: { testId: randomUUID() }, body: { repeats: 9 } })],
     [404, () => ({ params: { testId: randomUUID() }, body: {} })],
   ],
   getConfirmation: [

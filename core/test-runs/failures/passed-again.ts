@@ -67,6 +67,21 @@ export async function findMuted(
   )
 }
 
+/** Returns the tests that the run left out because of quarantine. */
+export async function findLeftOut(
+  { db }: Pick<Context, 'db'>,
+  { id, skippedTests }: Pick<TestRunRow, 'id' | 'skippedTests'>,
+): Promise<TestNames> {
+  if (skippedTests === 0) return presentNames([])
+  return presentNames(
+    await db.query<Row[]>(
+      `SELECT suite, name, count(*) OVER ()::int AS count FROM test_results
+        WHERE run_id = $1 AND status = 'skipped' AND muted ORDER BY position LIMIT $2`,
+      [id, maxNames],
+    ),
+  )
+}
+
 function presentNames(rows: readonly Row[]): TestNames {
   const count = rows[0]?.count ?? 0
   const tests = rows.map(({ suite, name }) => cutText(suite === '' ? name : `${suite} > ${name}`, maxNameLength))

@@ -32,9 +32,9 @@ export const Flakiness = z.object({
   reason: z.string(),
   /** Where it became flaky, as far as known. */
   sinceCommit: z.string().nullable(),
-  /** In the last 30 days. */
+  /** Runs in which it failed or passed only after a failed attempt, in the last 30 days. */
   failures: z.int(),
-  /** The share of its results on the default branch that failed, from 0 to 1. */
+  /** The share of its results on the default branch that failed or passed only after a failed attempt, from 0 to 1. */
   failureRate: z.number(),
 })
 export type Flakiness = z.infer<typeof Flakiness>
@@ -115,6 +115,8 @@ export const FailureDigest = z.object({
   passedAfterRetry: TestNames,
   /** Tests that failed but are muted by quarantine. They are in no group, and do not decide. */
   muted: TestNames,
+  /** Tests that the run left out because they are in quarantine. They are among `skippedTests`. */
+  leftOutByQuarantine: TestNames,
   /** How to rerun the failed tests. Null if no test failed. */
   rerun: z
     .object({

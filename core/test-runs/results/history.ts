@@ -91,7 +91,7 @@ function findResults({ db }: Context, { projectId, branch }: Scope, testId: stri
      SELECT runs.id AS "runId", branch, commit_sha AS "commitSha", created_at AS "createdAt", ran_at AS "ranAt", outage, r.*
        FROM runs CROSS JOIN LATERAL (
          SELECT variant, suite, name, file, status, duration_ms AS "durationMs", left(message, 1000) AS message,
-                flaky AND status = 'passed' AS flaky, muted, error_id AS fingerprint
+                flaky AND status = 'passed' AS flaky, muted AND status = 'failed' AS muted, error_id AS fingerprint
            FROM test_results WHERE test_id = ANY (ARRAY(SELECT id FROM ids)) AND run_id = runs.id
           ORDER BY status = 'failed' DESC, status = 'passed' DESC, position LIMIT 1
        ) r

@@ -30,7 +30,7 @@ export async function listResults(ctx: Context, input: ListResults): Promise<Res
   )
   const rows = await ctx.db.query<Row[]>(
     `SELECT test_id AS "testId", suite, name, file, line, status, duration_ms AS "durationMs", message, stack, attempts,
-            flaky AND status = 'passed' AS flaky, muted, variant, error_id AS fingerprint
+            flaky AND status = 'passed' AS flaky, muted AND status = 'failed' AS muted, variant, error_id AS fingerprint
        FROM test_results WHERE run_id = $1 AND position = ANY($2) ORDER BY ${orders[sort]}`,
     [run.id, found.positions],
   )

@@ -15,6 +15,8 @@ import { withRetry } from '../../base/retry.ts'
 import type { TestedPart } from '../../workspaces/run-parts.ts'
 import type { GoModule } from '../../../engines/test-plan/go-modules.ts'
 import { collectCoverage, findResults } from '../../workspaces/results.ts'
+import type { LeftOutTest } from './leave-out.ts'
+import { storeLeftOut } from './store-left-out.ts'
 import { missingTestsError } from './missing-tests.ts'
 import type { Repeated } from './repeat-new-tests.ts'
 import { storeRepeated } from './store-repeated.ts'
@@ -35,6 +37,8 @@ export interface Conclusion {
   environment: Readonly<Record<string, string>>
   mask: (text: string) => string
   warnings: readonly RunWarning[]
+  /** Tests that quarantine left out. */
+  leftOut: readonly LeftOutTest[]
   /** What the repetitions of new tests showed. */
   repeated: Repeated | null
   /** The commands that have ended. */
@@ -85,6 +89,9 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
   }
   await reader.finish()
   totals.flakyTests += await storeRepeated(tx, runners.interactive, run.id, conclusion.repeated?.unsteady ?? [])
+  const leftOut = await storeLeftOut(tx, run.id, conclusion.leftOut, { position: totals.totalTests, paths, mask })
+  totals.totalTests += leftOut
+  totals.skippedTests += leftOut
   const mutedTests = await muteResults(tx, run, 0)
   error ??= await missingTestsError(tx, run)
   const coverage = await collectCoverage(

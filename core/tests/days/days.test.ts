@@ -3,7 +3,7 @@ import { contextOfSystem } from '../../base/context.ts'
 import { createTestApp, type TestApp } from '../../testing/app.ts'
 import { createRunFor } from '../../testing/factories.ts'
 import { listPartitions, resultsTable } from '../../test-runs/results/partitions.ts'
-import { createHealthScene, failing } from '../testing.ts'
+import { createHealthScene, failing, type UploadedTests } from '../testing.ts'
 import { deleteOldResults } from './retention.ts'
 import { rollUpDays } from './roll-up.ts'
 
@@ -37,6 +37,53 @@ test('days that ended are rolled up, and again after a late upload', async () =>
   expect((await get('adds')).days).toMatchObject([{ day: date, runs: 3, failures: 1, retried: 1 }])
   await rollUpDays(context(new Date(Date.now() + day)))
   expect((await get('adds')).days).toMatchObject([{ runs: 3 }, { runs: 1, retried: 1 }])
+})
+
+test('a run that a later upload moves to another day counts on that day only', async () => {
+  const { upload, judged, get } = await createHealthScene(app)
+  const shard = (tests: UploadedTests['tests'], daysAgo: number) =>
+    upload({ tests, hoursAgo: hoursToday() + 24 * daysAgo - 12, commit: 'one', fields: { shardKey: 'ci' } })
+  const daysOf = async (name: string) => (await get(name)).days.map((each) => [each.day, each.runs])
+  const dayAgo = (days: number) => new Date(Date.now() - days * day).toISOString().slice(0, 10)
+  await shard({ adds: 'passed' }, 1)
+  await judged()
+  await rollUpDays(context())
+  expect(await daysOf('adds')).toEqual([[dayAgo(1), 1]])
+  await shard({ pays: 'passed' }, 2)
+  await judged()
+  await rollUpDays(context())
+  expect(await daysOf('adds')).toEqual([[dayAgo(2), 1]])
+  expect(await daysOf('pays')).toEqual([[dayAgo(2), 1]])
+})
+
+test('a project that keeps daily counts for longer does not keep those of others', async () => {
+  const [usual, thorough] = [await createHealthScene(app), await createHealthScene(app)]
+  await thorough.client.tests.updatePolicy.mutate({ projectId: thorough.project.id, retention: { dailyDays: 1_000 } })
+  const ids = [usual, thorough].map(({ project }) => project.id)
+  const counted = (daysAgo: number) => new Date(Date.now() - daysAgo * day).toISOString().slice(0, 10)
+  await app.dataSource.query(
+    `INSERT INTO test_days (project_id, test_id, variant, day, runs, failures, muted, retried, skipped, default_runs, default_failures)
+     SELECT id, gen_random_uuid(), '', day, 1, 0, 0, 0, 0, 1, 0 FROM unnest($1::text[]) AS id, unnest($2::date[]) AS day`,
+    [ids, [counted(300), counted(500)]],
+  )
+  await deleteOldResults(context())
+  const kept = await app.dataSource.query<{ id: string; days: number }[]>(
+    'SELECT project_id AS id, count(*)::int AS days FROM test_days WHERE project_id = ANY ($1) GROUP BY project_id',
+    [ids],
+  )
+  expect(ids.map((id) => kept.find((row) => row.id === id)?.days)).toEqual([1, 2])
+})
+
+test('daily counts cannot be kept for less time than the results that they come from', async () => {
+  const { client, project } = await createHealthScene(app)
+  const keep = (retention: { resultDays?: number; dailyDays?: number }) =>
+    client.tests.updatePolicy.mutate({ projectId: project.id, retention })
+  const refused = { message: expect.stringContaining('`dailyDays`'), data: { code: 'BAD_REQUEST' } }
+  await expect(keep({ resultDays: 100, dailyDays: 99 })).rejects.toMatchObject(refused)
+  await expect(keep({ dailyDays: 89 })).rejects.toMatchObject(refused)
+  expect((await keep({ resultDays: 400 })).retention).toEqual({ resultDays: 400, dailyDays: 400 })
+  await expect(keep({ dailyDays: 399 })).rejects.toMatchObject(refused)
+  expect((await keep({ resultDays: 40, dailyDays: 40 })).retention).toEqual({ resultDays: 40, dailyDays: 40 })
 })
 
 test('results are deleted after the time of their project, and runs keep their counts', async () => {

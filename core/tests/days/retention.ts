@@ -56,20 +56,21 @@ async function loadRetention({ db }: Context): Promise<{ projectId: string | nul
     [rows.map(({ projectId }) => projectId)],
   )
   if (own.length > 0 && usual?.exists !== true) return own
-  const longest = Math.max(...own.map(({ retention }) => retention.resultDays))
-  // Projects with the defaults keep less than a project that keeps results for longer.
-  const others =
-    longest > defaults.retention.resultDays
-      ? await db.query<{ id: string }[]>('SELECT id FROM projects WHERE id <> ALL ($1)', [
-          rows.map(({ projectId }) => projectId),
-        ])
-      : []
+  // Projects with the defaults keep less than a project that keeps one of both for longer.
+  const others = own.some(({ retention }) => keepsLonger(retention, defaults.retention))
+    ? await db.query<{ id: string }[]>('SELECT id FROM projects WHERE id <> ALL ($1)', [
+        rows.map(({ projectId }) => projectId),
+      ])
+    : []
   return [
     { projectId: null, retention: defaults.retention },
     ...own,
     ...others.map(({ id }) => ({ projectId: id, retention: defaults.retention })),
   ]
 }
+
+const keepsLonger = (one: Retention, other: Retention) =>
+  one.resultDays > other.resultDays || one.dailyDays > other.dailyDays
 
 async function deleteResults({ db, signal }: Context, projectId: string, limit: Date): Promise<void> {
   for (;;) {

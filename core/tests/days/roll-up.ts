@@ -2,16 +2,6 @@ import { type Context, inTransaction } from '../../base/context.ts'
 import { requestProjectHealth } from '../../test-runs/request-health.ts'
 import { isJudged } from '../health/load-runs.ts'
 
-/** Notes that the counts of these runs' days must be computed, in the caller's transaction. */
-export async function noteDays({ db }: Pick<Context, 'db'>, runIds: readonly string[]): Promise<void> {
-  await db.query(
-    `INSERT INTO unrolled_days (project_id, day)
-     SELECT DISTINCT project_id, (ran_at AT TIME ZONE 'UTC')::date FROM test_runs WHERE id = ANY ($1)
-     ON CONFLICT DO NOTHING`,
-    [runIds],
-  )
-}
-
 /**
  * Computes the counts and durations per test of days (UTC) that have ended, from their results. A day whose results
  * change later is computed again.
@@ -39,6 +29,14 @@ async function rollUp({ db }: Context, projectId: string, day: string): Promise<
   ])
   // Another process has computed it meanwhile, or the project was deleted.
   if (taken === 0) return
+  const ofDay = `run.project_id = $1 AND run.ran_at >= $2::date::timestamp AT TIME ZONE 'UTC'
+        AND run.ran_at < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'`
+  const [{ isDeleted }] = await db.query<[{ isDeleted: boolean }]>(
+    `SELECT EXISTS (SELECT FROM test_runs AS run WHERE ${ofDay} AND results_deleted) AS "isDeleted"`,
+    [projectId, day],
+  )
+  // The results are gone, and the counts from them must stay.
+  if (isDeleted) return
   await db.query('DELETE FROM test_days WHERE project_id = $1 AND day = $2', [projectId, day])
   const has = (condition: string) => `count(*) FILTER (WHERE ${condition})::int`
   const isDefault = 'run.branch = (SELECT branch FROM projects WHERE id = $1) AND run.pull_request IS NULL'
@@ -48,20 +46,12 @@ async function rollUp({ db }: Context, projectId: string, day: string): Promise<
     `INSERT INTO test_days (project_id, test_id, variant, day, runs, failures, muted, retried, skipped, default_runs,
                             default_failures, ms_sum, ms_p50, ms_p95)
      SELECT $1, r.test_id, r.variant, $2::date, ${has(`r.status <> 'skipped'`)}, ${has(`r.status = 'failed' AND NOT r.muted`)},
-            ${has('r.muted')}, ${has('r.flaky')}, ${has(`r.status = 'skipped'`)},
+            ${has(`r.status = 'failed' AND r.muted`)}, ${has('r.flaky')}, ${has(`r.status = 'skipped'`)},
             ${has(`r.status <> 'skipped' AND ${isDefault}`)}, ${has(`r.status = 'failed' AND ${isDefault}`)},
             sum(duration_ms), ${quantile(0.5)}, ${quantile(0.95)}
        FROM test_runs AS run JOIN test_results AS r ON r.run_id = run.id
-      WHERE run.project_id = $1 AND ${isJudged('run')}
-        AND run.ran_at >= $2::date::timestamp AT TIME ZONE 'UTC' AND run.ran_at < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'
+      WHERE ${ofDay} AND ${isJudged('run')} AND run.outage IS DISTINCT FROM 'mass'
       GROUP BY r.test_id, r.variant`,
-    [projectId, day],
-  )
-  // The health of tests that pass is not judged again, so their durations come from here.
-  await db.query(
-    `UPDATE tests AS t SET p50_ms = d.ms_p50, p95_ms = d.ms_p95 FROM test_days AS d
-      WHERE d.project_id = $1 AND d.day = $2 AND t.project_id = $1 AND t.test_id = d.test_id AND t.variant = d.variant
-        AND t.health = 'healthy' AND d.ms_p50 IS NOT NULL AND t.last_seen_at < ($2::date + 2)::timestamp AT TIME ZONE 'UTC'`,
     [projectId, day],
   )
 }

@@ -1,7 +1,8 @@
 import { type Context, inTransaction } from '../../base/context.ts'
 import { ProjectEntity, type ProjectRow } from '../../projects/entity.ts'
 import { loadTestPolicy } from '../../test-policy/load.ts'
-import { noteDays } from '../days/roll-up.ts'
+import { noteDays } from '../../test-runs/note-days.ts'
+import { requestDurations } from '../durations/job.ts'
 import { requestOwners } from '../owners/job.ts'
 import { announceHealth } from './announce.ts'
 import { findCandidates } from './candidates.ts'
@@ -64,7 +65,8 @@ async function noteRuns(tx: Context, project: Project): Promise<string[]> {
     staleDays: rules.staleDays,
   })
   await addUnjudged(tx, project.id, candidates)
-  await noteDays(tx, pending)
+  await noteDays(tx, [...pending, ...changed])
+  if (pending.length > 0) await requestDurations(tx, project.id)
   if (runs.some(({ id, isDefault }) => isDefault && pending.includes(id))) await requestOwners(tx, project.id)
   return pending
 }

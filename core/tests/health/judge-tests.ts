@@ -23,7 +23,7 @@ export interface JudgedTest extends TestKey, TestNames, Impact {
 }
 
 /** Durations of so many latest results describe the speed of a test. */
-const recentDurations = 100
+export const recentDurations = 100
 
 /** Judges tests by their results in these runs. Tests without a result that counts are left out. */
 export async function judgeTests(

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm'
-import { codeownersPaths } from '../../../engines/owners/codeowners.ts'
+import { codeownersPaths, maxCodeownersBytes, readCodeowners, tooLarge } from '../../../engines/owners/codeowners.ts'
 import { type Context, contextOfSystem, inTransaction, type Services } from '../../base/context.ts'
 import type { JobKind } from '../../jobs/jobs.ts'
 import { ProjectEntity } from '../../projects/entity.ts'
@@ -51,26 +51,33 @@ async function readOwners(ctx: Context, projectId: string): Promise<void> {
   if (!project) return
   const found = await findCodeowners(ctx, project)
   if (found === undefined) return
+  const problems = problemsOf(found)
+  const [whole] = problems.filter(({ line }) => line === null)
+  if (whole) ctx.log.warn({ projectId, path: found.path, problem: whole.message }, 'CODEOWNERS does not count entirely')
   await inTransaction(ctx, async (tx) => {
     await tx.db.query('SELECT FROM projects WHERE id = $1 FOR KEY SHARE', [projectId])
-    await tx.db.query('UPDATE codeowners SET content = $2, path = $3, commit_sha = $4 WHERE project_id = $1', [
-      projectId,
-      found.content,
-      found.path,
-      found.commitSha,
-    ])
+    await tx.db.query(
+      'UPDATE codeowners SET content = $2, path = $3, commit_sha = $4, problems = $5 WHERE project_id = $1',
+      [projectId, found.content, found.path, found.commitSha, JSON.stringify(problems)],
+    )
     await storeOwners(tx, projectId)
   })
+}
+
+function problemsOf({ path, content }: { path: string | null; content: string | null }) {
+  if (content !== null) return readCodeowners(content).problems
+  return path === null ? [] : [tooLarge]
 }
 
 /** Returns undefined if the repository is unavailable: reports can be uploaded without it. */
 async function findCodeowners(ctx: Context, project: Parameters<typeof withSource>[1]) {
   try {
-    return await withSource(ctx, project, { branch: project.branch, commitSha: null }, async ({ tree, commitSha }) => {
+    return await withSource(ctx, project, { branch: project.branch, commitSha: null }, async (source) => {
+      const { commitSha } = source
       for (const path of codeownersPaths) {
-        const content = await tree.read(path)
+        const file = await source.readUpTo(path, maxCodeownersBytes)
         // A NUL cannot be stored as text.
-        if (content !== null && !content.includes('\0')) return { path, content, commitSha }
+        if (file !== null && file.text?.includes('\0') !== true) return { path, content: file.text, commitSha }
       }
       return { path: null, content: null, commitSha }
     })

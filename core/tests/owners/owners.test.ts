@@ -47,3 +47,30 @@ test('tests and failures have the owners of CODEOWNERS, and durations say how to
     data: { code: 'NOT_FOUND' },
   })
 })
+
+test('a large CODEOWNERS counts, and one that is too large or has too many rules is no silent problem', async () => {
+  const { client } = scene
+  const ownersAfterRun = async (codeowners: string) => {
+    const { id: projectId } = await scene.project({ ...files, '.github/CODEOWNERS': codeowners })
+    await scene.run(projectId)
+    const list = () => client.tests.list.query({ projectId, search: 'adds' })
+    await expect.poll(async () => (await list()).codeowners?.path, { timeout: 20_000 }).toBe('.github/CODEOWNERS')
+    const { tests, codeowners: read } = await list()
+    return { owners: tests[0]?.owners, problems: read?.problems }
+  }
+  const rule = `/packages/${'a'.repeat(100)}/ @shop/others\n`
+  const cart = '/test/cart* @shop/cart\n'
+  const large = rule.repeat((2 * 2 ** 20) / rule.length)
+  expect(await ownersAfterRun(large + cart)).toEqual({ owners: ['@shop/cart'], problems: [] })
+  expect(await ownersAfterRun(large + large + cart)).toEqual({
+    owners: [],
+    problems: [{ line: null, message: expect.stringContaining('larger than 3 MB') }],
+  })
+  expect(await ownersAfterRun(`${cart}${'/packages/ @shop/others\n'.repeat(20_000)}!bad\n`)).toEqual({
+    owners: [],
+    problems: [
+      { line: null, message: 'The file has 20001 rules. Only the last 20000 count, from line 2 on.' },
+      { line: 20_002, message: expect.stringContaining('negated') },
+    ],
+  })
+})

@@ -189,7 +189,7 @@ function RetentionFields({ form, set, mayChange }: PartProps) {
       />
       <TextField
         label="Days of daily counts"
-        hint={`Passes, failures and durations of each test and day. Default: ${dailyDays}`}
+        hint={`Passes, failures and durations of each test and day. At least the days of results. Default: ${dailyDays}`}
         type="number"
         min={35}
         max={1_000}

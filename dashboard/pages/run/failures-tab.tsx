@@ -23,7 +23,7 @@ export function FailuresTab({ projectId, run }: { projectId: string; run: RunDet
 }
 
 function Failures({ projectId, run, digest }: { projectId: string; run: RunDetail; digest: Digest }) {
-  const { groups, leftOut, fixed, passedAfterRetry, muted, error, comparedWith } = digest
+  const { groups, leftOut, fixed, passedAfterRetry, muted, leftOutByQuarantine, error, comparedWith } = digest
   if (run.resultsDeleted) return <DeletedResults projectId={projectId} run={run} />
   const hasNone = groups.length === 0 && error === null
   return (
@@ -68,6 +68,7 @@ function Failures({ projectId, run, digest }: { projectId: string; run: RunDetai
         </p>
       ) : undefined}
       <Names title="Failed but muted" of={muted} />
+      <Names title="Left out by quarantine" of={leftOutByQuarantine} />
       <Names title="Fixed" of={fixed} />
       <Names title="Passed after a retry" of={passedAfterRetry} />
     </>

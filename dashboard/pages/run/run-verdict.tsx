@@ -95,7 +95,7 @@ function Outcome({ projectId, run, digest }: OutcomeProps) {
       </>
     )
   }
-  const { comparedWith, newFailures, stillFailing, fixed, passedAfterRetry } = digest
+  const { comparedWith, newFailures, stillFailing, fixed, passedAfterRetry, leftOutByQuarantine } = digest
   const parts: ReactNode[] = []
   if (newFailures > 0) {
     // Without an earlier run, nothing is new.
@@ -132,6 +132,7 @@ function Outcome({ projectId, run, digest }: OutcomeProps) {
         '. No earlier run to compare with.'
       )}
       {mutedText(run)}
+      {leftOutByQuarantine.count > 0 ? ` ${plural(leftOutByQuarantine.count, 'test')} left out by quarantine.` : ''}
       {passedAfterRetry.count > 0 ? ` ${plural(passedAfterRetry.count, 'test')} passed only after a retry.` : ''}
       {Math.abs(change) >= 0.005 ? (
         <>

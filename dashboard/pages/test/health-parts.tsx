@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Filters } from '../../parts/filters.tsx'
+import { formatCount } from '../../parts/numbers.tsx'
 import { Section } from '../../parts/page.tsx'
 import { variantParam } from '../../parts/test-names.ts'
 import { Changes } from './changes.tsx'
@@ -51,13 +52,15 @@ export function HealthParts({ projectId, test, children }: PartsProps) {
 }
 
 /** Chooses between the variants of the test, whose health differs. */
-function VariantFilter({ test: { variant, variants } }: { test: TestDetail }) {
+function VariantFilter({ test: { variant, variants, variantCount } }: { test: TestDetail }) {
   const navigate = route.useNavigate()
   if (variants.length < 2) return undefined
   return (
     <Filters label="Variant">
       <label className="filter">
-        <span>Variant</span>
+        <span>
+          {variants.length < variantCount ? `Variant (${variants.length} of ${formatCount(variantCount)})` : 'Variant'}
+        </span>
         <select
           value={variantParam(variant)}
           onChange={(event) =>
@@ -68,7 +71,7 @@ function VariantFilter({ test: { variant, variants } }: { test: TestDetail }) {
             })
           }
         >
-          {variants.map((each) => (
+          {[...new Set([...variants, variant])].map((each) => (
             <option key={each} value={variantParam(each)}>
               {each === '' ? 'Unnamed' : each}
             </option>

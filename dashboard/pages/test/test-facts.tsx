@@ -3,7 +3,7 @@ import { ShortText } from '../../parts/long-text.tsx'
 import { Count, formatCount, formatPercent } from '../../parts/numbers.tsx'
 import { Facts } from '../../parts/page.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
-import { impactText } from '../tests/columns.tsx'
+import { impactText, rateText } from '../tests/columns.tsx'
 import type { TestDetail } from './types.ts'
 
 /** What the test cost in the last 30 days, how fast it is, and whose it is. */
@@ -12,8 +12,13 @@ export function TestFacts({ projectId, test }: { projectId: string; test: TestDe
   return (
     <Facts
       of={[
-        ['Failures in 30 days', <Count key="failures" of={failures} />],
-        ['Failure rate', formatPercent(100 * failureRate)],
+        ['Failed or retried in 30 days', <Count key="failures" of={failures} />],
+        [
+          'Failure rate',
+          <span key="rate" title={rateText}>
+            {formatPercent(100 * failureRate)}
+          </span>,
+        ],
         [
           'Impact',
           <span key="impact" className="number" title={impactText(test)}>

@@ -95,11 +95,18 @@ const failuresColumn: Column<Test> = {
   cell: ({ failures, failureRate }) => (
     <span className="two-lines">
       <Count of={failures} />
-      {failureRate > 0 ? <span className="quiet number">{formatPercent(100 * failureRate)}</span> : undefined}
+      {failureRate > 0 ? (
+        <span className="quiet number" title={rateText}>
+          {formatPercent(100 * failureRate)}
+        </span>
+      ) : undefined}
     </span>
   ),
   value: ({ failures }) => failures,
 }
+
+/** What the failure rate is a share of. */
+export const rateText = 'Share of the results on the default branch that failed or needed a retry'
 
 /** Why a test has its impact: what the number is the product of. */
 export const impactText = ({ failures, blockedRuns, blockedPeople }: Test) =>

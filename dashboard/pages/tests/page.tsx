@@ -10,6 +10,7 @@ import { healths } from '../../parts/test-names.ts'
 import '../../styles/form.css'
 import '../../styles/judged.css'
 import '../../styles/tests.css'
+import { CodeownersProblems } from './codeowners-problems.tsx'
 import { tabs, testsInput, type TestsSearch } from './input.ts'
 import { SpeedParts } from './speed.tsx'
 import { QuarantineTab } from './quarantine-tab.tsx'
@@ -101,6 +102,7 @@ function Content({ projectId, list }: { projectId: string; list: List }) {
           {tab === 'slowest' ? <SpeedParts projectId={projectId} /> : undefined}
           <TestFilters tests={list.tests} />
           <TestList projectId={projectId} list={list} />
+          <CodeownersProblems of={list.codeowners} />
         </>
       )}
     </>
