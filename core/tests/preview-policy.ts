@@ -34,8 +34,8 @@ export async function previewPolicy(ctx: Context, input: PreviewPolicy): Promise
   const otherRules = { ...rules, ...input.health }
   const since = ctx.now().getTime() - days * dayMs
   const load = async (of: HealthRules) => (await loadRuns(ctx, project, of, ctx.now())).filter(({ at }) => at >= since)
-  const usual = { rules, runs: numbered(await load(rules)) }
-  const other = { rules: otherRules, runs: numbered(await load(otherRules)) }
+  const usual = { rules, runs: await load(rules) }
+  const other = { rules: otherRules, runs: await load(otherRules) }
   // In the order of their ids, which is random, so that the first of them are a sample.
   const tests = uniqueTests(
     await notableTests(ctx, runsWithFailures(usual.runs)),
@@ -112,8 +112,6 @@ function runsWithFailures(runs: readonly JudgedRun[]): string[] {
     return [id]
   })
 }
-
-const numbered = (runs: readonly JudgedRun[]) => runs.map((run, index) => ({ ...run, place: index + 1 }))
 
 function countsOf(judged: readonly JudgedHealth[]): Record<Health, number> {
   const counts = { new: 0, healthy: 0, flaky: 0, broken: 0, stale: 0 }

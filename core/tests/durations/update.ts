@@ -2,15 +2,12 @@ import { durationQuantiles } from '../../../engines/health/duration-quantiles.ts
 import type { Context } from '../../base/context.ts'
 import type { ProjectRow } from '../../projects/entity.ts'
 import { loadTestPolicy } from '../../test-policy/load.ts'
-import type { TestKey } from '../health/candidates.ts'
-import { recentDurations } from '../health/judge-tests.ts'
-import { loadOutcomes, type TestHistory } from '../health/load-outcomes.ts'
+import { keyOf, type TestKey } from '../health/candidates.ts'
 import { loadRuns } from '../health/load-runs.ts'
+import { loadDurations } from './load.ts'
 
 /** Tests whose results are read at once: 20 ms of the process. */
 const batch = 100
-/** So many times more runs are read for tests that the latest ones do not contain often enough. */
-const widening = 4
 
 /**
  * Computes the durations of a project's healthy tests from their latest results, as the judgement of others does: a run
@@ -21,32 +18,29 @@ const widening = 4
 export async function updateDurations(ctx: Context, project: Omit<ProjectRow, 'settings'>): Promise<boolean> {
   const { health: rules } = await loadTestPolicy(ctx, project.id)
   const runs = await loadRuns(ctx, project, rules, ctx.now())
-  let tests = await ctx.db.query<TestKey[]>(
+  const tests = await ctx.db.query<TestKey[]>(
     `SELECT test_id AS "testId", variant FROM tests WHERE project_id = $1 AND health = 'healthy' AND merged_into IS NULL
       ORDER BY test_id, variant`,
     [project.id],
   )
   let busy = 0
-  for (let count = recentDurations; tests.length > 0; count *= widening) {
-    const latest = runs.slice(-count)
-    const isEnough = ({ durations }: TestHistory) =>
-      durations.length >= recentDurations || latest.length === runs.length
-    const left: TestKey[] = []
-    for (let from = 0; from < tests.length; from += batch) {
-      ctx.signal.throwIfAborted()
-      const histories = await loadOutcomes(ctx, project.id, latest, tests.slice(from, from + batch))
-      busy += await store(ctx, project.id, histories.filter(isEnough))
-      left.push(...histories.filter((history) => !isEnough(history)).map(({ test }) => test))
-    }
-    tests = left
+  for (let from = 0; from < tests.length; from += batch) {
+    ctx.signal.throwIfAborted()
+    const some = tests.slice(from, from + batch)
+    busy += await store(ctx, project.id, some, await loadDurations(ctx, project.id, runs, some))
   }
   return busy > 0
 }
 
 /** Stores the durations that changed. Rows that another transaction has locked stay as they are, and are counted. */
-async function store({ db }: Context, projectId: string, histories: readonly TestHistory[]): Promise<number> {
-  const found = histories.flatMap(({ test, durations }) => {
-    const quantiles = durationQuantiles(durations.slice(-recentDurations))
+async function store(
+  { db }: Context,
+  projectId: string,
+  tests: readonly TestKey[],
+  durations: ReadonlyMap<string, number[]>,
+): Promise<number> {
+  const found = tests.flatMap((test) => {
+    const quantiles = durationQuantiles(durations.get(keyOf(test)) ?? [])
     return quantiles ? [{ ...test, ...quantiles }] : []
   })
   const [{ busy }] = await db.query<[{ busy: number }]>(

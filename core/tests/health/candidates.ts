@@ -33,8 +33,8 @@ export async function findCandidates(
   },
 ): Promise<TestKey[]> {
   const arrived = new Set(pending)
-  const firstPlace = runs.find(({ id }) => arrived.has(id))?.place ?? Infinity
-  const isLate = runs.some(({ id, place }) => place > firstPlace && !arrived.has(id))
+  const first = runs.findIndex(({ id }) => arrived.has(id))
+  const isLate = first !== -1 && runs.slice(first).some(({ id }) => !arrived.has(id))
   // A pass on a commit on which a test failed before is evidence.
   const commits = new Set(runs.flatMap(({ id, commit }) => (arrived.has(id) && commit !== null ? [commit] : [])))
   const related = runs.filter(({ id, commit }) => arrived.has(id) || (commit !== null && commits.has(commit)))

@@ -3,6 +3,7 @@ import { judgeHealth } from '../../../engines/health/judge.ts'
 import type { JudgedHealth } from '../../../engines/health/outcome.ts'
 import type { Context } from '../../base/context.ts'
 import type { HealthRules } from '../../test-policy/schema.ts'
+import { loadDurations } from '../durations/load.ts'
 import { loadOwners } from '../owners/codeowners.ts'
 import { keyOf, type TestKey } from './candidates.ts'
 import { type LastFailure, loadFailures, loadNames, type TestNames } from './describe-tests.ts'
@@ -21,9 +22,6 @@ export interface JudgedTest extends TestKey, TestNames, Impact {
   firstSeenAt: Date
   lastSeenAt: Date
 }
-
-/** Durations of so many latest results describe the speed of a test. */
-export const recentDurations = 100
 
 /** Judges tests by their results in these runs. Tests without a result that counts are left out. */
 export async function judgeTests(
@@ -49,13 +47,14 @@ export async function judgeTests(
   const ownersOf = await loadOwners(ctx, projectId)
   const names = await loadNames(ctx, projectId, lastRuns)
   const failures = await loadFailures(ctx, projectId, lastFailures)
-  return histories.flatMap(({ test, outcomes, durations }): JudgedTest[] => {
+  const durations = await loadDurations(ctx, projectId, runs, tests)
+  return histories.flatMap(({ test, outcomes }): JudgedTest[] => {
     const key = keyOf(test)
     const name = names.get(key)
     const [first] = outcomes
     const last = outcomes.at(-1)
     if (!first || !last || !name) return []
-    const quantiles = durationQuantiles(durations.slice(-recentDurations))
+    const quantiles = durationQuantiles(durations.get(key) ?? [])
     return [
       {
         ...test,

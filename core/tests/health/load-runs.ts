@@ -5,8 +5,6 @@ import type { HealthRules } from '../../test-policy/schema.ts'
 /** A run whose results count for the health of tests. */
 export interface JudgedRun {
   id: string
-  /** Its place among the runs in the order of their times, from 1. */
-  place: number
   at: number
   commit: string | null
   branch: string | null
@@ -32,7 +30,7 @@ export interface RunFailures {
   errors: Record<string, number>
 }
 
-interface Row extends Omit<JudgedRun, 'place' | 'at' | 'outage' | 'storedOutage'> {
+interface Row extends Omit<JudgedRun, 'at' | 'outage' | 'storedOutage'> {
   at: Date
   storedOutage: string | null
 }
@@ -65,9 +63,7 @@ export async function loadRuns(
       ORDER BY ran_at DESC, id DESC LIMIT ${maxRuns}`,
     [project.id, project.branch, until],
   )
-  const runs = rows
-    .toReversed()
-    .map((row, index): JudgedRun => ({ ...row, at: row.at.getTime(), place: index + 1, outage: null }))
+  const runs = rows.toReversed().map((row): JudgedRun => ({ ...row, at: row.at.getTime(), outage: null }))
   findOutages(runs, rules)
   return runs
 }
