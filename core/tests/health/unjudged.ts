@@ -2,7 +2,7 @@ import type { Context } from '../../base/context.ts'
 import type { TestKey } from './candidates.ts'
 
 /** Results that are read to judge the tests of one step: a second or less. */
-const maxResults = 200_000
+const maxResults = 400_000
 const leastTests = 50
 const mostTests = 1_000
 
