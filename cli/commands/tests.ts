@@ -99,14 +99,16 @@ function nothingIn(name: string, { counts, outages }: TestsPage): string {
 }
 
 /** `2 broken, 5 flaky, 11 new, 3 stale, 700 healthy; 1 in quarantine, 2 requests` */
-function countsInWords({ counts, quarantined, requested }: TestsPage): string {
+function countsInWords({ counts, quarantined, requested, outages }: TestsPage): string {
   const order = ['broken', 'flaky', 'new', 'stale', 'healthy'] as const
   const parts = order.flatMap((health) => (counts[health] > 0 ? [`${counts[health]} ${health}`] : []))
   const quarantine = [
     ...(quarantined > 0 ? [`${quarantined} in quarantine`] : []),
     ...(requested > 0 ? [counted(requested, 'request')] : []),
   ]
-  return [parts.join(', ') || 'No tests', quarantine.join(', ')].filter((part) => part !== '').join('; ')
+  const tests =
+    parts.join(', ') || (outages === 0 ? 'No tests' : `No tests: ${counted(outages, 'run')} left out as outages`)
+  return [tests, quarantine.join(', ')].filter((part) => part !== '').join('; ')
 }
 
 function readHealth(text: string): Health[] {

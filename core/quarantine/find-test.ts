@@ -37,7 +37,7 @@ export async function findTest(
   const [reported] = await db.query<FoundTest[]>(
     `SELECT r.* FROM (SELECT id FROM test_runs WHERE project_id = $1 AND status = 'COMPLETED' ORDER BY id DESC LIMIT 20) AS run
       CROSS JOIN LATERAL (
-        SELECT ${columns} FROM test_results
+        SELECT ${mergedTest} AS "testId", variant, suite, name, file FROM test_results
          WHERE run_id = run.id AND test_id = $2 AND ($3::text IS NULL OR variant = $3) LIMIT 1) AS r
       LIMIT 1`,
     [projectId, testId, variant ?? null],

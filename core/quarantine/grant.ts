@@ -48,12 +48,16 @@ export async function grantQuarantine(ctx: Context, input: GrantQuarantine): Pro
   })
 }
 
-/** Ends what is active for the same test and variant: another mode, or what Assay muted by itself. */
+/** Ends what is active for the same variant, such as another mode, and for all variants also what Assay muted by itself. */
 async function replaceActive(tx: Context, { id, projectId, testId, variant }: QuarantineRow): Promise<void> {
-  await tx.db
-    .getRepository(QuarantineEntity)
-    .update(
-      { projectId, testId, variant: variant ?? IsNull(), status: 'active' },
-      { status: 'released', endedBy: userIdOf(tx), endedAt: tx.now(), endReason: `Replaced by quarantine ${id}.` },
-    )
+  const active = { projectId, testId, status: 'active' as const }
+  const end = {
+    status: 'released' as const,
+    endedBy: userIdOf(tx),
+    endedAt: tx.now(),
+    endReason: `Replaced by quarantine ${id}.`,
+  }
+  const quarantines = tx.db.getRepository(QuarantineEntity)
+  await quarantines.update({ ...active, variant: variant ?? IsNull() }, end)
+  if (variant === null) await quarantines.update({ ...active, automatic: true, decidedBy: IsNull() }, end)
 }

@@ -86,6 +86,16 @@ test('only the named variant is muted', async () => {
   expect(await upload({ tests: { adds: failing() }, ...windows })).toMatchObject({ status: 'FAILED', mutedTests: 0 })
 })
 
+test('a variant shows its quarantine, however many others have one', async () => {
+  const { client, request, projectId, testId } = await createQuarantineScene()
+  const { id } = await request({ variant: '' })
+  for (let index = 0; index < 21; index++) {
+    await createQuarantineFor(app, { projectId, testId, variant: `node ${index}`, status: 'requested' })
+  }
+  const found = await client.tests.get.query({ projectId, testId, variant: '' })
+  expect(found).toMatchObject({ quarantine: { id }, quarantines: [{ id, reason: 'fails at midnight' }] })
+})
+
 test('a repeated request returns the one that waits; another while it is active is refused', async () => {
   const { client, request, testId, projectId } = await createQuarantineScene()
   const [first, second] = await Promise.all([request(), request()])

@@ -26,11 +26,11 @@ export async function requestHealth(tx: Tx, run: TestRunRow): Promise<void> {
   await enqueueHealth(tx, run.projectId)
 }
 
-/** Requests that a test is judged in all its variants, in the caller's transaction. */
+/** Requests that a test is judged in all its variants, also those of its earlier names, in the caller's transaction. */
 export async function requestTestHealth(tx: Tx, projectId: string, testId: string): Promise<void> {
   await tx.db.query(
     `INSERT INTO unjudged_tests (project_id, test_id, variant)
-     SELECT project_id, test_id, variant FROM tests WHERE project_id = $1 AND test_id = $2
+     SELECT DISTINCT project_id, $2::uuid, variant FROM tests WHERE project_id = $1 AND (test_id = $2 OR merged_into = $2)
      ON CONFLICT DO NOTHING`,
     [projectId, testId],
   )

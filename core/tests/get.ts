@@ -1,3 +1,4 @@
+import { IsNull } from 'typeorm'
 import { findDurationSteps } from '../../engines/health/change-points.ts'
 import { likelyRenames } from '../../engines/health/renames.ts'
 import type { Context } from '../base/context.ts'
@@ -111,10 +112,15 @@ async function loadChanges({ db }: Context, { projectId, testId, variant }: Test
 }
 
 async function loadQuarantines(ctx: Context, { projectId, testId, variant }: TestRow) {
-  const rows = await ctx.db
-    .getRepository(QuarantineEntity)
-    .find({ where: { projectId, testId }, order: { id: 'DESC' }, take: 20 })
-  return rows.filter((row) => row.variant === null || row.variant === variant).map((row) => presentQuarantine(ctx, row))
+  const rows = await ctx.db.getRepository(QuarantineEntity).find({
+    where: [
+      { projectId, testId, variant: IsNull() },
+      { projectId, testId, variant },
+    ],
+    order: { id: 'DESC' },
+    take: 20,
+  })
+  return rows.map((row) => presentQuarantine(ctx, row))
 }
 
 /** The latest run that Assay itself executed says how the tests are run. */

@@ -68,3 +68,53 @@ test('of two quarantines of merged tests, the one of the new name stays', async 
     { id: old.id, status: 'rejected', endReason: expect.stringContaining('merged') },
   ])
 })
+
+test('what a person granted stays when tests are merged, and what Assay muted by itself ends', async () => {
+  const { upload, merge, client, projectId, from, into, judged } = await createRenameScene()
+  await client.tests.updatePolicy.mutate({ projectId, quarantine: { muteFlaky: true } })
+  await upload({ tests: { after: failing() }, commit: '2', hoursAgo: 0.5 })
+  await judged()
+  const wanted = { projectId, testId: from, reason: 'takes the shared port', mode: 'skipped' as const }
+  const { id } = await client.quarantine.request.mutate(wanted)
+  await client.quarantine.grant.mutate({ quarantineId: id })
+  await merge()
+  const { quarantines } = await client.quarantine.list.query({ projectId })
+  expect(quarantines).toMatchObject([
+    { id, testId: into, status: 'active', mode: 'skipped' },
+    { automatic: true, status: 'released', endReason: expect.stringContaining('merged') },
+  ])
+})
+
+test('a pass under the earlier name repairs the test that it was merged into', async () => {
+  const { upload, merge, client, projectId, healthOf } = await createRenameScene()
+  await client.tests.updatePolicy.mutate({ projectId, health: { newResults: 1 } })
+  for (const hoursAgo of [0.9, 0.8, 0.7]) {
+    await upload({ tests: { after: failing() }, commit: `failed ${hoursAgo}`, hoursAgo })
+  }
+  expect(await healthOf('after')).toBe('broken')
+  await merge()
+  await upload({ tests: { before: 'passed' }, commit: 'fixed' })
+  expect(await healthOf('after')).toBe('healthy')
+})
+
+test('a variant that only the earlier name has stays', async () => {
+  const { upload, merge, client, judged, projectId, from, into } = await createRenameScene()
+  await upload({ tests: { before: 'passed' }, hoursAgo: 2, fields: { variant: 'windows' } })
+  await judged()
+  await merge()
+  await judged()
+  for (const testId of [from, into]) {
+    const found = await client.tests.get.query({ projectId, testId, variant: 'windows' })
+    expect(found).toMatchObject({ testId: into, name: 'after', strip: [{ status: 'passed' }] })
+  }
+})
+
+test('tests that ran together are not merged by way of a third one', async () => {
+  const { upload, merge, client, judged, projectId, get, into } = await createRenameScene()
+  await upload({ tests: { before: 'passed', third: 'passed' } })
+  await judged()
+  const third = (await get('third')).testId
+  await merge()
+  await expect(client.tests.merge.mutate({ projectId, from: into, into: third })).rejects.toThrow('A run contains both')
+  await expect(client.tests.merge.mutate({ projectId, from: third, into })).rejects.toThrow('A run contains both')
+})

@@ -50,12 +50,16 @@ export async function mergeTests(ctx: Context, input: MergeTests): Promise<TestD
   return getTest(ctx, { projectId, testId: into })
 }
 
+/** SQL of the ids of a test and of those that were merged into it. */
+const namesOf = (test: string) =>
+  `SELECT ${test}::uuid UNION SELECT test_id FROM tests WHERE project_id = $1 AND merged_into = ${test}`
+
 /** Two tests that ran together are not one test under two names. */
 async function requireApart({ db }: Context, projectId: string, from: string, into: string): Promise<void> {
   const together = await db.query<unknown[]>(
     `SELECT FROM (SELECT id FROM test_runs WHERE project_id = $1 AND status = 'COMPLETED' ORDER BY id DESC LIMIT 500) AS run
-      WHERE EXISTS (SELECT FROM test_results WHERE run_id = run.id AND test_id = $2)
-        AND EXISTS (SELECT FROM test_results WHERE run_id = run.id AND test_id = $3) LIMIT 1`,
+      WHERE EXISTS (SELECT FROM test_results WHERE run_id = run.id AND test_id = ANY (ARRAY(${namesOf('$2')})))
+        AND EXISTS (SELECT FROM test_results WHERE run_id = run.id AND test_id = ANY (ARRAY(${namesOf('$3')}))) LIMIT 1`,
     [projectId, from, into],
   )
   if (together.length > 0) throw conflict('A run contains both tests, so they are not one test under two names.')

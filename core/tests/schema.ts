@@ -298,7 +298,7 @@ export const PlanShards = z.object({
   projectId: z.string(),
   count: z.int().min(1).max(500),
   /** Exactly these files are divided, also those that Assay has not seen; by default all that recent runs contain. */
-  files: z.array(z.string().min(1).max(1_000)).min(1).max(20_000).optional(),
+  files: z.array(z.string().min(1).max(1_000)).min(1).max(10_000).optional(),
   userEmail,
 })
 export type PlanShards = z.infer<typeof PlanShards>

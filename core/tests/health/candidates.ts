@@ -70,7 +70,10 @@ function unsettledTests({ db }: Db, projectId: string, runIds: readonly string[]
   return db.query<TestKey[]>(
     `SELECT DISTINCT r.test_id AS "testId", r.variant
        FROM test_results AS r
-       LEFT JOIN tests AS t ON t.project_id = $1 AND t.test_id = r.test_id AND t.variant = r.variant
+       LEFT JOIN (SELECT DISTINCT test_id, merged_into FROM tests WHERE project_id = $1 AND merged_into IS NOT NULL) AS m
+              ON m.test_id = r.test_id
+       LEFT JOIN tests AS t
+              ON t.project_id = $1 AND t.test_id = coalesce(m.merged_into, r.test_id) AND t.variant = r.variant
       WHERE r.run_id = ANY ($2) AND r.status <> 'skipped'
         AND (t.health IS DISTINCT FROM 'healthy' OR t.unsettled ${isLate ? 'OR t.last_failure IS NOT NULL' : ''})`,
     [projectId, runIds],

@@ -105,7 +105,7 @@ test('a request goes on waiting while Assay mutes the test by itself, and replac
   await upload({ tests: { adds: 'passed' }, hoursAgo: 9, commit: 'x' })
   const { testId } = await get('adds')
   const wanted = { projectId, testId, mode: 'skipped' as const, days: 90, reason: 'takes the shared port' }
-  const { id } = await client.quarantine.request.mutate({ ...wanted, variant: '' })
+  const { id } = await client.quarantine.request.mutate(wanted)
   await upload({ tests: { adds: failing() }, hoursAgo: 8, commit: 'x' })
   await judged()
   expect(await get('adds')).toMatchObject({
@@ -120,6 +120,8 @@ test('a request goes on waiting while Assay mutes the test by itself, and replac
     quarantine: { id, mode: 'skipped' },
     quarantines: [{ status: 'released', endReason: `Replaced by quarantine ${id}.` }, { status: 'active' }],
   })
+  await client.quarantine.release.mutate({ quarantineId: id })
+  expect(await get('adds')).toMatchObject({ quarantine: null })
 })
 
 test('tests of a project in which many always fail have a health', async () => {

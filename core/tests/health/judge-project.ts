@@ -5,7 +5,7 @@ import { noteDays } from '../../test-runs/note-days.ts'
 import { requestDurations } from '../durations/job.ts'
 import { requestOwners } from '../owners/job.ts'
 import { announceHealth } from './announce.ts'
-import { findCandidates } from './candidates.ts'
+import { findCandidates, loadMerged, uniqueTests } from './candidates.ts'
 import { judgeTests } from './judge-tests.ts'
 import { type JudgedRun, loadRuns, outageKind } from './load-runs.ts'
 import { muteFlaky } from './mute-flaky.ts'
@@ -108,9 +108,11 @@ async function judgeSome(tx: Context, project: Project): Promise<boolean> {
   const { health: rules, quarantine } = await loadTestPolicy(tx, project.id)
   // Loaded for each step, because runs may have arrived since the last one.
   const runs = await loadRuns(tx, project, rules, tx.now())
-  const { tests, isLeft } = await takeUnjudged(tx, project.id, runs.length)
+  const taken = await takeUnjudged(tx, project.id, runs.length)
+  // Some may have been merged since they were listed.
+  const tests = uniqueTests(taken.tests, await loadMerged(tx, project.id))
   const news = await storeJudged(tx, project.id, await judgeTests(tx, project.id, { runs, rules }, tests))
   await muteFlaky(tx, project.id, quarantine, news)
   await announceHealth(tx, project, news)
-  return isLeft
+  return taken.isLeft
 }

@@ -33,10 +33,11 @@ export async function takeUnjudged(
 ): Promise<{ tests: TestKey[]; isLeft: boolean }> {
   const limit = Math.max(leastTests, Math.min(mostTests, Math.floor(maxResults / Math.max(1, runs))))
   const [tests] = await db.query<[TestKey[], number]>(
-    `DELETE FROM unjudged_tests AS t
-      USING (SELECT test_id, variant FROM unjudged_tests WHERE project_id = $1 ORDER BY test_id, variant LIMIT ${limit}) AS w
-      WHERE t.project_id = $1 AND t.test_id = w.test_id AND t.variant = w.variant
-      RETURNING t.test_id AS "testId", t.variant`,
+    // An array, because Postgres may choose to repeat a subquery for each row of a table that it knows as empty.
+    `DELETE FROM unjudged_tests
+      WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM unjudged_tests WHERE project_id = $1 ORDER BY test_id, variant LIMIT ${limit} FOR UPDATE))
+      RETURNING test_id AS "testId", variant`,
     [projectId],
   )
   return { tests, isLeft: tests.length === limit }

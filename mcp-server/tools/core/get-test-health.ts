@@ -107,7 +107,7 @@ async function listNotable({ projectId, limit, offset }: Wanted, { core }: Call)
     counts,
     ...pageFrom(pagination, tests),
     note: dataNotice,
-    next: tests.length === 0 ? 'No test needs attention.' : again,
+    next: pagination.total === 0 ? 'No test needs attention.' : again,
   }
 }
 
