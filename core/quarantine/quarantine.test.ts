@@ -86,6 +86,19 @@ test('only the named variant is muted', async () => {
   expect(await upload({ tests: { adds: failing() }, ...windows })).toMatchObject({ status: 'FAILED', mutedTests: 0 })
 })
 
+test('a grant of the other mode replaces the quarantine that is active', async () => {
+  const { client, request, projectId, testId } = await createQuarantineScene()
+  const muted = await request()
+  await client.quarantine.grant.mutate({ quarantineId: muted.id })
+  const skipped = await request({ mode: 'skipped' })
+  expect(skipped).toMatchObject({ status: 'requested', mode: 'skipped' })
+  await client.quarantine.grant.mutate({ quarantineId: skipped.id })
+  expect((await client.quarantine.list.query({ projectId, testId })).quarantines).toMatchObject([
+    { id: skipped.id, status: 'active' },
+    { id: muted.id, status: 'released', endReason: `Replaced by quarantine ${skipped.id}.` },
+  ])
+})
+
 test('a variant shows its quarantine, however many others have one', async () => {
   const { client, request, projectId, testId } = await createQuarantineScene()
   const { id } = await request({ variant: '' })

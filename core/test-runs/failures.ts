@@ -12,7 +12,7 @@ import { describeFailures, type FailureDescription } from '../../engines/reports
 import { type FailedTest, findFailedTests } from './failures/failed-tests.ts'
 import { fitGroups } from './failures/fit.ts'
 import { findHistories } from './failures/history.ts'
-import { findFixed, findLeftOut, findMuted, findPassedAfterRetry } from './failures/passed-again.ts'
+import { findFixed, findLeftOut, findMuted, findPassedAfterRetry } from './failures/named-tests.ts'
 import { presentGroups } from './failures/present-groups.ts'
 import { rerunCommand } from './failures/rerun-command.ts'
 import { short } from './failures/short.ts'

@@ -26,8 +26,9 @@ export async function listTests(ctx: Context, input: ListTests): Promise<TestsPa
   const { id: projectId } = await getOwnProject(ctx, input.projectId, 'viewer')
   const { where, values } = conditions(projectId, input)
   const from = `FROM tests AS t ${input.quarantine === undefined ? '' : openQuarantine} WHERE ${where}`
-  const [counts, rows, [{ total } = { total: 0 }], [open], [codeowners = null]] = await Promise.all([
+  const [counts, outages, rows, [{ total } = { total: 0 }], [open], [codeowners = null]] = await Promise.all([
     countByHealth(ctx, projectId),
+    countOutages(ctx, projectId),
     ctx.db.query<TestRow[]>(
       `SELECT ${testColumns} FROM (SELECT t.* ${from} ORDER BY ${orders[sort]} LIMIT $${values.length + 1} OFFSET $${values.length + 2}) AS t
        ${openQuarantine} ORDER BY ${orders[sort]}`,
@@ -49,7 +50,6 @@ export async function listTests(ctx: Context, input: ListTests): Promise<TestsPa
       [projectId],
     ),
   ])
-  const outages = await countOutages(ctx, projectId)
   return {
     tests: rows.map((row) => presentTest(ctx, row)),
     outages,

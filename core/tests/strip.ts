@@ -72,7 +72,7 @@ export async function loadErrors(
     .toSorted(([, a], [, b]) => b.length - a.length)
     .slice(0, maxErrors)
   const messages = await db.query<{ runId: string; message: string | null }[]>(
-    `SELECT DISTINCT ON (run_id) run_id AS "runId", 
+    `SELECT DISTINCT ON (run_id) run_id AS "runId",
             left(coalesce(message, ${lastFailedAttempt('test_results')} ->> 'message'), ${maxMessageLength}) AS message
        FROM test_results
       WHERE test_id = ANY ($1) AND variant = $2 AND run_id = ANY ($3)

@@ -1,5 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import type { TestRunRow } from '../entity.ts'
+import type { CaseStatus } from '../../../engines/reports/report.ts'
 import { cutText } from '../../../engines/reports/text.ts'
 
 export interface TestNames {
@@ -53,31 +54,24 @@ export async function findPassedAfterRetry(
 }
 
 /** Returns the tests that failed in this run, but are muted by quarantine. */
-export async function findMuted(
-  { db }: Pick<Context, 'db'>,
-  { id, mutedTests }: Pick<TestRunRow, 'id' | 'mutedTests'>,
-): Promise<TestNames> {
-  if (mutedTests === 0) return presentNames([])
-  return presentNames(
-    await db.query<Row[]>(
-      `SELECT suite, name, count(*) OVER ()::int AS count FROM test_results
-        WHERE run_id = $1 AND status = 'failed' AND muted ORDER BY position LIMIT $2`,
-      [id, maxNames],
-    ),
-  )
-}
+export const findMuted = (ctx: Pick<Context, 'db'>, { id, mutedTests }: Pick<TestRunRow, 'id' | 'mutedTests'>) =>
+  findInQuarantine(ctx, id, { status: 'failed', most: mutedTests })
 
 /** Returns the tests that the run left out because of quarantine. */
-export async function findLeftOut(
+export const findLeftOut = (ctx: Pick<Context, 'db'>, { id, skippedTests }: Pick<TestRunRow, 'id' | 'skippedTests'>) =>
+  findInQuarantine(ctx, id, { status: 'skipped', most: skippedTests })
+
+async function findInQuarantine(
   { db }: Pick<Context, 'db'>,
-  { id, skippedTests }: Pick<TestRunRow, 'id' | 'skippedTests'>,
+  runId: string,
+  { status, most }: { status: CaseStatus; most: number },
 ): Promise<TestNames> {
-  if (skippedTests === 0) return presentNames([])
+  if (most === 0) return presentNames([])
   return presentNames(
     await db.query<Row[]>(
       `SELECT suite, name, count(*) OVER ()::int AS count FROM test_results
-        WHERE run_id = $1 AND status = 'skipped' AND muted ORDER BY position LIMIT $2`,
-      [id, maxNames],
+        WHERE run_id = $1 AND status = $2 AND muted ORDER BY position LIMIT $3`,
+      [runId, status, maxNames],
     ),
   )
 }
