@@ -4,21 +4,10 @@ import { getTest } from './get.ts'
 import { listTests } from './list.ts'
 import { mergeTests } from './merge.ts'
 import { previewPolicy } from './preview-policy.ts'
-import {
-  GetTestSpeed,
-  ListTests,
-  MergeTests,
-  PolicyPreview,
-  PreviewPolicy,
-  TestDetail,
-  TestRef,
-  TestSpeed,
-  TestsPage,
-  PlanShards,
-  ShardPlan,
-} from './schema.ts'
-import { planTestShards } from './shards.ts'
-import { getTestSpeed } from './speed.ts'
+import { ListTests, MergeTests, PolicyPreview, PreviewPolicy, TestDetail, TestRef, TestsPage } from './schema.ts'
+import { GetTestSpeed, TestSpeed, PlanShards, ShardPlan } from './speed/schema.ts'
+import { planTestShards } from './speed/plan-shards.ts'
+import { getTestSpeed } from './speed/get-speed.ts'
 import { getTestPolicy, updateTestPolicy } from './update-policy.ts'
 
 /** The procedures about the health of tests, which belong to the router `tests`. */

@@ -6,20 +6,10 @@ import { getTest } from './get.ts'
 import { listTests } from './list.ts'
 import { mergeTests } from './merge.ts'
 import { previewPolicy } from './preview-policy.ts'
-import {
-  Health,
-  ListTests,
-  PlanShards,
-  ShardPlan,
-  TestSpeed,
-  PolicyPreview,
-  PreviewPolicy,
-  TestDetail,
-  TestRef,
-  TestsPage,
-} from './schema.ts'
-import { planTestShards } from './shards.ts'
-import { getTestSpeed } from './speed.ts'
+import { Health, ListTests, PolicyPreview, PreviewPolicy, TestDetail, TestRef, TestsPage } from './schema.ts'
+import { PlanShards, ShardPlan, TestSpeed } from './speed/schema.ts'
+import { planTestShards } from './speed/plan-shards.ts'
+import { getTestSpeed } from './speed/get-speed.ts'
 import { getTestPolicy, updateTestPolicy } from './update-policy.ts'
 
 const { quarantine, owner, search, sort } = ListTests.shape

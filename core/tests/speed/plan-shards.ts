@@ -1,6 +1,6 @@
-import { planShards } from '../../engines/health/shards.ts'
-import type { Context } from '../base/context.ts'
-import { getOwnProject } from '../projects/get.ts'
+import { planShards } from '../../../engines/health/shards.ts'
+import type { Context } from '../../base/context.ts'
+import { getOwnProject } from '../../projects/get.ts'
 import type { PlanShards, ShardPlan } from './schema.ts'
 
 /** Divides the test files of a project, or exactly the given ones, into shards that take about the same time, by the durations of recent runs. */

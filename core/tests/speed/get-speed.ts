@@ -1,10 +1,10 @@
-import { findDurationSteps } from '../../engines/health/change-points.ts'
-import { durationQuantiles } from '../../engines/health/duration-quantiles.ts'
-import type { Context } from '../base/context.ts'
-import { notFound } from '../base/errors.ts'
-import { getOwnProject } from '../projects/get.ts'
-import { TestRunEntity, type TestRunRow } from '../test-runs/entity.ts'
-import { isJudged } from './health/load-runs.ts'
+import { findDurationSteps } from '../../../engines/health/change-points.ts'
+import { durationQuantiles } from '../../../engines/health/duration-quantiles.ts'
+import type { Context } from '../../base/context.ts'
+import { notFound } from '../../base/errors.ts'
+import { getOwnProject } from '../../projects/get.ts'
+import { TestRunEntity, type TestRunRow } from '../../test-runs/entity.ts'
+import { isJudged } from '../health/load-runs.ts'
 import type { GetTestSpeed, TestSpeed } from './schema.ts'
 
 const shown = 25
