@@ -59,8 +59,8 @@ type Role = Config['role']
 const weights: Record<Exclude<PoolName, 'requests'>, Record<Role, number>> = {
   access: { all: 2, web: 3, worker: 1 },
   scans: { all: 2, web: 3, worker: 1 },
-  deliveries: { all: 3, web: 2, worker: 4 },
-  jobs: { all: 3, web: 2, worker: 8 },
+  deliveries: { all: 3, web: 1, worker: 4 },
+  jobs: { all: 3, web: 3, worker: 8 },
 }
 const totalWeight = 16
 
