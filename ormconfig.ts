@@ -63,6 +63,7 @@ import { PartitionedResults1763640036000 } from './migrations/1763640036000-part
 import { TestHealth1763640036100 } from './migrations/1763640036100-test-health.ts'
 import { UnjudgedTests1763640036200 } from './migrations/1763640036200-unjudged-tests.ts'
 import { CodeownersProblems1763640036300 } from './migrations/1763640036300-codeowners-problems.ts'
+import { CompleteBranches1763640037000 } from './migrations/1763640037000-complete-branches.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
@@ -139,6 +140,7 @@ export const migrations = [
   TestHealth1763640036100,
   UnjudgedTests1763640036200,
   CodeownersProblems1763640036300,
+  CompleteBranches1763640037000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

@@ -24,6 +24,7 @@ export const engines = [
   'strength',
   'health',
   'owners',
+  'gate',
 ] as const
 
 /** A domain of core imports engines, `base` and the domains before it. */
@@ -59,6 +60,7 @@ export const domains = [
   'confirmations',
   'changes',
   'strength',
+  'gate',
   'history',
   'code',
   'search',

@@ -70,6 +70,10 @@ function coverFile({ path, code }: SourceFile, number: number, age: number): Cov
       .filter(({ taken }) => taken < 2)
       .map(({ line, taken }) => `${line}:${taken}/2`)
       .join(','),
+    completeBranches: branches
+      .filter(({ taken }) => taken === 2)
+      .map(({ line }) => `${line}:2`)
+      .join(','),
     uncalled: '',
   }
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../base/context.ts'
 import type { CoveredFile } from '../../engines/coverage/collect-apart.ts'
-import { mergePartialBranches } from '../../engines/coverage/branch-text.ts'
+import { mergeCompleteBranches, mergePartialBranches } from '../../engines/coverage/branch-text.ts'
 import type { Share } from '../../engines/coverage/coverage.ts'
 import {
   countRanges,
@@ -21,6 +21,7 @@ interface Row {
   functions_covered: number | null
   functions_total: number | null
   partial_branches: string | null
+  complete_branches: string | null
 }
 
 /**
@@ -39,7 +40,7 @@ export async function mergeCoverage(
   const [rows] = await tx.db.query<[Row[], number]>(
     `DELETE FROM test_run_coverage WHERE run_id = $1 AND path = ANY ($2)
      RETURNING path, covered_lines, uncovered_lines, branches_covered, branches_total, functions_covered, functions_total,
-               partial_branches`,
+               partial_branches, complete_branches`,
     [runId, files.map(({ path }) => path)],
   )
   const known = new Map(rows.map((row) => [row.path, row]))
@@ -72,6 +73,7 @@ function mergeFile(before: Row, file: CoveredFile): CoveredFile {
     lines: { covered, total: covered + countRanges(uncoveredLines) },
     branches: larger(shareOf(before.branches_covered, before.branches_total), file.branches),
     functions: larger(shareOf(before.functions_covered, before.functions_total), file.functions),
+    completeBranches: mergeCompleteBranches(before.complete_branches, file.completeBranches),
     partialBranches: mergePartialBranches(
       { partial: before.partial_branches, ...linesOf(before.covered_lines, before.uncovered_lines) },
       { partial: file.partialBranches, ...linesOf(file.covered, file.uncovered) },

@@ -9,7 +9,7 @@ export async function storeCoverage(tx: Tx, runId: string, files: Iterable<Cover
   const batchSize = 20
   function* rows() {
     let batch = []
-    for (const { path, covered, uncovered, lines, branches, functions, partialBranches } of files) {
+    for (const { path, covered, uncovered, lines, branches, functions, ...byLine } of files) {
       batch.push([
         runId,
         path,
@@ -21,7 +21,8 @@ export async function storeCoverage(tx: Tx, runId: string, files: Iterable<Cover
         branches?.total ?? null,
         functions?.covered ?? null,
         functions?.total ?? null,
-        partialBranches,
+        byLine.partialBranches,
+        byLine.completeBranches,
       ])
       if (batch.length < batchSize) continue
       yield batch
@@ -31,6 +32,6 @@ export async function storeCoverage(tx: Tx, runId: string, files: Iterable<Cover
   }
   const columns =
     'run_id, path, covered_lines, uncovered_lines, lines_covered, lines_total, branches_covered, branches_total, ' +
-    'functions_covered, functions_total, partial_branches'
+    'functions_covered, functions_total, partial_branches, complete_branches'
   await copyRows(tx, `test_run_coverage (${columns})`, rows())
 }

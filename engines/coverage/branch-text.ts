@@ -14,13 +14,21 @@ export function parseBranches(text: string): LineBranches[] {
   })
 }
 
-/** `12:1,14:2`: how many branches of a line were taken, for lines with any. */
+/** `12:1,14:2`: a number of branches for each line, such as how many were taken. */
 export const formatReached = (counts: Iterable<readonly [line: number, taken: number]>): string =>
   Array.from(counts, ([line, taken]) => `${line}:${taken}`).join(',')
 
 /** Reads what `formatReached` writes. */
 export const parseReached = (text: string): Map<number, number> =>
   new Map((text === '' ? [] : text.split(',')).map((pair) => pair.split(':').map(Number) as [number, number]))
+
+/** Merges the lines of which two measurements took every branch, as `formatReached` writes them. */
+export function mergeCompleteBranches(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other
+  const merged = parseReached(one)
+  for (const [line, total] of parseReached(other)) merged.set(line, Math.max(total, merged.get(line) ?? 0))
+  return formatReached([...merged].toSorted(([a], [b]) => a - b))
+}
 
 interface Side {
   partial: string | null

@@ -12,6 +12,8 @@ export interface CoveredFile extends Pick<FileCoverage, 'path' | 'lines' | 'bran
   reachedBranches: string
   /** Lines of which not every branch was taken, such as `12:1/2,14:0/3`; null without branches. */
   partialBranches: string | null
+  /** Lines of which every branch was taken, with their number, such as `12:2,14:4`; null without branches. */
+  completeBranches: string | null
   /** Lines on which functions begin of which none was called, as ranges. */
   uncalled: string
 }

@@ -2,7 +2,7 @@ import { ReportError } from '../reports/report.ts'
 import { openReportFile } from '../reports/report-file.ts'
 import { createCoverage } from './collect.ts'
 import type { CoverageAnswer, CoverageInput, CoverageQuestion, CoverageWork, CoveredFile } from './collect-apart.ts'
-import type { CoverageCollector, FileCoverage } from './coverage.ts'
+import type { CoverageCollector, FileCoverage, LineBranches } from './coverage.ts'
 import { formatBranches, formatReached } from './branch-text.ts'
 import { findModules, isOfModule } from './find-modules.ts'
 import { findRoot } from './find-root.ts'
@@ -89,7 +89,7 @@ async function send(
     batch.push(covered)
     const { path, covered: lines, uncovered, uncalled, reachedBranches, partialBranches } = covered
     bytes += path.length + lines.length + uncovered.length + uncalled.length + reachedBranches.length
-    bytes += partialBranches?.length ?? 0
+    bytes += (partialBranches?.length ?? 0) + (covered.completeBranches?.length ?? 0)
     if (bytes < batchBytes) continue
     sum += bytes
     if (sum > maxBytes) throw new ReportError('too_large', file.path, 'with this file, coverage has too many lines')
@@ -100,17 +100,17 @@ async function send(
   await ask({ batch: JSON.stringify(batch) })
 }
 
-const coveredFile = (
-  { path, coveredLines, uncoveredLines, uncalledLines, lines, branches, functions, partialBranches }: FileCoverage,
-  reached: ReturnType<CoverageCollector['reachedBranches']>,
-): CoveredFile => ({
-  path,
-  covered: formatRanges(coveredLines),
-  uncovered: formatRanges(uncoveredLines),
-  uncalled: formatRanges(uncalledLines),
-  lines,
-  branches,
-  functions,
-  partialBranches: partialBranches && formatBranches(partialBranches),
+const completeCounts = (lines: readonly LineBranches[]) => lines.map(({ line, total }) => [line, total] as const)
+
+const coveredFile = (file: FileCoverage, reached: ReturnType<CoverageCollector['reachedBranches']>): CoveredFile => ({
+  path: file.path,
+  covered: formatRanges(file.coveredLines),
+  uncovered: formatRanges(file.uncoveredLines),
+  uncalled: formatRanges(file.uncalledLines),
+  lines: file.lines,
+  branches: file.branches,
+  functions: file.functions,
+  partialBranches: file.partialBranches && formatBranches(file.partialBranches),
+  completeBranches: file.completeBranches && formatReached(completeCounts(file.completeBranches)),
   reachedBranches: formatReached(reached),
 })

@@ -26,6 +26,8 @@ export interface FileCoverage {
   functions: Share | null
   /** Lines of which not every branch was taken, ascending; null if the report does not contain branches. */
   partialBranches: readonly LineBranches[] | null
+  /** Lines of which every branch was taken, ascending; null if the report does not contain branches. */
+  completeBranches: readonly LineBranches[] | null
   /** Lines on which functions begin of which none was called, as ranges. Empty if the report does not tell. */
   uncalledLines: readonly (readonly [number, number])[]
 }

@@ -1,10 +1,10 @@
 import type { CoverageFormat, FileCoverage, LineBranches, Share } from './coverage.ts'
 import {
+  countByLine,
   countCoveredByLine,
   countIdentityMarks,
   type IdentityMarks,
   mergeIdentityMarks,
-  partlyCovered,
 } from './identity-marks.ts'
 import { countLines, createLineMarks, type LineMarks, mergeLineMarks, rangesOf } from './line-marks.ts'
 
@@ -51,7 +51,7 @@ export function toFileCoverage(path: string, { lines, branches, functions, calls
     lines: countLines(lines),
     branches: largestShare(branches),
     functions: largestShare(functions),
-    partialBranches: partialBranches(branches),
+    ...branchesByLine(branches),
     uncalledLines: rangesOf('uncovered', calls),
   }
 }
@@ -61,9 +61,15 @@ export function reachedBranches({ branches }: FileMarks): [line: number, count: 
   return detailed ? countCoveredByLine(detailed.marks) : []
 }
 
-function partialBranches(branches: FileMarks['branches']): LineBranches[] | null {
+function branchesByLine(branches: FileMarks['branches']): Pick<FileCoverage, 'partialBranches' | 'completeBranches'> {
   const detailed = mostDetailed(branches)
-  return detailed && partlyCovered(detailed.marks)
+  if (!detailed) return { partialBranches: null, completeBranches: null }
+  const lines = countByLine(detailed.marks)
+  const isComplete = ({ taken, total }: LineBranches) => taken === total
+  return {
+    partialBranches: lines.filter((line) => !isComplete(line)),
+    completeBranches: lines.filter(isComplete),
+  }
 }
 
 function largestShare(byFormat: FileMarks['branches']): Share | null {

@@ -21,8 +21,8 @@ export function countIdentityMarks(marks: IdentityMarks): { covered: number; tot
   return { covered, total: marks.size }
 }
 
-/** Lists the lines with keys that are not covered, ascending. */
-export function partlyCovered(marks: IdentityMarks): LineBranches[] {
+/** Counts the keys of each line, ascending. */
+export function countByLine(marks: IdentityMarks): LineBranches[] {
   const lines = new Map<number, LineBranches>()
   for (const [key, covered] of marks) {
     const line = lineOfKey(key)
@@ -31,7 +31,7 @@ export function partlyCovered(marks: IdentityMarks): LineBranches[] {
     counts.total++
     if (covered) counts.taken++
   }
-  return [...lines.values()].filter(({ taken, total }) => taken < total).toSorted((a, b) => a.line - b.line)
+  return [...lines.values()].toSorted((a, b) => a.line - b.line)
 }
 
 /** Counts the covered keys of each line, for lines with any, ascending. */

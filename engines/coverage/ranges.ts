@@ -105,6 +105,10 @@ export function withoutRanges(ranges: Ranges, others: Ranges): Ranges {
   return left
 }
 
+/** Returns the lines that are in both lists. */
+export const intersectRanges = (ranges: Ranges, others: Ranges): Ranges =>
+  withoutRanges(ranges, withoutRanges(ranges, others))
+
 /** Compares two coverages of one version of a file; null means no coverage. */
 export function compareCoverage(
   before: Pick<FileCoverage, 'coveredLines'> | null,

@@ -131,6 +131,7 @@ const lines = (covered: number, total: number) => ({
   uncovered: covered === total ? '' : formatRanges([[covered + 1, total]]),
   reachedBranches: '',
   partialBranches: null,
+  completeBranches: null,
   uncalled: '',
   lines: { covered, total },
   branches: null,

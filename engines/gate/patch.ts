@@ -1,0 +1,50 @@
+import { formatRanges, parseRanges, type Ranges } from '../coverage/ranges.ts'
+import { posix } from 'node:path'
+import type { Changes } from '../source/types.ts'
+import { changedFiles } from '../verdicts/change/changed-files.ts'
+import type { ChangedFile } from '../verdicts/change/facts.ts'
+
+/** A file of a change, as it is stored: which lines it has now and which it had. */
+export interface PatchFile {
+  path: string
+  /** Its path on the base; null for an added file. */
+  before: string | null
+  kind: ChangedFile['kind']
+  change: ChangedFile['change']
+  /** The lines that were added or modified, such as `4-9,12`; null for all lines of an added file. */
+  lines: string | null
+  /** The lines of the base that were removed or modified; null for all lines of a deleted file. */
+  removed: string | null
+  /** Other files of the head with the same name, by which a report could name this file. */
+  namesakes: string[]
+}
+
+const maxNamesakes = 100
+
+/**
+ * Lists the files of a change.
+ *
+ * @param paths - the files of the head
+ * @param isEmpty - whether a file of the head has no content: there is nothing to measure in it
+ */
+export function patchFiles(
+  changes: Changes,
+  paths: readonly string[],
+  isEmpty: (path: string) => boolean = () => false,
+): PatchFile[] {
+  const byName = Map.groupBy(paths, (path) => posix.basename(path))
+  return changedFiles(changes).map(({ path, before, kind, change, lines, removed, hunks }) => ({
+    path,
+    before,
+    kind,
+    change,
+    lines: change === 'deleted' || isEmpty(path) ? '' : hunks === undefined ? null : formatRanges(lines),
+    removed: before === null ? '' : hunks === undefined ? null : formatRanges(removed ?? []),
+    namesakes: (byName.get(posix.basename(path)) ?? []).filter((other) => other !== path).slice(0, maxNamesakes),
+  }))
+}
+
+const everyLine: Ranges = [[1, 2 ** 31]]
+
+/** The lines of a `PatchFile` as ranges. */
+export const rangesOf = (lines: string | null): Ranges => (lines === null ? everyLine : parseRanges(lines))
