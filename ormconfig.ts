@@ -6,6 +6,7 @@ import { PasswordEntity } from './core/identity/auth/entity.ts'
 import { AccountLinkEntity } from './core/code-host/entity.ts'
 import { ConfirmationEntity } from './core/confirmations/entity.ts'
 import { ChangeEntity } from './core/changes/entity.ts'
+import { GateEntity } from './core/gate/entity.ts'
 import { MeasurementEntity } from './core/strength/entity.ts'
 import { UserEntity } from './core/identity/users/entity.ts'
 import { SubscriptionEntity } from './core/identity/organizations/subscription-entity.ts'
@@ -64,6 +65,7 @@ import { TestHealth1763640036100 } from './migrations/1763640036100-test-health.
 import { UnjudgedTests1763640036200 } from './migrations/1763640036200-unjudged-tests.ts'
 import { CodeownersProblems1763640036300 } from './migrations/1763640036300-codeowners-problems.ts'
 import { CompleteBranches1763640037000 } from './migrations/1763640037000-complete-branches.ts'
+import { Gates1763640037100 } from './migrations/1763640037100-gates.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
@@ -93,6 +95,7 @@ export const entities = [
   VerificationEntity,
   SnapshotEntity,
   ChangeEntity,
+  GateEntity,
   ConfirmationEntity,
   MeasurementEntity,
 ]
@@ -141,6 +144,7 @@ export const migrations = [
   UnjudgedTests1763640036200,
   CodeownersProblems1763640036300,
   CompleteBranches1763640037000,
+  Gates1763640037100,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

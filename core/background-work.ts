@@ -15,6 +15,7 @@ import type { Database } from './database.ts'
 import { deleteFilesJob, deleteFilesQueue, deleteFilesSchedule } from './files/clean-up.ts'
 import { mailJob } from './identity/mail/job.ts'
 import { isInvited } from './identity/organizations/accept-invitations.ts'
+import { deadlineJob, deadlineQueue, deadlineSchedule, gateJob } from './gate/job.ts'
 import { inboundJob } from './inbound/process.ts'
 import type { JobKind } from './jobs/jobs.ts'
 import { commitStatusJob } from './projects/commit-status.ts'
@@ -72,6 +73,8 @@ export async function startBackgroundWork(
   if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, ConfirmationEntity)
   await register(confirmationJob(services, dataSource, findExecutor))
   await register(mergedJob(services, dataSource))
+  await register(gateJob(services, dataSource))
+  await register(deadlineJob(services, dataSource))
   if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, ChangeEntity)
   await register(changeJob(services, dataSource, findExecutor))
   if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, MeasurementEntity)
@@ -80,5 +83,6 @@ export async function startBackgroundWork(
   await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)
   await jobs.schedule(daysQueue, daysSchedule)
   await jobs.schedule(mergedQueue, mergedSchedule)
+  await jobs.schedule(deadlineQueue, deadlineSchedule)
   if (isWorker) opened.use(startDispatcher(services, deliveries))
 }

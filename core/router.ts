@@ -5,6 +5,7 @@ import { authRouter } from './identity/auth/router.ts'
 import { billingRouter } from './billing/router.ts'
 import { confirmationsRouter } from './confirmations/router.ts'
 import { changesRouter } from './changes/router.ts'
+import { gateRouter } from './gate/router.ts'
 import { projectHistoryRouter } from './history/router.ts'
 import { strengthRouter } from './strength/router.ts'
 import { codeRouter } from './code/router.ts'
@@ -47,6 +48,7 @@ export const appRouter = router({
   tests: mergeRouters(testsRouter, testHealthRouter, confirmationsRouter),
   quarantine: quarantineRouter,
   changes: changesRouter,
+  gate: gateRouter,
   strength: strengthRouter,
   code: codeRouter,
   search: searchRouter,

@@ -116,6 +116,15 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'strength.list': 'tests:read',
   'strength.cancel': 'tests:run',
 
+  'gate.check': 'tests:run',
+  'gate.get': 'tests:read',
+  'gate.list': 'tests:read',
+  'gate.files': 'tests:read',
+  'gate.finishUploads': 'tests:run',
+  'gate.getPolicy': 'tests:read',
+  'gate.updatePolicy': 'tests:write',
+  'gate.previewPolicy': 'tests:read',
+
   'code.getFile': 'tests:read',
   'code.getLines': 'tests:read',
   'code.listFiles': 'tests:read',

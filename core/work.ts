@@ -132,6 +132,15 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'strength.list': 'scan',
   'strength.cancel': 'ordinary',
 
+  'gate.check': 'remote',
+  'gate.get': 'ordinary',
+  'gate.list': 'scan',
+  'gate.files': 'remote',
+  'gate.finishUploads': 'ordinary',
+  'gate.getPolicy': 'ordinary',
+  'gate.updatePolicy': 'ordinary',
+  'gate.previewPolicy': 'scan',
+
   // They wait for the server of the repository, and fetch the commit as a `checkout`.
   'code.getFile': 'remote',
   'code.getLines': 'remote',

@@ -17,6 +17,7 @@ const pages: Record<keyof typeof urls, [url: string, page: string]> = {
   verificationUrl: [urls.verificationUrl(site, record), '/projects/$projectId/verifications/$verificationId'],
   verificationsUrl: [urls.verificationsUrl(site, record.projectId), '/projects/$projectId/verifications'],
   changeUrl: [urls.changeUrl(site, record), '/projects/$projectId/changes/$changeId'],
+  gateUrl: [urls.gateUrl(site, record), '/projects/$projectId/gates/$gateId'],
   measurementUrl: [urls.measurementUrl(site, record), '/projects/$projectId/strength/$measurementId'],
   generatedTestUrl: [urls.generatedTestUrl(site, record), '/projects/$projectId/generated-tests/$generatedTestId'],
   candidatesUrl: [urls.candidatesUrl(site, record.projectId), '/projects/$projectId/suggestions'],

@@ -16,6 +16,7 @@ export const runUrl = page('runs')
 export const testUrl = page('tests')
 export const verificationUrl = page('verifications')
 export const changeUrl = page('changes')
+export const gateUrl = page('gates')
 export const measurementUrl = page('strength')
 export const generatedTestUrl = page('generated-tests')
 

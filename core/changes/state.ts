@@ -1,6 +1,7 @@
 import type { Context } from '../base/context.ts'
 import { emit } from '../events/emit.ts'
 import { ProjectEntity } from '../projects/entity.ts'
+import { requestGates } from '../test-runs/request-gate.ts'
 import { endRecord, type JudgedEnd } from '../verdicts/state.ts'
 import { ChangeEntity, type ChangeRow } from './entity.ts'
 
@@ -13,7 +14,10 @@ export async function endChange(
   end: ChangeEnd,
 ): Promise<ChangeRow | undefined> {
   const ended = await endRecord(tx, ChangeEntity, change, end)
-  if (ended) await announce(tx, ended)
+  if (ended) {
+    await announce(tx, ended)
+    await requestGates(tx, { ...ended, commitSha: ended.headSha })
+  }
   return ended
 }
 

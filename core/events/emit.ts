@@ -3,6 +3,7 @@ import { newId } from '../base/ids.ts'
 import {
   candidatesUrl,
   changeUrl,
+  gateUrl,
   generatedTestUrl,
   measurementUrl,
   projectUrl,
@@ -39,6 +40,7 @@ const pageOf: Partial<Record<ProjectEvent, (site: Site, record: EventSubject) =>
   'test.health_changed': (site, { testId = '', projectId }) => testUrl(site, { id: testId, projectId }),
   'quarantine.expiring': (site, { testId = '', projectId }) => testUrl(site, { id: testId, projectId }),
   'change.verified': changeUrl,
+  'gate.decided': gateUrl,
   'strength.measured': measurementUrl,
   'analysis.completed': (site, { projectId }) => candidatesUrl(site, projectId),
   'project.created': (site, { projectId }) => projectUrl(site, projectId),

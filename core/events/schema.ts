@@ -69,6 +69,29 @@ export const eventData = {
       completedAt: time,
     })
     .describe('Assay reached the final verdict on a change. `changes.get` returns its evidence.'),
+  'gate.decided': z
+    .object({
+      id,
+      projectId: id,
+      url,
+      state: z.enum(['pending', 'success', 'failure', 'error', 'neutral']),
+      conclusion: z
+        .enum(['pending', 'success', 'failure', 'error', 'neutral'])
+        .describe('what the code host shows: `neutral` instead of a failure if the gate does not block'),
+      headSha: commitSha,
+      snapshotId: id.nullable(),
+      branch,
+      pullRequest: z.int().nullable(),
+      base: z.string(),
+      baseSha: commitSha,
+      reasons: z
+        .array(z.object({ rule: z.string(), outcome: z.string(), text: z.string() }))
+        .describe('those that fail come first'),
+      coverage: z.number().nullable().describe('percent of the changed lines that reports name'),
+      createdAt: time,
+      decidedAt: time,
+    })
+    .describe('A gate was decided, or its decision changed.'),
   'strength.measured': z
     .object({
       id,

@@ -38,6 +38,8 @@ export interface TestRunRow {
   commitSha: string | null
   /** Set for a run of a snapshot, also after the snapshot was deleted. Its results never count for other runs. */
   snapshotId: string | null
+  /** The commit whose files were tested, if it is a merge of `commitSha` with another branch. */
+  testedSha: string | null
   pullRequest: number | null
   /** False for commits from forks: their code must not see the project's environment. */
   withSecrets: boolean
@@ -92,6 +94,7 @@ export const TestRunEntity = new EntitySchema<TestRunRow>({
     branch: optionalText,
     commitSha: { ...optionalText, name: 'commit_sha' },
     snapshotId: { ...optionalText, name: 'snapshot_id' },
+    testedSha: { ...optionalText, name: 'tested_sha' },
     pullRequest: { ...integer, nullable: true, name: 'pull_request' },
     withSecrets: { ...boolean, name: 'with_secrets' },
     selection: optionalJson,

@@ -6,6 +6,7 @@ import { type Context, inTransaction } from '../base/context.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import { emit } from '../events/emit.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
+import { requestGates } from './request-gate.ts'
 import { requestHealth } from './request-health.ts'
 import { readLogExcerpt } from './log/excerpt.ts'
 import { hasEnded, presentCompleted, presentFailed, presentStarted } from './present.ts'
@@ -34,6 +35,7 @@ export function beginRun(ctx: Context, runId: string): Promise<{ run: TestRunRow
     const first = run.status === 'PENDING'
     const change = { status: 'RUNNING' as const, attempt: run.attempt + 1, startedAt: run.startedAt ?? tx.now() }
     const begun = await write(tx, run, change)
+    if (first) await requestGates(tx, begun)
     if (first) await announce(tx, project, begun)
     return { run: begun, project }
   })
@@ -55,6 +57,7 @@ export async function endRun(
   const duration = run.startedAt ? completedAt.getTime() - run.startedAt.getTime() : null
   const ended = await write(tx, run, { duration, ...end, completedAt, progress: null })
   await requestHealth(tx, ended)
+  await requestGates(tx, ended)
   const project = await tx.db.getRepository(ProjectEntity).findOneBy({ id: run.projectId })
   if (project) await announce(tx, project, ended)
   return true
@@ -69,6 +72,7 @@ export async function completeUpload(
 ): Promise<TestRunRow> {
   const completed = await write(tx, run, { ...change, completedAt: tx.now() })
   await requestHealth(tx, completed)
+  await requestGates(tx, completed)
   await announce(tx, project, completed)
   return completed
 }

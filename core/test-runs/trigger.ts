@@ -72,6 +72,7 @@ export function emptyRun(projectId: string, createdAt: Date) {
     status: 'PENDING' as const,
     type: 'ALL' as const,
     snapshotId: null,
+    testedSha: null,
     pullRequest: null,
     withSecrets: true,
     selection: null,

@@ -8,6 +8,7 @@ import { runUrl, type Site } from '../base/page-urls.ts'
 import { parseInput } from '../base/input.ts'
 import { getOwnProject, lockOwnProject, type OwnProject } from '../projects/get.ts'
 import { loadProjectSettings } from '../projects/settings.ts'
+import { openGate } from './request-gate.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { reportedStatus } from './present.ts'
 import { ReportError } from '../../engines/reports/report.ts'
@@ -129,7 +130,7 @@ async function addToRun(
     [run.id, upload.digest, tx.now()],
   )
   if (fresh.length === 0) return { added: false, run }
-  const { root, variant, name = '' } = upload.fields
+  const { root, variant, name = '', pullRequest } = upload.fields
   const results = await addResultsToRun(tx, { run, project, variant: variant ?? name, root, files: upload.files })
   await addFilesToRun(tx, run, staged)
   const ranAt = new Date(Math.min(run.ranAt.getTime(), ranAtOf(upload.fields, tx.now()).getTime()))
@@ -137,6 +138,11 @@ async function addToRun(
   if (dayOf(ranAt) !== dayOf(run.ranAt)) await noteDays(tx, [run.id])
   const settings = await loadProjectSettings(tx, project.id)
   const warnings = withCoverageWarning(results.warnings ?? [], results.coverage ?? run.coverage, settings)
+  if (pullRequest !== undefined && run.commitSha !== null) {
+    const { branch, commitSha } = run
+    const base = upload.fields.targetBranch ?? project.branch
+    await openGate(tx, { projectId: project.id, commitSha, snapshotId: null, branch, pullRequest, base })
+  }
   return {
     added: true,
     run: await completeUpload(tx, project, run, {
@@ -168,6 +174,8 @@ async function lockRun(tx: Context, project: OwnProject, { fields, runKey }: Upl
     status: 'COMPLETED' as const,
     branch: fields.branch ?? null,
     commitSha: fields.commitSha ?? null,
+    testedSha: fields.testedSha === fields.commitSha ? null : (fields.testedSha ?? null),
+    pullRequest: fields.pullRequest ?? null,
     ranAt: ranAtOf(fields, now),
     name: fields.name ?? null,
     idempotencyKey: runKey,

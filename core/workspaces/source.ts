@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { CommitSnapshot } from '../../engines/source/commit.ts'
-import { type ChangesOnTop, defaultSourceLimits, RepositoryError, type TreeEntry } from '../../engines/source/types.ts'
+import { type Changes, type ChangesOnTop, defaultSourceLimits, RepositoryError, type TreeEntry } from '../../engines/source/types.ts'
 import { cacheDirectory } from './cache-directory.ts'
 import type { SnapshotSource } from '../../engines/source/snapshot.ts'
 import { withProjectCommit } from './project-commit.ts'
@@ -48,6 +48,8 @@ export interface OpenedSource {
   checkOut(directory: string): Promise<void>
   /** See `CommitSnapshot.changesOnTopOf`. Requires `historyCommits`. */
   changesOnTopOf(reference: string): Promise<ChangesOnTop>
+  /** See `CommitSnapshot.changesSince`. */
+  changesSince(commitSha: string): Promise<Changes>
   /** See `CommitSnapshot.defaultBranch`. */
   defaultBranch(): Promise<string | undefined>
   /** Returns a warning if the commit may come from a fork, or the snapshot from a member; null if it is trusted. */
@@ -156,6 +158,7 @@ function openedSource(
     },
     treeId: () => (treeId ??= treeIdOf(entries)),
     changesOnTopOf: (reference) => commit.changesOnTopOf(reference, ctx.signal),
+    changesSince: (commitSha) => commit.changesSince(commitSha, ctx.signal),
     defaultBranch: () => commit.defaultBranch(ctx.signal),
     checkOut: (directory) => commit.checkOut(directory, ctx.signal),
     whyUntrusted: async () =>

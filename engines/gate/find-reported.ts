@@ -46,6 +46,7 @@ export function findReported(
       found.set(path, { name: exact.name, by: exact.isGiven ? 'path' : 'prefix' })
       continue
     }
+    if (namesakes === null) continue
     const others = new Set(namesakes)
     // A name that is another file's own path means that file.
     const fitting = (byLastPart.get(lastPart(path)) ?? []).filter((name) => !others.has(name) && fits(name, path))

@@ -15,11 +15,11 @@ export interface PatchFile {
   lines: string | null
   /** The lines of the base that were removed or modified; null for all lines of a deleted file. */
   removed: string | null
-  /** Other files of the head with the same name, by which a report could name this file. */
-  namesakes: string[]
+  /** Other files of the head with the same name, which a report could mean; null if there are too many to tell. */
+  namesakes: string[] | null
 }
 
-const maxNamesakes = 100
+const maxNamesakes = 20
 
 /**
  * Lists the files of a change.
@@ -40,9 +40,11 @@ export function patchFiles(
     change,
     lines: change === 'deleted' || isEmpty(path) ? '' : hunks === undefined ? null : formatRanges(lines),
     removed: before === null ? '' : hunks === undefined ? null : formatRanges(removed ?? []),
-    namesakes: (byName.get(posix.basename(path)) ?? []).filter((other) => other !== path).slice(0, maxNamesakes),
+    namesakes: few((byName.get(posix.basename(path)) ?? []).filter((other) => other !== path)),
   }))
 }
+
+const few = (paths: string[]) => (paths.length > maxNamesakes ? null : paths)
 
 const everyLine: Ranges = [[1, 2 ** 31]]
 

@@ -1,8 +1,8 @@
 import { clipRanges, countRanges, parseRanges } from '../../../engines/coverage/ranges.ts'
-import { isValue } from '../../../engines/parsing/cases/text.ts'
 import { caseRisks } from '../../../engines/parsing/description/types.ts'
 import type { TaskRunner } from '../../../engines/processes/tasks.ts'
-import { type CodeCase, readPlaces } from '../../../engines/strength/code-places.ts'
+import { textOfCase } from '../../../engines/strength/case-words.ts'
+import { readPlaces } from '../../../engines/strength/code-places.ts'
 import type { ChangeFacts, UncoveredCase } from '../../../engines/verdicts/change/facts.ts'
 import type { Measured } from '../../../engines/verdicts/outcome.ts'
 import type { FetchedHead } from './fetch-sides.ts'
@@ -34,16 +34,9 @@ export function uncoveredCases(
         path,
         cases
           .toSorted((a, b) => caseRisks.indexOf(a.risk) - caseRisks.indexOf(b.risk) || a.line - b.line)
-          .map((one) => ({ line: one.line, only: one.only, text: textOf(one) })),
+          .map((one) => ({ line: one.line, only: one.only, text: textOfCase(one) })),
       )
     }
     return known
   }
-}
-
-/** `percent > 100: throws RangeError` */
-function textOf({ condition, outcome, result }: CodeCase): string {
-  const what = result === undefined ? 'goes on' : isValue(result) ? 'uses' : 'runs'
-  const how = outcome === 'default' ? what : outcome.replaceAll('_', ' ')
-  return `${condition}: ${how}${result === undefined ? '' : ` ${result}`}`.slice(0, 300)
 }

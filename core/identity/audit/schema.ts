@@ -22,6 +22,7 @@ export const AuditAction = z.enum([
   'webhook_disabled',
   'plan_changed',
   'test_policy_changed',
+  'gate_policy_changed',
   'quarantine_requested',
   'quarantine_granted',
   'quarantine_ended',

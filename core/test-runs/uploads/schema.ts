@@ -18,6 +18,17 @@ export const UploadFields = z.object({
   /** Together with `commitSha`. Results of code that is not committed have neither; they do not count for the health of tests. */
   branch: branch.refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'must be plain text').optional(),
   commitSha: commitSha.optional(),
+  /** The commit whose files were tested, if it is a merge of `commitSha` with another branch, as CI makes for pull requests. */
+  testedSha: commitSha.optional(),
+  /** The number of the pull request. Its gate is decided with this upload. */
+  pullRequest: z.coerce
+    .number()
+    .int('must be a whole number')
+    .min(1)
+    .max(2 ** 31 - 1)
+    .optional(),
+  /** The branch that the pull request is to be merged into. Defaults to the project's branch. */
+  targetBranch: branch.refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'must be plain text').optional(),
   /** Distinguishes several kinds of runs of a project, such as `unit` and `e2e on Windows`. */
   name: plainText(120).optional(),
   /** Tells results of the same tests apart, such as those on another operating system. Defaults to `name`. */

@@ -21,6 +21,7 @@ export const actionTexts: Record<AuditAction, string> = {
   webhook_secret_rotated: 'Rotated the secret of a webhook',
   webhook_disabled: 'Deactivated a webhook',
   test_policy_changed: 'Changed the rules for tests',
+  gate_policy_changed: 'Changed the rules of the gate',
   quarantine_requested: 'Requested quarantine for a test',
   quarantine_granted: 'Granted quarantine for a test',
   quarantine_ended: 'Ended quarantine for a test',

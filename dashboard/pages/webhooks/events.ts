@@ -7,6 +7,7 @@ export const eventTexts: Record<EventType, string> = {
     'The tests ran, whether they passed or failed. An upload in several parts sends it for each part.',
   'test_run.failed': 'A run ended without a result, or was cancelled.',
   'change.verified': 'Assay reached the final verdict on a change.',
+  'gate.decided': 'A gate was decided, or its decision changed.',
   'strength.measured': 'A measurement of strength completed.',
   'test.generated': 'The AI service wrote a test, and Assay stored it.',
   'test.verified': 'Assay reached the final verdict on a test.',

@@ -1,0 +1,107 @@
+import { parseBaseReference } from '../../engines/source/base-reference.ts'
+import { RepositoryError } from '../../engines/source/types.ts'
+import { type Context, inTransaction } from '../base/context.ts'
+import { conflict, invalid, invalidField, notFound, procedureHint } from '../base/errors.ts'
+import { headOf } from '../changes/head.ts'
+import { getOwnProject, type OwnProject } from '../projects/get.ts'
+import { remoteCommit } from '../projects/repository.ts'
+import { wantedState } from '../snapshots/wanted-state.ts'
+import { openGate, type WantedGate } from '../test-runs/request-gate.ts'
+import { GateEntity } from './entity.ts'
+import { getGate } from './get.ts'
+import type { CheckGate, Gate } from './schema.ts'
+
+const maxPendingOfProject = 1_000
+
+/**
+ * Returns the gate of a commit, branch, pull request or snapshot, with a decision that knows everything by now, if it can
+ * be reached within `waitSeconds`. Creates it if there is none.
+ */
+export async function checkGate(ctx: Context, input: CheckGate): Promise<Gate> {
+  const { base, head, pullRequest, snapshotId } = input
+  if (base !== undefined) requireReference(base)
+  if ([head, pullRequest, snapshotId].filter((given) => given !== undefined).length > 1) {
+    throw invalid('head, pullRequest and snapshotId: send at most one of them.')
+  }
+  const project = await getOwnProject(ctx, input.projectId, 'member')
+  const wanted =
+    pullRequest === undefined
+      ? await wantedGate(ctx, project, input)
+      : await gateOfPullRequest(ctx, project, pullRequest, base)
+  const gateId = await inTransaction(ctx, async (tx) => {
+    await requireRoom(tx, project)
+    return openGate(tx, wanted, { evenIfOff: true })
+  })
+  if (gateId === null) throw notFound('gate')
+  return getGate(ctx, { gateId, waitSeconds: input.waitSeconds })
+}
+
+async function wantedGate(
+  ctx: Context,
+  project: OwnProject,
+  { head, snapshotId, base }: CheckGate,
+): Promise<WantedGate> {
+  const named = head === undefined ? {} : headOf(head)
+  const state = await wantedState(ctx, project, { ...named, snapshotId })
+  const commitSha =
+    state.snapshotId === null ? (state.commitSha ?? (await latestCommit(ctx, project, state.branch))) : null
+  return {
+    projectId: project.id,
+    commitSha,
+    snapshotId: state.snapshotId,
+    branch: state.branch,
+    pullRequest: null,
+    base: base ?? project.branch,
+  }
+}
+
+async function latestCommit(ctx: Context, project: OwnProject, branch: string | null): Promise<string> {
+  const commit = await remoteCommit(ctx, project, branch)
+  if (commit !== undefined) return commit
+  throw invalidField('head', `the repository has no branch ${branch ?? project.branch}, or it cannot be read`)
+}
+
+/** The latest commit of a pull request that the project knows. */
+async function gateOfPullRequest(
+  { db }: Context,
+  project: OwnProject,
+  pullRequest: number,
+  base: string | undefined,
+): Promise<WantedGate> {
+  const [gate] = await db.getRepository(GateEntity).find({
+    where: { projectId: project.id, pullRequest },
+    order: { id: 'DESC' },
+    take: 1,
+  })
+  if (!gate) {
+    throw notFound(
+      'gate',
+      `Assay has heard nothing of pull request ${pullRequest} yet. Its webhook or an upload with \`pullRequest\` creates a gate; or name the branch as \`head\`.`,
+      procedureHint('gate.list'),
+    )
+  }
+  const { headSha: commitSha, snapshotId, branch } = gate
+  return { projectId: project.id, commitSha, snapshotId, branch, pullRequest, base: base ?? gate.base }
+}
+
+function requireReference(base: string): void {
+  try {
+    parseBaseReference(base)
+  } catch (error) {
+    if (!(error instanceof RepositoryError)) throw error
+    throw invalidField('base', 'must be the name of a branch, a tag or a commit, such as main or HEAD~1')
+  }
+}
+
+/** All projects share the queue. */
+async function requireRoom(tx: Context, { id }: OwnProject): Promise<void> {
+  const [{ waiting }] = await tx.db.query<[{ waiting: number }]>(
+    `SELECT count(*)::int AS waiting FROM gates WHERE project_id = $1 AND state = 'pending'`,
+    [id],
+  )
+  if (waiting < maxPendingOfProject) return
+  throw conflict(
+    `This project has ${waiting} gates that wait for results, which is the maximum. Each ends at its deadline; try again later.`,
+    procedureHint('gate.list'),
+  )
+}

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createGateScene, type GateScene } from './testing.ts'
+
+let scene: GateScene
+beforeAll(async () => void (scene = await createGateScene()))
+afterAll(() => scene[Symbol.asyncDispose]())
+beforeEach(() => scene.newProject())
+
+test('a pull request: red, then green, with the reasons in between', async () => {
+  const head = await scene.push({
+    'src/cart.js': scene.lines('export function total() {', '  start() // +', '  fail() // -', '}'),
+  })
+  const first = await scene.check({ head })
+  expect(first).toMatchObject({
+    state: 'pending',
+    conclusion: 'pending',
+    headSha: head,
+    base: 'main',
+    reasons: [{ rule: 'runs', outcome: 'waiting', text: 'No test has run on the commit yet.' }],
+  })
+
+  await scene.upload({ commitSha: head, tests: { adds: 'failed', removes: 'passed' } })
+  const red = await scene.check({ head, waitSeconds: 20 })
+  expect(red).toMatchObject({ state: 'failure', conclusion: 'neutral', mode: 'informational' })
+  expect(red.reasons.filter(({ outcome }) => outcome === 'failed')).toMatchObject([
+    { rule: 'new_failures', text: '1 test fails with the change: cart › adds.' },
+    { rule: 'patch', text: '1 of 2 changed lines is covered (50 %; the goal is 80 %).' },
+  ])
+  expect(red.figures).toMatchObject({ lines: { covered: 1, total: 2, percent: 50 }, uncovered: 1 })
+  expect(red.files).toMatchObject([{ path: 'src/cart.js', uncovered: [[3, 3]], symbol: 'total' }])
+  expect((await scene.files(red.id)).files[0]?.code).toEqual([{ line: 3, text: '  fail() // -' }])
+
+  const fixed = await scene.push({ 'src/cart.js': scene.lines('export function total() {', '  start() // +', '}') })
+  await scene.upload({ commitSha: fixed, tests: { adds: 'passed', removes: 'passed' } })
+  expect(await scene.check({ head: fixed, waitSeconds: 20 })).toMatchObject({ state: 'success', conclusion: 'success' })
+})
+
+test('a test that failed before the change, and a muted one, do not fail the gate', async () => {
+  const base = await scene.repository.git('rev-parse', 'main')
+  await scene.upload({
+    commitSha: base,
+    branch: 'main',
+    tests: { adds: 'failed', removes: 'passed', counts: 'failed' },
+  })
+  const head = await scene.push({ 'src/cart.js': 'one +\n' })
+  await scene.upload({ commitSha: head, tests: { adds: 'failed', removes: 'passed', counts: 'passed' } })
+  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({
+    state: 'success',
+    figures: { failures: { freshCount: 0, known: 1, muted: 0 } },
+  })
+  await scene.upload({ commitSha: head, tests: { removes: 'failed' } })
+  const { state, reasons } = await scene.check({ head, waitSeconds: 20 })
+  expect({ state, text: reasons[0]?.text }).toEqual({
+    state: 'failure',
+    text: '1 test fails with the change: cart › removes.',
+  })
+})
+
+test('a test that failed and passes in a later run of the commit is new flaky, not failing', async () => {
+  const head = await scene.push({ 'src/cart.js': 'one +\n' })
+  await scene.upload({ commitSha: head, tests: { adds: 'failed', removes: 'passed' } })
+  await scene.upload({ commitSha: head, tests: { adds: 'passed' } })
+  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({
+    state: 'failure',
+    reasons: [{ rule: 'new_flaky', text: '1 test both failed and passed on this commit: cart › adds.' }, ...rest(3)],
+  })
+  await scene.policy({ rules: { noNewFlaky: false } })
+  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({ state: 'success' })
+})
+
+const rest = (count: number) => Array.from({ length: count }, () => expect.anything())
+
+test('reports that name files from another folder are matched by their end, or by a prefix', async () => {
+  await scene.newProject({ 'README.md': 'x\n', 'packages/shop/src/base.js': 'one +\n' })
+  const head = await scene.push({ 'packages/shop/src/cart.js': 'one +\ntwo -\n' })
+  await scene.upload({ commitSha: head, rename: (path) => path.replace('packages/shop/', '') })
+  const found = await scene.check({ head, waitSeconds: 20 })
+  expect(found.figures).toMatchObject({
+    lines: { covered: 1, total: 2 },
+    matched: [{ path: 'packages/shop/src/cart.js', reported: 'src/cart.js' }],
+  })
+
+  const other = await scene.push({ 'packages/shop/src/other.js': 'one +\n' })
+  await scene.policy({ rules: { requireMeasured: true } })
+  await scene.upload({ commitSha: other, rename: (path) => path.replace('packages/shop/src', 'build/lib') })
+  const lost = await scene.check({ head: other, waitSeconds: 20 })
+  expect(lost).toMatchObject({ state: 'failure', figures: { lines: { percent: null }, unmeasuredCount: 2 } })
+  expect(lost.reasons.find(({ rule }) => rule === 'unmeasured')?.fix).toContain(
+    'Add {"report":"build/lib/","repository":"packages/shop/src/"} to `pathPrefixes`',
+  )
+  await scene.policy({ pathPrefixes: [{ report: 'build/lib/', repository: 'packages/shop/src/' }] })
+  expect(await scene.check({ head: other, waitSeconds: 20 })).toMatchObject({
+    figures: { lines: { covered: 2, total: 3 }, unmeasuredCount: 0 },
+  })
+})
+
+test('coverage waits for the uploads that the project expects, or for the word that no more come', async () => {
+  await scene.policy({ uploads: { names: ['unit', 'e2e'] } })
+  const head = await scene.push({ 'src/cart.js': 'one +\ntwo -\n' })
+  await scene.upload({ commitSha: head, name: 'unit', tests: { adds: 'passed' } })
+  const early = await scene.check({ head })
+  expect(early).toMatchObject({ state: 'pending' })
+  expect(early.reasons.find(({ rule }) => rule === 'uploads')).toMatchObject({
+    outcome: 'waiting',
+    text: 'An upload is missing: e2e.',
+  })
+  expect(early.reasons.some(({ rule }) => rule === 'patch')).toBe(false)
+  const finish = () => scene.client.gate.finishUploads.mutate({ projectId: scene.projectId, commitSha: head })
+  expect(await finish()).toEqual(await finish())
+  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({ state: 'failure' })
+})
+
+test('coverage of a merge that CI tested is shown at the lines of the head', async () => {
+  const { repository } = scene
+  const head = await scene.push({ 'src/base.js': 'one +\nmine -\nmine +\n' })
+  await repository.git('checkout', '-q', 'main')
+  await repository.commit({ 'src/base.js': 'zero +\nzero +\none +\n' })
+  await repository.git('checkout', '-q', '-b', 'merge')
+  await repository.git('merge', '-q', '--no-edit', 'feature')
+  const merge = await repository.git('rev-parse', 'HEAD')
+  await scene.upload({ commitSha: head, fields: { testedSha: merge, pullRequest: '7' } })
+  const { gates } = await scene.client.gate.list.query({ projectId: scene.projectId, pullRequest: 7 })
+  expect(gates).toMatchObject([{ headSha: head, pullRequest: 7, base: 'main' }])
+  const gate = await scene.check({ pullRequest: 7, waitSeconds: 20 })
+  expect(gate).toMatchObject({
+    figures: { lines: { covered: 1, total: 2 } },
+    files: [{ path: 'src/base.js', uncovered: [[2, 2]] }],
+  })
+})
+
+test('a merge that nobody has any more leaves the changed lines unknown', async () => {
+  const head = await scene.push({ 'src/base.js': 'one +\nmine -\n' })
+  await scene.upload({ commitSha: head, fields: { testedSha: 'f'.repeat(40) } })
+  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({
+    state: 'error',
+    reasons: [
+      { rule: 'patch', outcome: 'error', text: expect.stringContaining('another version of src/base.js') },
+      ...rest(2),
+    ],
+  })
+})
+
+test('the project is compared with its base, and removed code counts apart', async () => {
+  await scene.newProject({
+    'src/a.js': scene.lines('1 +', '2 +', '3 +', '4 +'),
+    'src/b.js': scene.lines('1 +', '2 -', '3 -', '4 -'),
+  })
+  const base = await scene.repository.git('rev-parse', 'main')
+  await scene.upload({ commitSha: base, branch: 'main', tests: { adds: 'passed' } })
+  await scene.repository.git('rm', '-q', 'src/a.js')
+  const head = await scene.push({})
+  await scene.upload({ commitSha: head, tests: { adds: 'passed' } })
+  const gate = await scene.check({ head, waitSeconds: 20 })
+  expect(gate).toMatchObject({
+    state: 'success',
+    figures: {
+      lines: { covered: 0, total: 0, percent: null },
+      project: { head: 25, base: 62.5, change: -37.5, fromRemoved: -37.5, baseSha: base },
+    },
+  })
+})
+
+test('a gate that waits longer than its deadline ends with an error', async () => {
+  const head = await scene.push({ 'src/cart.js': 'one +\n' })
+  const { id } = await scene.check({ head })
+  await scene.app.dataSource.query(`UPDATE gates SET deadline_at = now() - interval '1 minute' WHERE id = $1`, [id])
+  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({
+    state: 'error',
+    conclusion: 'neutral',
+    reasons: [{ rule: 'runs', outcome: 'waiting' }],
+  })
+  await scene.upload({ commitSha: head, tests: { adds: 'passed' } })
+  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({ state: 'success' })
+})
+
+test('a commit without a base in common, and a base that does not exist, are errors with the reason', async () => {
+  const head = await scene.push({ 'src/cart.js': 'one +\n' })
+  await scene.upload({ commitSha: head, tests: { adds: 'passed' } })
+  expect(await scene.check({ head, base: 'nowhere', waitSeconds: 20 })).toMatchObject({
+    state: 'error',
+    reasons: [{ rule: 'runs', outcome: 'error', text: expect.stringContaining('nowhere') }, ...rest(2)],
+  })
+  await expect(scene.check({ head: 'no-such-branch' })).rejects.toThrow('head:')
+  await expect(scene.check({ head, snapshotId: 'x' })).rejects.toThrow('send at most one')
+  await expect(scene.check({ pullRequest: 12 })).rejects.toThrow('heard nothing of pull request 12')
+})
+
+test('components and ignored files have a say by their globs', async () => {
+  await scene.policy({
+    ignore: ['src/generated/**'],
+    components: [{ name: 'payment', paths: ['src/pay/**'], upload: null, patchTarget: 100, maxUncovered: null }],
+    rules: { patchTarget: 50 },
+  })
+  const head = await scene.push({
+    'src/generated/api.js': scene.lines('1 -', '2 -', '3 -'),
+    'src/pay/card.js': scene.lines('1 +', '2 +', '3 -'),
+  })
+  await scene.upload({ commitSha: head, tests: { adds: 'passed' } })
+  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({
+    state: 'failure',
+    figures: { lines: { covered: 2, total: 3 } },
+    reasons: [{ rule: 'component', component: 'payment', outcome: 'failed' }, ...rest(4)],
+  })
+})
+
+test('a preview shows what another policy would have decided', async () => {
+  const head = await scene.push({ 'src/cart.js': scene.lines('1 +', '2 +', '3 +', '4 -') })
+  await scene.upload({ commitSha: head, tests: { adds: 'passed' } })
+  const gate = await scene.check({ head, waitSeconds: 20 })
+  expect(gate.state).toBe('failure')
+  const preview = (policy: object) => scene.client.gate.previewPolicy.query({ projectId: scene.projectId, policy })
+  expect(await preview({ mode: 'enforced', rules: { patchTarget: 70 } })).toMatchObject({
+    now: { neutral: 1 },
+    then: { success: 1 },
+    changed: [{ gateId: gate.id, from: 'neutral', to: 'success' }],
+    examined: 1,
+  })
+  expect(await preview({ mode: 'enforced' })).toMatchObject({ then: { failure: 1 } })
+})
+
+test('uploads at the same time are all known by the decision', async () => {
+  const head = await scene.push({ 'src/cart.js': 'one +\n' })
+  const { id } = await scene.check({ head })
+  const names = Array.from({ length: 12 }, (_, index) => `part ${index}`)
+  await Promise.all(names.map((name) => scene.upload({ commitSha: head, name, tests: { [name]: 'passed' } })))
+  const gate = await scene.check({ head, waitSeconds: 20 })
+  expect(gate).toMatchObject({ id, state: 'success', isOutdated: false })
+  expect(gate.figures?.uploads.names.toSorted()).toEqual(names.toSorted())
+})
+
+test('an event tells about each new decision, and about none that stays', async () => {
+  await scene.client.webhooks.create.mutate({
+    projectId: scene.projectId,
+    url: 'https://receiver.example.com/x',
+    events: ['gate.decided'],
+  })
+  const head = await scene.push({ 'src/cart.js': 'one +\n' })
+  await scene.upload({ commitSha: head, tests: { adds: 'failed' } })
+  await scene.check({ head, waitSeconds: 20 })
+  await scene.upload({ commitSha: head, name: 'other', tests: { counts: 'passed' } })
+  await scene.check({ head, waitSeconds: 20 })
+  const events = await scene.app.dataSource.query(
+    `SELECT envelope::jsonb -> 'data' ->> 'state' AS state FROM events WHERE type = 'gate.decided' AND project_id = $1`,
+    [scene.projectId],
+  )
+  expect(events).toEqual([{ state: 'failure' }])
+})
