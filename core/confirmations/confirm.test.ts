@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contextOfSystem } from '../base/context.ts'
+import { sendTree } from '../snapshots/testing.ts'
 import { createRunScene, type RunScene } from '../test-runs/testing/scene.ts'
 import { noteMerged } from './work/note-merged.ts'
 
@@ -85,6 +86,31 @@ test(
     })
     const { confirmations } = await client.tests.listConfirmations.query({ projectId, testId })
     expect(confirmations.map(({ verdict }) => verdict)).toEqual(['confirmed', 'failed'])
+  },
+)
+
+test(
+  'a fix that was confirmed before it was committed is merged when the branch has the same files',
+  { timeout: 120_000 },
+  async () => {
+    const { client, app, token } = scene
+    const { id: projectId, repository } = await scene.project(files)
+    await scene.run(projectId)
+    const { testId } = await findDice(projectId)
+    await repository.write({ 'test/dice.test.js': fixed })
+    const { id: snapshotId } = await sendTree(app, token, projectId, repository)
+    const { id } = await client.tests.confirmFix.mutate({ projectId, testId, snapshotId, repeats: 10 })
+    expect(await waitFor(id)).toMatchObject({ verdict: 'confirmed', mergedAt: null })
+    const look = async () => {
+      const { signal } = new AbortController()
+      await noteMerged(contextOfSystem(app.services, app.dataSource.manager, { requestId: 'test', signal }))
+      return (await client.tests.getConfirmation.query({ confirmationId: id })).mergedAt
+    }
+    await scene.run(projectId)
+    expect(await look()).toBeNull()
+    await repository.commit()
+    await scene.run(projectId)
+    expect(await look()).not.toBeNull()
   },
 )
 

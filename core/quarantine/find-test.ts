@@ -37,8 +37,12 @@ export async function findTest(
   const [reported] = await db.query<FoundTest[]>(
     `SELECT r.* FROM (SELECT id FROM test_runs WHERE project_id = $1 AND status = 'COMPLETED' ORDER BY id DESC LIMIT 20) AS run
       CROSS JOIN LATERAL (
-        SELECT ${mergedTest} AS "testId", variant, suite, name, file FROM test_results
-         WHERE run_id = run.id AND test_id = $2 AND ($3::text IS NULL OR variant = $3) LIMIT 1) AS r
+        SELECT ${mergedTest} AS "testId", result.variant, coalesce(t.suite, result.suite) AS suite,
+               coalesce(t.name, result.name) AS name, coalesce(t.file, result.file) AS file
+          FROM test_results AS result
+          LEFT JOIN LATERAL (
+            SELECT suite, name, file FROM tests WHERE project_id = $1 AND test_id = ${mergedTest} LIMIT 1) AS t ON true
+         WHERE run_id = run.id AND result.test_id = $2 AND ($3::text IS NULL OR result.variant = $3) LIMIT 1) AS r
       LIMIT 1`,
     [projectId, testId, variant ?? null],
   )

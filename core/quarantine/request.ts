@@ -24,7 +24,7 @@ export async function requestQuarantine(ctx: Context, input: RequestQuarantine):
     const active = open.find((each) => isGranted(tx, each) && (each.variant === null || each.variant === variant))
     if (active?.mode === input.mode) {
       throw conflict(
-        `The test is already ${active.mode} until ${active.expiresAt?.toISOString()}, by quarantine ${active.id}. quarantine.grant extends it, quarantine.release ends it. To change its mode, release it and request again.`,
+        `The test is already ${active.mode} until ${active.expiresAt?.toISOString()}, by quarantine ${active.id}. quarantine.grant extends it, quarantine.release ends it. Request the other mode to replace it.`,
         procedureHint('quarantine.grant', 'quarantine.release'),
       )
     }

@@ -48,7 +48,13 @@ export async function recordUpload(
     ctx.signal.throwIfAborted()
     await getOwnProject(ctx, projectId, 'member')
     const known = await findKnown(ctx, upload)
-    if (known) return { added: false, run: presentUploaded(ctx, known) }
+    if (known) {
+      // The first upload may have been that of the push, before there was a pull request.
+      await inTransaction(ctx, async (tx) =>
+        openGateFor(tx, await getOwnProject(tx, projectId, 'member'), known, upload),
+      )
+      return { added: false, run: presentUploaded(ctx, known) }
+    }
     const { added, run } = await record(ctx, upload)
     return { added, run: presentUploaded(ctx, run) }
   })
@@ -59,7 +65,7 @@ function describeUpload(projectId: string, { fields: given, files }: Pick<Receiv
   if (!files.some(({ part }) => part !== 'artifacts')) {
     throw invalid('Send at least one file in the parts `reports` or `coverage`.')
   }
-  const { branch, commitSha, name, variant, shardKey, root } = fields
+  const { branch, commitSha, name, variant, shardKey, root, testedSha } = fields
   if ((branch === undefined) !== (commitSha === undefined)) {
     const [missing, given] = branch === undefined ? ['branch', 'commitSha'] : ['commitSha', 'branch']
     throw invalid(`${missing}: is required together with ${given}. Omit both for code that is not committed.`)
@@ -73,6 +79,8 @@ function describeUpload(projectId: string, { fields: given, files }: Pick<Receiv
     root,
     contents,
     ...(variant === undefined ? [] : [variant]),
+    // Not `ranAt`, which a client that tries again may compute again.
+    ...(testedSha === undefined ? [] : [`tested ${testedSha}`]),
   ])
   // The space prevents a collision with the idempotency keys of callers.
   const runKey = `upload ${shardKey === undefined ? digest : digestOf([commitSha, shardKey])}`
@@ -130,7 +138,7 @@ async function addToRun(
     [run.id, upload.digest, tx.now()],
   )
   if (fresh.length === 0) return { added: false, run }
-  const { root, variant, name = '', pullRequest } = upload.fields
+  const { root, variant, name = '' } = upload.fields
   const results = await addResultsToRun(tx, { run, project, variant: variant ?? name, root, files: upload.files })
   await addFilesToRun(tx, run, staged)
   const ranAt = new Date(Math.min(run.ranAt.getTime(), ranAtOf(upload.fields, tx.now()).getTime()))
@@ -138,11 +146,7 @@ async function addToRun(
   if (dayOf(ranAt) !== dayOf(run.ranAt)) await noteDays(tx, [run.id])
   const settings = await loadProjectSettings(tx, project.id)
   const warnings = withCoverageWarning(results.warnings ?? [], results.coverage ?? run.coverage, settings)
-  if (pullRequest !== undefined && run.commitSha !== null) {
-    const { branch, commitSha } = run
-    const base = upload.fields.targetBranch ?? project.branch
-    await openGate(tx, { projectId: project.id, commitSha, snapshotId: null, branch, pullRequest, base })
-  }
+  await openGateFor(tx, project, run, upload)
   return {
     added: true,
     run: await completeUpload(tx, project, run, {
@@ -152,6 +156,17 @@ async function addToRun(
       ...verdictOf(upload, run, results),
     }),
   }
+}
+
+/** Opens the gate of the pull request that the upload names. */
+async function openGateFor(
+  tx: Context,
+  project: Pick<OwnProject, 'id' | 'branch'>,
+  { commitSha, branch }: Pick<TestRunRow, 'commitSha' | 'branch'>,
+  { fields: { pullRequest, targetBranch = project.branch } }: Pick<Upload, 'fields'>,
+): Promise<void> {
+  if (pullRequest === undefined || commitSha === null) return
+  await openGate(tx, { projectId: project.id, commitSha, snapshotId: null, branch, pullRequest, base: targetBranch })
 }
 
 /** A run whose reports contain no tests is `FAILED` until a further part contains some. */

@@ -1,4 +1,4 @@
-import { IsNull } from 'typeorm'
+import { In, IsNull } from 'typeorm'
 import { findDurationSteps } from '../../engines/health/change-points.ts'
 import { likelyRenames } from '../../engines/health/renames.ts'
 import type { Context } from '../base/context.ts'
@@ -111,6 +111,9 @@ async function loadChanges({ db }: Context, { projectId, testId, variant }: Test
   }))
 }
 
+const maxQuarantines = 20
+
+/** Those that are open come first, however many have ended since. */
 async function loadQuarantines(ctx: Context, { projectId, testId, variant }: TestRow) {
   const rows = await ctx.db.getRepository(QuarantineEntity).find({
     where: [
@@ -118,9 +121,18 @@ async function loadQuarantines(ctx: Context, { projectId, testId, variant }: Tes
       { projectId, testId, variant },
     ],
     order: { id: 'DESC' },
-    take: 20,
+    take: maxQuarantines,
   })
-  return rows.map((row) => presentQuarantine(ctx, row))
+  const open = await ctx.db.getRepository(QuarantineEntity).find({
+    where: [
+      { projectId, testId, variant: IsNull(), status: In(['active', 'requested']) },
+      { projectId, testId, variant, status: In(['active', 'requested']) },
+    ],
+    order: { id: 'DESC' },
+    take: maxQuarantines,
+  })
+  const shown = new Map([...open, ...rows].map((row) => [row.id, row]))
+  return [...shown.values()].slice(0, maxQuarantines).map((row) => presentQuarantine(ctx, row))
 }
 
 /** The latest run that Assay itself executed says how the tests are run. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../testing/app.ts'
+import { createRunFor } from '../testing/factories.ts'
 import { createHealthScene, failing } from './testing.ts'
 
 let app: TestApp
@@ -107,6 +108,13 @@ test('a variant that only the earlier name has stays', async () => {
     const found = await client.tests.get.query({ projectId, testId, variant: 'windows' })
     expect(found).toMatchObject({ testId: into, name: 'after', strip: [{ status: 'passed' }] })
   }
+})
+
+test('tests that ran together once are not merged, however many runs there were since', async () => {
+  const { upload, merge, projectId } = await createRenameScene()
+  await upload({ tests: { before: 'passed', after: 'passed' } })
+  for (let count = 0; count < 510; count++) await createRunFor(app, { projectId, status: 'COMPLETED' })
+  await expect(merge()).rejects.toThrow('A run contains both tests')
 })
 
 test('tests that ran together are not merged by way of a third one', async () => {

@@ -57,9 +57,10 @@ const namesOf = (test: string) =>
 /** Two tests that ran together are not one test under two names. */
 async function requireApart({ db }: Context, projectId: string, from: string, into: string): Promise<void> {
   const together = await db.query<unknown[]>(
-    `SELECT FROM (SELECT id FROM test_runs WHERE project_id = $1 AND status = 'COMPLETED' ORDER BY id DESC LIMIT 500) AS run
-      WHERE EXISTS (SELECT FROM test_results WHERE run_id = run.id AND test_id = ANY (ARRAY(${namesOf('$2')})))
-        AND EXISTS (SELECT FROM test_results WHERE run_id = run.id AND test_id = ANY (ARRAY(${namesOf('$3')}))) LIMIT 1`,
+    `SELECT FROM test_results AS one
+       JOIN test_results AS other ON other.run_id = one.run_id
+       JOIN test_runs AS run ON run.id = one.run_id AND run.project_id = $1
+      WHERE one.test_id = ANY (ARRAY(${namesOf('$2')})) AND other.test_id = ANY (ARRAY(${namesOf('$3')})) LIMIT 1`,
     [projectId, from, into],
   )
   if (together.length > 0) throw conflict('A run contains both tests, so they are not one test under two names.')

@@ -182,7 +182,7 @@ export const TestDetail = TestSummary.extend({
   strip: z.array(StripResult),
   /** The latest 50 changes of health that Assay announced, newest first. */
   changes: z.array(HealthChange),
-  /** The latest 20 quarantines, newest first. */
+  /** The latest 20 quarantines: open ones first, each group newest first. */
   quarantines: z.array(Quarantine),
   /**
    * Counts and durations per day, for up to 400 days, oldest first, without runs of which nothing counts (`outage` is

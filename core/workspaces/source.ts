@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { CommitSnapshot } from '../../engines/source/commit.ts'
-import { type Changes, type ChangesOnTop, defaultSourceLimits, RepositoryError, type TreeEntry } from '../../engines/source/types.ts'
+import {
+  type Changes,
+  type ChangesOnTop,
+  defaultSourceLimits,
+  RepositoryError,
+  type TreeEntry,
+} from '../../engines/source/types.ts'
 import { cacheDirectory } from './cache-directory.ts'
 import type { SnapshotSource } from '../../engines/source/snapshot.ts'
 import { withProjectCommit } from './project-commit.ts'
@@ -43,6 +49,8 @@ export interface OpenedSource {
   contentId(path: string): string | undefined
   /** Identifies the names and contents of all files. Also works after `work` has ended. */
   treeId(): string
+  /** See `CommitSnapshot.treeSha`. */
+  treeSha(): Promise<string | undefined>
   /** Whether the commit has submodules, which are not fetched. */
   hasSubmodules: boolean
   checkOut(directory: string): Promise<void>
@@ -157,6 +165,7 @@ function openedSource(
       return entry && regularFile.test(entry.mode) ? entry.blobId : undefined
     },
     treeId: () => (treeId ??= treeIdOf(entries)),
+    treeSha: () => commit.treeSha(ctx.signal),
     changesOnTopOf: (reference) => commit.changesOnTopOf(reference, ctx.signal),
     changesSince: (commitSha) => commit.changesSince(commitSha, ctx.signal),
     defaultBranch: () => commit.defaultBranch(ctx.signal),

@@ -20,6 +20,8 @@ describe('times as text', () => {
     expect(before(-20)).toBe('now')
     expect(before(-90)).toBe('in 1 min')
     expect(before(-86_400)).toBe('tomorrow')
+    // Noon, and 40 hours later it is early on the day after tomorrow.
+    expect(before(-40 * 3_600)).toBe('in 2 days')
     expect(before(-60 * 86_400)).toBe('in 2 months')
   })
 

@@ -12,11 +12,17 @@ export function relativeTime(at: string, now: number): string {
   const unit = units.find(([, length]) => Math.abs(seconds) >= length)
   if (!unit) return 'now'
   const [name, length] = unit
-  const count = Math.floor(Math.abs(seconds) / length)
   const isPast = seconds < 0
+  const count = name === 'day' ? daysBetween(Date.parse(at), now) : Math.floor(Math.abs(seconds) / length)
   if (name === 'day' && count === 1) return isPast ? 'yesterday' : 'tomorrow'
   const amount = `${count} ${count === 1 || length < 86_400 ? name : `${name}s`}`
   return isPast ? `${amount} ago` : `in ${amount}`
+}
+
+/** How often midnight lies between two times, for the user. */
+function daysBetween(one: number, other: number): number {
+  const [some, others] = [new Date(one).setHours(0, 0, 0, 0), new Date(other).setHours(0, 0, 0, 0)]
+  return Math.round(Math.abs(some - others) / 86_400_000)
 }
 
 /**

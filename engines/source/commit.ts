@@ -19,7 +19,7 @@ import { GitError } from './git.ts'
 import { type HistoryRequest, historyWithin, unknownHistory, warnUnknown } from './history.ts'
 import { borrowObjects, defaultBranchOf, localMergeBase, openLocal, resolveLocalRef } from './local.ts'
 import { lockDirectory } from './lock.ts'
-import { readShallow } from './parents.ts'
+import { readCommits, readShallow } from './parents.ts'
 import { isOnLocalBranch } from './on-branch.ts'
 import type { CommitRef } from './reference.ts'
 import { checkedLocation, reachRemote, type RepositorySource } from './remote.ts'
@@ -63,6 +63,8 @@ export interface CommitSnapshot extends Snapshot {
    * @throws RepositoryError if the earlier commit cannot be fetched or compared
    */
   changesSince(commitSha: string, signal: AbortSignal): Promise<Changes>
+  /** The git object that holds the commit's files; the same for every commit with the same files. */
+  treeSha(signal: AbortSignal): Promise<string | undefined>
   /** Makes the folder, with the commit's files and a git repository of this one commit. */
   checkOut(directory: string, signal: AbortSignal): Promise<void>
 }
@@ -180,6 +182,7 @@ function snapshotOf(
         const repository = { ...(await opened.earlier(baseSha, deadline)), signal: deadline }
         return { baseSha, changes: await compareAll(repository, baseSha, commitSha) }
       }),
+    treeSha: async (signal) => (await readCommits({ gitDir, signal }, [commitSha])).get(commitSha)?.tree,
     checkOut: (directory, signal) => checkOut(opened, directory, signal),
     async history(signal) {
       const paths = new Set(entries.map((entry) => entry.path))

@@ -73,12 +73,8 @@ async function isContained(ctx: Context, project: Omit<ProjectRow, 'settings'>, 
     const snapshot = await ctx.db.getRepository(SnapshotEntity).findOneBy({ id: row.snapshotId })
     if (!snapshot) return false
     const { treeSha } = snapshot
-    return await withSource(
-      ctx,
-      project,
-      { branch: null, commitSha: row.runCommit },
-      async (source) => source.treeId() === treeSha,
-    )
+    const ref = { branch: null, commitSha: row.runCommit }
+    return await withSource(ctx, project, ref, async (source) => (await source.treeSha()) === treeSha)
   } catch (error) {
     // The repository may be unavailable, or may have lost the commit.
     if (!(error instanceof RunFailure)) throw error

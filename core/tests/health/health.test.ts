@@ -118,7 +118,7 @@ test('a request goes on waiting while Assay mutes the test by itself, and replac
   await client.quarantine.grant.mutate({ quarantineId: id })
   expect(await get('adds')).toMatchObject({
     quarantine: { id, mode: 'skipped' },
-    quarantines: [{ status: 'released', endReason: `Replaced by quarantine ${id}.` }, { status: 'active' }],
+    quarantines: [{ status: 'active' }, { status: 'released', endReason: `Replaced by quarantine ${id}.` }],
   })
   await client.quarantine.release.mutate({ quarantineId: id })
   expect(await get('adds')).toMatchObject({ quarantine: null })
