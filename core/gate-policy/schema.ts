@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { GatePolicy as EnginePolicy } from '../../engines/gate/policy.ts'
 import { userEmail } from '../base/input-fields/schema.ts'
 
 const percent = z.number().min(0).max(100)
@@ -74,7 +73,7 @@ export const GatePolicy = z.strictObject({
   deadlineMinutes: z.int().min(1).max(1_440),
   /** Whether pull requests get a comment where something is uncovered, new, flaky or red. */
   comment: z.boolean(),
-}) satisfies z.ZodType<EnginePolicy, unknown>
+})
 export type GatePolicy = z.infer<typeof GatePolicy>
 
 export const GatePolicyChange = z

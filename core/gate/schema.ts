@@ -1,26 +1,9 @@
 import { z } from 'zod'
-import { gateRules } from '../../engines/gate/decide.ts'
+import { GateReason, GateState } from '../../engines/gate/schema.ts'
 import { GatePolicyChange } from '../gate-policy/schema.ts'
 import { branch, commitSha, page, Pagination, url, userEmail, waitSeconds } from '../base/input-fields/schema.ts'
 
-/**
- * `pending`: something is missing. `success`, `failure`: all rules hold, or not. `error`: there is no result to judge.
- * `neutral`: a conclusion that does not block.
- */
-export const GateState = z.enum(['pending', 'success', 'failure', 'error', 'neutral'])
-export type GateState = z.infer<typeof GateState>
-
-export const GateReason = z.object({
-  rule: z.enum(gateRules),
-  /** The name of the component, for the rule `component`. */
-  component: z.string().nullable(),
-  /** `nothing`: the rule has nothing to judge here. */
-  outcome: z.enum(['passed', 'failed', 'waiting', 'error', 'nothing']),
-  text: z.string(),
-  /** What would satisfy the rule. */
-  fix: z.string().nullable(),
-})
-export type GateReason = z.infer<typeof GateReason>
+export { GateReason, GateState }
 
 const Share = z.object({ covered: z.int(), total: z.int() })
 

@@ -4,6 +4,8 @@ import { createGitRepository, type Files, type GitRepository } from '../../engin
 import type { Config } from '../config.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { newId } from '../base/ids.ts'
+import { GateEntity, type GateRow } from './entity.ts'
 import type { GatePolicyChange } from '../gate-policy/schema.ts'
 
 type Client = ReturnType<TestApp['client']>
@@ -36,6 +38,7 @@ export interface GateScene extends AsyncDisposable {
   lines(...lines: string[]): string
   /** Uploads results of tests of the suite `cart`, and coverage by the signs of the lines. */
   upload(results: SentResults): Promise<{ runId: string; status: string }>
+  /** Returns the gate when its decision knows everything that has arrived. */
   check(
     input: Omit<Parameters<Client['gate']['check']['mutate']>[0], 'projectId'>,
   ): Promise<Awaited<ReturnType<Client['gate']['check']['mutate']>>>
@@ -80,7 +83,13 @@ export async function createGateScene(change: Partial<Config> = {}): Promise<Gat
       if (!response.ok) throw new Error(JSON.stringify(answer))
       return answer
     },
-    check: (input) => client.gate.check.mutate({ projectId: scene.projectId, ...input }),
+    async check(input) {
+      let gate = await client.gate.check.mutate({ projectId: scene.projectId, ...input })
+      // On a busy machine the decision takes longer than the call waits for it.
+      while (gate.isOutdated)
+        gate = await client.gate.get.query({ gateId: gate.id, waitSeconds: input.waitSeconds ?? 0 })
+      return gate
+    },
     files: (gateId) => client.gate.files.query({ gateId }),
     policy: (policy) => client.gate.updatePolicy.mutate({ projectId: scene.projectId, policy }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
@@ -112,4 +121,38 @@ async function lcov(
     if (hits.length > 0) records.push(`SF:${rename(path)}\n${hits.join('')}end_of_record\n`)
   }
   return records.join('')
+}
+
+/** Inserts a gate that waits, with a project if none is given. */
+export async function createGateFor(app: Pick<TestApp, 'dataSource'>, fields: Partial<GateRow> = {}): Promise<GateRow> {
+  const projectId = fields.projectId ?? (await createProjectFor(app)).id
+  const now = new Date()
+  const id = newId(now)
+  const row: GateRow = {
+    id,
+    projectId,
+    subject: id.toLowerCase(),
+    base: 'main',
+    headSha: null,
+    snapshotId: null,
+    branch: 'feature',
+    pullRequest: null,
+    baseSha: null,
+    patch: null,
+    incomparable: null,
+    state: 'pending',
+    mode: 'informational',
+    reasons: [],
+    figures: null,
+    files: null,
+    requests: 0,
+    judged: 0,
+    deadlineAt: new Date(now.getTime() + 3_600_000),
+    decidedAt: null,
+    createdAt: now,
+    updatedAt: now,
+    ...fields,
+  }
+  await app.dataSource.getRepository(GateEntity).insert(row)
+  return row
 }

@@ -18,6 +18,7 @@ export interface Ids {
   snapshot: string
   quarantine: string
   confirmation: string
+  gate: string
 }
 
 export interface Probe {
@@ -201,6 +202,14 @@ export const procedures: Record<string, string | Probe[]> = {
   'changes.get': [{ input: ({ change: changeId }) => ({ changeId, waitSeconds: 1 }) }],
   'changes.list': byProject,
   'changes.cancel': [{ input: ({ change: changeId }) => ({ changeId }) }],
+  'gate.check': [...byProject, ofSnapshot()],
+  'gate.get': [{ input: ({ gate: gateId }) => ({ gateId, waitSeconds: 1 }) }],
+  'gate.list': byProject,
+  'gate.files': [{ input: ({ gate: gateId }) => ({ gateId }) }],
+  'gate.finishUploads': [{ input: ({ project: projectId }) => ({ projectId, commitSha: 'a'.repeat(40) }) }],
+  'gate.getPolicy': byProject,
+  'gate.updatePolicy': [{ input: ({ project: projectId }) => ({ projectId, policy: { mode: 'off' } }) }],
+  'gate.previewPolicy': [{ input: ({ project: projectId }) => ({ projectId, policy: {} }) }],
   'strength.measure': [...byProject, ofSnapshot()],
   'strength.get': [{ input: ({ measurement: measurementId }) => ({ measurementId, waitSeconds: 1 }) }],
   'strength.list': byProject,

@@ -3,39 +3,11 @@ import { countRanges } from '../coverage/ranges.ts'
 import type { GateFacts } from './facts.ts'
 import { type PatchCoverage, percentOf } from './patch-coverage.ts'
 import type { GatePolicy, Target } from './policy.ts'
+import { type GateReason, gateRules, type GateState } from './schema.ts'
 import { trendOf } from './trend.ts'
 import * as words from './words.ts'
 
-export type GateState = 'pending' | 'success' | 'failure' | 'error' | 'neutral'
-
-/** The rules of a gate, the most important first. */
-export const gateRules = [
-  'runs',
-  'uploads',
-  'new_failures',
-  'new_flaky',
-  'patch',
-  'uncovered_lines',
-  'component',
-  'unmeasured',
-  'proof',
-  'mutants',
-  'project',
-] as const
-export type GateRule = (typeof gateRules)[number]
-
-/** What one rule says. */
-export interface GateReason {
-  rule: GateRule
-  /** The name of the component, for `component`. */
-  component: string | null
-  /** `nothing`: the rule has nothing to judge here. */
-  outcome: 'passed' | 'failed' | 'waiting' | 'error' | 'nothing'
-  /** A sentence. */
-  text: string
-  /** What would satisfy the rule; null unless it failed or waits. */
-  fix: string | null
-}
+type GateRule = GateReason['rule']
 
 export interface GateDecision {
   state: GateState

@@ -211,6 +211,32 @@ const changing: Record<string, Operation> = {
     run: (c, { generatedTestId }) => c.generatedTests.dismiss.mutate({ generatedTestId }),
   },
 
+  'check a gate': {
+    minRole: 'member',
+    run: (c, { projectId }) => c.gate.check.mutate({ projectId, head: 'a'.repeat(40) }),
+  },
+  'list gates': { minRole: 'viewer', run: (c, { projectId }) => c.gate.list.query({ projectId }) },
+  'end the uploads of a commit': {
+    minRole: 'member',
+    run: (c, { projectId }) => c.gate.finishUploads.mutate({ projectId, commitSha: 'a'.repeat(40) }),
+  },
+  'read the policy of the gate': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.gate.getPolicy.query({ projectId }),
+  },
+  'preview a policy of the gate': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.gate.previewPolicy.query({ projectId, policy: {} }),
+  },
+  'change the rules of the gate': {
+    minRole: 'member',
+    run: (c, { projectId }) => c.gate.updatePolicy.mutate({ projectId, policy: { rules: { tolerance: 1 } } }),
+  },
+  'switch the gate on': {
+    minRole: 'admin',
+    run: (c, { projectId }) => c.gate.updatePolicy.mutate({ projectId, policy: { mode: 'off' } }),
+  },
+
   'list tests': { minRole: 'viewer', run: (c, { projectId }) => c.tests.list.query({ projectId }) },
   'read a test': {
     minRole: 'viewer',
@@ -451,6 +477,13 @@ test.each(roles)('%s: has exactly the rights of the table, also with a token of 
 })
 
 const ofProject = [
+  'check a gate',
+  'list gates',
+  'end the uploads of a commit',
+  'read the policy of the gate',
+  'preview a policy of the gate',
+  'change the rules of the gate',
+  'switch the gate on',
   'read a project',
   'read the settings',
   'read the trends of a branch',
