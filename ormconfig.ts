@@ -4,6 +4,7 @@ import { AnalysisEntity } from './core/analysis/entity.ts'
 import { AuditLogEntity } from './core/identity/audit/entity.ts'
 import { PasswordEntity } from './core/identity/auth/entity.ts'
 import { AccountLinkEntity } from './core/code-host/entity.ts'
+import { CodeHostConnectionEntity } from './core/connections/entity.ts'
 import { ConfirmationEntity } from './core/confirmations/entity.ts'
 import { ChangeEntity } from './core/changes/entity.ts'
 import { MeasurementEntity } from './core/strength/entity.ts'
@@ -63,12 +64,14 @@ import { PartitionedResults1763640036000 } from './migrations/1763640036000-part
 import { TestHealth1763640036100 } from './migrations/1763640036100-test-health.ts'
 import { UnjudgedTests1763640036200 } from './migrations/1763640036200-unjudged-tests.ts'
 import { CodeownersProblems1763640036300 } from './migrations/1763640036300-codeowners-problems.ts'
+import { CodeHostPosts1763640038000 } from './migrations/1763640038000-code-host-posts.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
   UserEntity,
   PasswordEntity,
   AccountLinkEntity,
+  CodeHostConnectionEntity,
   SessionEntity,
   TokenEntity,
   AuditLogEntity,
@@ -139,6 +142,7 @@ export const migrations = [
   TestHealth1763640036100,
   UnjudgedTests1763640036200,
   CodeownersProblems1763640036300,
+  CodeHostPosts1763640038000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */
