@@ -4,6 +4,7 @@ import { AnalysisEntity } from './core/analysis/entity.ts'
 import { AuditLogEntity } from './core/identity/audit/entity.ts'
 import { PasswordEntity } from './core/identity/auth/entity.ts'
 import { AccountLinkEntity } from './core/code-host/entity.ts'
+import { CodeHostConnectionEntity } from './core/connections/entity.ts'
 import { ConfirmationEntity } from './core/confirmations/entity.ts'
 import { ChangeEntity } from './core/changes/entity.ts'
 import { GateEntity } from './core/gate/entity.ts'
@@ -66,12 +67,14 @@ import { UnjudgedTests1763640036200 } from './migrations/1763640036200-unjudged-
 import { CodeownersProblems1763640036300 } from './migrations/1763640036300-codeowners-problems.ts'
 import { CompleteBranches1763640037000 } from './migrations/1763640037000-complete-branches.ts'
 import { Gates1763640037100 } from './migrations/1763640037100-gates.ts'
+import { CodeHostPosts1763640038000 } from './migrations/1763640038000-code-host-posts.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
   UserEntity,
   PasswordEntity,
   AccountLinkEntity,
+  CodeHostConnectionEntity,
   SessionEntity,
   TokenEntity,
   AuditLogEntity,
@@ -145,6 +148,7 @@ export const migrations = [
   CodeownersProblems1763640036300,
   CompleteBranches1763640037000,
   Gates1763640037100,
+  CodeHostPosts1763640038000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

@@ -41,6 +41,8 @@ export const domains = [
   'identity/sessions',
   'code-host',
   'projects',
+  'connections',
+  'reports',
   'workspaces',
   'snapshots',
   'ai',

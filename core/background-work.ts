@@ -18,7 +18,7 @@ import { isInvited } from './identity/organizations/accept-invitations.ts'
 import { deadlineJob, deadlineQueue, deadlineSchedule, gateJob } from './gate/job.ts'
 import { inboundJob } from './inbound/process.ts'
 import type { JobKind } from './jobs/jobs.ts'
-import { commitStatusJob } from './projects/commit-status.ts'
+import { postJob, requestPendingPosts } from './reports/job.ts'
 import { cleanUpJob, cleanUpQueue, cleanUpSchedule } from './system/clean-up.ts'
 import { deleteAbandonedUploads } from './snapshots/clean-up.ts'
 import { createPartitions, resultsTable } from './test-runs/results/partitions.ts'
@@ -56,7 +56,8 @@ export async function startBackgroundWork(
   await register(cleanUpJob(services, dataSource))
   await register(mailJob(services, dataSource, isInvited))
   await register(inboundJob(services, dataSource, (tx, facts) => applyBillingEvent(tx, BillingFacts.parse(facts))))
-  await register(commitStatusJob(services, dataSource))
+  await register(postJob(services, dataSource))
+  if (isWorker) await requestPendingPosts(services, dataSource)
   await register(deleteFilesJob(services, dataSource))
   await deleteAbandonedUploads(services)
   if (isWorker) await sweepInstalls({ config, log })

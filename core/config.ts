@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readApp } from './base/app-key.ts'
 import { Environment } from './base/environment.ts'
 import { protectDataDirectory } from './base/data-directory.ts'
 import { readOrCreateSecret } from './base/secret-key.ts'
@@ -33,7 +34,13 @@ export interface Config {
   /** Who may use repositories of the server's own file system. */
   localRepositories: 'nobody' | 'owner' | 'everyone'
   /** `client` is undefined if sign-in with the code host is not configured. */
-  codeHost: { client: { id: string; secret: string } | undefined; url: string; apiUrl: string }
+  codeHost: {
+    client: { id: string; secret: string } | undefined
+    url: string
+    apiUrl: string
+    /** The GitHub App that posts check runs and comments where it is installed. */
+    app?: { id: string; privateKey: string } | undefined
+  }
   /** The secrets that sign deliveries to the shared receivers. A receiver without a secret answers 404. */
   inbound: { secret: string | undefined; appSecret: string | undefined; legacySha1: boolean }
   /** Without `secret`, billing is off and plans have no limits. `prices` lists the price ids of each plan. */
@@ -128,6 +135,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
   if ((env.CODE_HOST_CLIENT_ID === undefined) !== (env.CODE_HOST_CLIENT_SECRET === undefined)) {
     return { problems: ['CODE_HOST_CLIENT_ID and CODE_HOST_CLIENT_SECRET must be set together'] }
   }
+  const app = readApp(env)
+  if ('problem' in app) return { problems: [app.problem] }
   // The last use of a session is stored when its token is rotated, which can take both times.
   const maxRotationMs = env.SESSION_ROTATION_INTERVAL_MS + env.SESSION_ROTATION_GRACE_MS
   if (env.SESSION_IDLE_MINUTES > 0 && env.SESSION_IDLE_MINUTES * 60_000 < 2 * maxRotationMs) {
@@ -177,6 +186,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
             : undefined,
         url: env.CODE_HOST_URL.replace(/(?<!\/)\/+$/, ''),
         apiUrl: (env.CODE_HOST_API_URL ?? apiOf(env.CODE_HOST_URL)).replace(/(?<!\/)\/+$/, ''),
+        app: app.app,
       },
       inbound: {
         secret: env.CODE_HOST_WEBHOOK_SECRET,

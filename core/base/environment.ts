@@ -87,6 +87,12 @@ export const Environment = z.object({
   CODE_HOST_CLIENT_SECRET: z.string().min(1).optional(),
   CODE_HOST_URL: httpUrl.default('https://github.com'),
   CODE_HOST_API_URL: httpUrl.optional(),
+  CODE_HOST_APP_ID: z
+    .string()
+    .regex(/^\d{1,20}$/, 'must be the number of a GitHub App')
+    .optional(),
+  CODE_HOST_APP_PRIVATE_KEY: z.string().optional(),
+  CODE_HOST_APP_PRIVATE_KEY_FILE: z.string().optional(),
   CODE_HOST_WEBHOOK_SECRET: sharedSecret.optional(),
   CODE_HOST_APP_WEBHOOK_SECRET: sharedSecret.optional(),
   INBOUND_LEGACY_SHA1: flag.default(false),

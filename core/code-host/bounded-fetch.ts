@@ -12,6 +12,9 @@ export class NoUsableAnswer extends Error {
   override name = 'NoUsableAnswer'
 }
 
+/** Sends one request without following redirects. */
+export type Send = (url: URL, init: RequestInit) => Promise<Response>
+
 export interface FetchOptions {
   /** The only origin that requests are sent to, because they carry the token. */
   origin: string
@@ -19,6 +22,8 @@ export interface FetchOptions {
   limits: CallLimits
   /** Aborts all calls, in addition to the deadline of each. */
   signal?: AbortSignal
+  /** By default `fetch`. */
+  send?: Send
 }
 
 const maxRedirects = 3
@@ -30,7 +35,7 @@ const withoutBody = new Set([204, 205, 304])
  *
  * @throws NoUsableAnswer
  */
-export function boundedFetch({ origin, headers, limits, signal }: FetchOptions) {
+export function boundedFetch({ origin, headers, limits, signal, send = fetch }: FetchOptions) {
   return async (address: string, init: RequestInit = {}): Promise<Response> => {
     const deadline = AbortSignal.timeout(limits.deadlineMs)
     const all = { ...Object.fromEntries(new Headers(init.headers)), ...headers }
@@ -38,7 +43,7 @@ export function boundedFetch({ origin, headers, limits, signal }: FetchOptions) 
     try {
       for (let hops = 0; ; hops++) {
         if (url.origin !== origin) throw new NoUsableAnswer('it points to another host, which is not followed')
-        const response = await fetch(url, {
+        const response = await send(url, {
           ...init,
           headers: all,
           redirect: 'manual',

@@ -34,13 +34,14 @@ export interface Jobs extends AsyncDisposable {
   /**
    * Adds a job in the caller's transaction: the job exists if and only if the transaction commits. `perGroup` limits how
    * many jobs of one group run at once. With `settleSeconds`, the job starts after this time and stands for all that a
-   * group adds meanwhile, so that each of them is followed by one job, and at most one in this time.
+   * group adds meanwhile, so that each of them is followed by one job, and at most one in this time. With `delaySeconds`,
+   * the job starts after this time.
    */
   enqueue(
     db: EntityManager,
     queue: string,
     payload: object,
-    options?: { group?: string; settleSeconds?: number },
+    options?: { group?: string; settleSeconds?: number; delaySeconds?: number },
   ): Promise<void>
   /** Adds a job for each payload, like `enqueue`. */
   enqueueAll(db: EntityManager, queue: string, payloads: object[]): Promise<void>
@@ -108,13 +109,14 @@ export async function startJobs({ databaseUrl, poolSize = 2, log }: JobsOptions)
   }
 
   const jobs: Jobs = {
-    async enqueue(db, queue, payload, { group, settleSeconds } = {}) {
+    async enqueue(db, queue, payload, { group, settleSeconds, delaySeconds } = {}) {
       await boss.send(queue, payload, {
         ...(group ? { group: { id: group } } : {}),
         // One job in each slot of this length. It starts after the end of its slot.
         ...(settleSeconds === undefined
           ? {}
           : { singletonKey: group ?? '', singletonSeconds: settleSeconds, startAfter: settleSeconds }),
+        ...(delaySeconds === undefined ? {} : { startAfter: delaySeconds }),
         db: inTransactionOf(db),
       })
     },

@@ -3,6 +3,7 @@ import type { Services } from '../base/context.ts'
 import { cleanUpSignIns } from '../identity/sessions/clean-up.ts'
 import { cleanUpDeliveries } from '../inbound/clean-up.ts'
 import type { JobKind } from '../jobs/jobs.ts'
+import { cleanUpPosts } from '../reports/clean-up.ts'
 import { cleanUpSnapshots } from '../snapshots/clean-up.ts'
 import { deleteCachesOfNoProject } from '../workspaces/cache-directory.ts'
 import { cleanUpEvents, cleanUpWebhooks } from '../webhooks/clean-up.ts'
@@ -24,6 +25,7 @@ export function cleanUpJob(services: Services, dataSource: DataSource): JobKind<
       await cleanUpDeliveries(dataSource.manager, services.now())
       await cleanUpEvents(dataSource.manager, services.now())
       await cleanUpWebhooks(dataSource.manager, services.now())
+      await cleanUpPosts(dataSource.manager, services.now())
       await cleanUpSnapshots({ ...services, db: dataSource.manager })
       await deleteCachesOfNoProject({ ...services, db: dataSource.manager })
     },

@@ -92,7 +92,7 @@ test('runs a working tree that was never committed, and its results count for no
   await expect.poll(() => coverageOf(snapshot.id)).toMatchObject({ commitSha: snapshot.commitSha, behind: 0 })
   expect(await coverageOf(null)).toEqual(known.summary.coverage)
   const statuses = await app.dataSource.query<unknown[]>(
-    'SELECT FROM commit_statuses WHERE project_id = $1 AND commit_sha = $2',
+    'SELECT FROM code_host_posts WHERE project_id = $1 AND starts_with(target, $2)',
     [projectId, snapshot.commitSha],
   )
   expect(statuses).toEqual([])

@@ -22,22 +22,37 @@ export interface PostedStatus {
 /** A code host with GitHub's API, tokens and git repositories. Tests may change its state while it runs. */
 export interface CodeHost extends AsyncDisposable {
   url: string
-  config: { client: { id: string; secret: string }; url: string; apiUrl: string }
+  config: {
+    client: { id: string; secret: string }
+    url: string
+    apiUrl: string
+    app?: { id: string; privateKey: string } | undefined
+  }
   /** The valid tokens. */
   tokens: Map<string, GivenToken>
   /** The valid refresh tokens, with the tokens that they return. */
   refreshTokens: Map<string, { accessToken: string; refreshToken: string } & GivenToken>
   /** Public git repositories. Like GitHub, it rejects a bad token for them, too. */
   open: Set<string>
-  /** The fault of the next API calls; `times` may be infinite. */
-  fault: { kind: Fault | ApiAnswer; times: number } | undefined
+  /** The fault of the next API calls, or of those that match; `times` may be infinite. */
+  fault: { kind: Fault | ApiAnswer | LateFault; times: number; match?: RegExp } | undefined
   /** The delay before each API response. */
   delayMs: number
   /** By `/repos/octocat/app/statuses/<sha>`, in order of arrival. */
   statuses: Map<string, PostedStatus[]>
   /** All requests, with their tokens. */
   requests: { line: string; token: string | undefined }[]
+  /** The annotations of each check run. */
+  annotations: Map<number, { path: string; start_line: number; message: string }[]>
+  /** Calls the emulation as octocat. */
+  call(method: string, path: string, body?: object): Promise<Answer>
 }
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read members of answers that they know
+export type Answer = any
+
+/** The call takes effect, but its answer does not arrive: it is cut off, or never sent. */
+export type LateFault = 'cut' | 'swallow'
 
 export interface ApiAnswer {
   status: number
@@ -46,13 +61,31 @@ export interface ApiAnswer {
 }
 
 interface Seed {
-  repositories?: { owner: string; name: string; private?: boolean; description?: string; language?: string }[]
+  repositories?: {
+    owner: string
+    name: string
+    private?: boolean
+    description?: string
+    language?: string
+    auto_init?: boolean
+  }[]
+  /** Installs a GitHub App for octocat's repositories. */
+  withApp?: boolean
   /** Git repositories by `owner/name`, which require a token. */
   git?: Record<string, string>
 }
 
+const appSeed = {
+  app_id: 4711,
+  slug: 'assay',
+  name: 'Assay',
+  permissions: { checks: 'write', issues: 'write', pull_requests: 'write', contents: 'read', metadata: 'read' },
+  events: ['check_run', 'issue_comment', 'pull_request', 'push'],
+  installations: [{ installation_id: 100, account: 'octocat' }],
+}
+
 /** Starts Vercel's emulation behind a proxy that adds tokens, scopes, commit statuses and git. */
-export async function startCodeHost({ repositories = [], git = {} }: Seed = {}): Promise<CodeHost> {
+export async function startCodeHost({ repositories = [], git = {}, withApp = false }: Seed = {}): Promise<CodeHost> {
   await using opened = new AsyncDisposableStack()
   const server = createServer((req, res) => {
     void serve(req, res).catch(() => res.destroy())
@@ -67,10 +100,11 @@ export async function startCodeHost({ repositories = [], git = {} }: Seed = {}):
     baseUrl: url,
     seed: {
       tokens: Object.fromEntries(users.map(({ login }) => [`gho_${login}`, { login, scopes: ['repo'] }])),
-      github: { users, repos: repositories },
+      github: { users, repos: repositories, ...(withApp ? { apps: [appSeed] } : {}) },
     },
   })
   opened.defer(() => github.close())
+  const privateKey = github.generatedSecrets.find(({ kind }) => kind === 'github.app_private_key')?.value
   const names = Object.keys(git)
   const gitHost = opened.use(
     await startGitHost(Object.fromEntries(names.map((name, index) => [`repository${index}`, git[name] ?? '']))),
@@ -78,7 +112,12 @@ export async function startCodeHost({ repositories = [], git = {} }: Seed = {}):
 
   const host: CodeHost = {
     url,
-    config: { client, url, apiUrl: url },
+    config: {
+      client,
+      url,
+      apiUrl: url,
+      app: privateKey === undefined ? undefined : { id: String(appSeed.app_id), privateKey },
+    },
     tokens: new Map(),
     refreshTokens: new Map(),
     open: new Set(),
@@ -86,6 +125,17 @@ export async function startCodeHost({ repositories = [], git = {} }: Seed = {}):
     delayMs: 0,
     statuses: new Map(),
     requests: [],
+    annotations: new Map(),
+    async call(method, path, body) {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        headers: { authorization: 'Bearer gho_octocat', 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+      return text === '' ? undefined : JSON.parse(text)
+    },
     [Symbol.asyncDispose]: async () => undefined,
   }
 
@@ -98,13 +148,24 @@ export async function startCodeHost({ repositories = [], git = {} }: Seed = {}):
     const [, name, rest] =
       /^\/([^/]+\/[^/]+?)(?:\.git)?(\/(?:info\/refs|git-upload-pack))$/.exec(address.pathname) ?? []
     if (name !== undefined) return serveGit(req, res, { name, rest: `${rest}${address.search}`, given, token })
-    if (host.fault && host.fault.times-- > 0 && respondWithFault(host.fault.kind, res)) return undefined
+    const { fault } = host
+    const isFaulty = fault !== undefined && (fault.match?.test(`${req.method} ${address.pathname}`) ?? true)
+    const failure = isFaulty && fault.times-- > 0 ? fault.kind : undefined
+    const late = failure === 'cut' || failure === 'swallow' ? failure : undefined
+    if (failure !== undefined && late === undefined && respondWithFault(failure as Fault | ApiAnswer, res))
+      return undefined
     if (host.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, host.delayMs))
     if (address.pathname === '/login/oauth/access_token') return refresh(req, res)
-    if (!given) return sendJson(res, 401, { message: `Bad credentials: ${token}` })
-    if (/^\/repos\/[^/]+\/[^/]+\/statuses\//.test(address.pathname))
-      return postStatus(req, res, address.pathname, given)
-    return forward(req, res, given)
+    // The emulation knows the tokens of the app.
+    const isApp = token?.startsWith('ghs_') || token?.split('.').length === 3
+    if (!given && !isApp) return sendJson(res, 401, { message: `Bad credentials: ${token}` })
+    const answer =
+      given && req.method === 'POST' && /^\/repos\/[^/]+\/[^/]+\/statuses\//.test(address.pathname)
+        ? await postStatus(req, address.pathname, given)
+        : await forward(req, given)
+    if (late === 'cut') return void res.destroy()
+    if (late === undefined) res.writeHead(answer.status, answer.headers).end(answer.body)
+    return undefined
   }
 
   function serveGit(
@@ -146,23 +207,56 @@ export async function startCodeHost({ repositories = [], git = {} }: Seed = {}):
     })
   }
 
-  async function postStatus(req: IncomingMessage, res: ServerResponse, path: string, { scopes }: GivenToken) {
+  async function postStatus(req: IncomingMessage, path: string, { scopes }: GivenToken): Promise<ApiAnswer> {
     const status = JSON.parse(await read(req)) as PostedStatus
-    if (!scopes.includes('repo')) return sendJson(res, 403, { message: 'Resource not accessible' })
+    if (!scopes.includes('repo')) return jsonAnswer(403, { message: 'Resource not accessible' })
     host.statuses.set(path, [...(host.statuses.get(path) ?? []), status])
-    return sendJson(res, 201, status)
+    return jsonAnswer(201, status)
   }
 
   /** Filters by scope, because the emulation shows private repositories to every token of their owner. */
-  async function forward(req: IncomingMessage, res: ServerResponse, { login, scopes }: GivenToken): Promise<void> {
-    const headers = { ...req.headers, authorization: `Bearer gho_${login}` }
-    if (scopes.includes('repo')) return pipe(req, res, { port, path: req.url, headers })
-    const { host: address = '', authorization } = headers
-    const answer = await fetch(`http://127.0.0.1:${port}${req.url}`, { headers: { host: address, authorization } })
-    const all = (await answer.json()) as { private: boolean }[]
-    const link = answer.headers.get('link')
-    if (link !== null) res.setHeader('link', link.replaceAll(`http://127.0.0.1:${port}`, url))
-    return sendJson(res, 200, Array.isArray(all) ? all.filter((each) => !each.private) : all)
+  async function forward(req: IncomingMessage, given: GivenToken | undefined): Promise<ApiAnswer> {
+    const [, sha] = /^\/repos\/[^/]+\/[^/]+\/commits\/([0-9a-f]+)\/statuses/.exec(req.url ?? '') ?? []
+    if (sha !== undefined) {
+      const posted = [...host.statuses].find(([path]) => path.endsWith(`/${sha}`))?.[1] ?? []
+      return jsonAnswer(200, posted.toReversed())
+    }
+    const body = await read(req)
+    const response = await fetch(`http://127.0.0.1:${port}${req.url}`, {
+      method: req.method ?? 'GET',
+      headers: {
+        host: req.headers.host ?? '',
+        authorization: given ? `Bearer gho_${given.login}` : (req.headers.authorization ?? ''),
+        'content-type': req.headers['content-type'] ?? 'application/json',
+      },
+      ...(body === '' ? {} : { body }),
+    })
+    const text = await response.text()
+    const link = response.headers.get('link')
+    const headers = {
+      'content-type': 'application/json',
+      ...(link === null ? {} : { link: link.replaceAll(`http://127.0.0.1:${port}`, url) }),
+    }
+    if (response.ok && (req.url ?? '').includes('/check-runs')) {
+      return { status: response.status, headers, body: JSON.stringify(withAnnotations(req, body, JSON.parse(text))) }
+    }
+    if (!given || given.scopes.includes('repo')) return { status: response.status, headers, body: text }
+    const all = JSON.parse(text) as { private: boolean }[]
+    return {
+      status: 200,
+      headers,
+      body: JSON.stringify(Array.isArray(all) ? all.filter((each) => !each.private) : all),
+    }
+  }
+
+  /** Adds annotations to those of earlier calls, as GitHub does. The emulation replaces them. */
+  function withAnnotations(req: IncomingMessage, body: string, answer: Answer): unknown {
+    const sent = body === '' ? [] : (JSON.parse(body).output?.annotations ?? [])
+    if (req.method !== 'GET') host.annotations.set(answer.id, [...(host.annotations.get(answer.id) ?? []), ...sent])
+    for (const run of answer.check_runs ?? [answer]) {
+      if (run.output) run.output.annotations_count = host.annotations.get(run.id)?.length ?? 0
+    }
+    return answer
   }
 
   const stack = opened.move()
@@ -190,7 +284,12 @@ function pipe(
 }
 
 function sendJson(res: ServerResponse, status: number, body: object): void {
-  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  const answer = jsonAnswer(status, body)
+  res.writeHead(answer.status, answer.headers).end(answer.body)
+}
+
+function jsonAnswer(status: number, body: object): ApiAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 
 async function read(stream: IncomingMessage): Promise<string> {

@@ -163,7 +163,9 @@ test('the record, the events and the commit status of a run lead to the same pag
   // A worker deletes the status as soon as it has been posted, or cannot be.
   const statuses = await inTransaction(ctx, async (tx) => {
     if (begun) await endRun(tx, begun.run, { status: 'COMPLETED' })
-    return tx.db.query('SELECT target_url FROM commit_statuses WHERE project_id = $1', [project.id])
+    return tx.db.query("SELECT content->>'targetUrl' AS target_url FROM code_host_posts WHERE project_id = $1", [
+      project.id,
+    ])
   })
   const { url } = await client.testRuns.get.query({ runId })
   expect(await pageAt(url, app.config.baseUrl)).toBe('/projects/$projectId/runs/$runId')
@@ -204,9 +206,9 @@ test('a run that ends while its project is being deleted ends first, and both su
   const waits = (at: string) => expect.poll(() => app.dataSource.query(waiting, [at])).not.toEqual([])
   try {
     // The commit status is written last: while the table is locked, the end of the run waits, and the deletion behind it.
-    await blocker.query('BEGIN; LOCK TABLE commit_statuses')
+    await blocker.query('BEGIN; LOCK TABLE code_host_posts')
     const end = inTransaction(ctx, async (tx) => begun && endRun(tx, begun.run, { status: 'COMPLETED' }))
-    await waits('INSERT INTO commit_statuses')
+    await waits('INSERT INTO code_host_posts')
     const deletion = client.projects.deleteProject.mutate({ projectId: project.id })
     await waits('FROM projects|test_runs')
     await blocker.query('COMMIT')

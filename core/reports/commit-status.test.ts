@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { type CodeHost, startCodeHost } from '../testing/code-host.ts'
 import { createLinkFor, createProjectFor, createUser } from '../testing/factories.ts'
-import { type CommitStatus, commitStatusJob, postCommitStatus } from './commit-status.ts'
+import { postJob } from './job.ts'
+import { postCommitStatus } from './post.ts'
+import type { CommitStatus } from './schema.ts'
 
 const token = 'gho_tokenForStatuses12345678'
 const commitSha = 'ab'.repeat(20)
@@ -42,9 +44,11 @@ const shown = () => host.statuses.get(`/repos/octocat/app/statuses/${commitSha}`
 async function settled(): Promise<void> {
   const deadline = Date.now() + 20_000
   for (;;) {
-    const [{ count }] = await app.dataSource.query('SELECT count(*)::int AS count FROM commit_statuses')
+    const [{ count }] = await app.dataSource.query(
+      'SELECT count(*)::int AS count FROM code_host_posts WHERE posted_version < version',
+    )
     if (count === 0) return
-    if (Date.now() > deadline) throw new Error(`${count} commit statuses still wait`)
+    if (Date.now() > deadline) throw new Error(`${count} posts still wait`)
     await sleep(20)
   }
 }
@@ -90,7 +94,10 @@ test('an earlier status never arrives last with two processes', async () => {
       postCommitStatus({ db, jobs: web.services.jobs }, { ...key, state, description: '', targetUrl: null }),
     )
   const work = (version: number) =>
-    commitStatusJob(web.services, web.dataSource).handle({ ...key, version }, AbortSignal.timeout(20_000))
+    postJob(web.services, web.dataSource).handle(
+      { projectId, kind: 'report', target: `${commitSha}/assay`, version },
+      AbortSignal.timeout(20_000),
+    )
   host.delayMs = 400
   await report('pending')
   const first = work(1)
@@ -146,7 +153,7 @@ test('logs a status that cannot be posted, without secrets', async () => {
   expect(app.logLines.join('\n')).not.toContain(token)
 })
 
-test('deleting a project deletes its waiting statuses', async () => {
+test('deleting a project deletes its waiting posts', async () => {
   const { projectId, post } = await setUp()
   host.tokens.clear()
   host.fault = { kind: { status: 503, body: '' }, times: 99 }
