@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../base/context.ts'
 import { emit } from '../events/emit.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import type { GateRow } from './entity.ts'
 import type { GatePolicy } from '../gate-policy/schema.ts'
 import { conclusionOf } from './present.ts'
+import { postGate } from './report/post.ts'
 
 /** Tells everybody about a decision that differs from the one before, in the caller's transaction. */
 export async function announceGate(
@@ -13,6 +15,7 @@ export async function announceGate(
   { before, after }: { before: GateRow; after: GateRow },
 ): Promise<void> {
   if (policy.mode === 'off') return
+  if (before.judged === 0 || saysOther(before, after)) await postGate(tx, policy, after)
   const isNew = before.judged === 0 || before.state !== after.state || before.mode !== after.mode
   if (!isNew || after.state === 'pending') return
   await emit(tx, {
@@ -36,5 +39,13 @@ export async function announceGate(
     },
   })
 }
+
+/** Whether the code host would show something else than before. */
+const saysOther = (before: GateRow, after: GateRow) =>
+  !isDeepStrictEqual(shownOf(before), shownOf(after)) || before.pullRequest !== after.pullRequest
+
+const shownOf = ({ state, mode, reasons, files, figures }: GateRow) =>
+  // The database keeps no order of the members.
+  ({ state, mode, reasons, files, failures: figures?.failures, flaky: figures?.flaky, project: figures?.project })
 
 const maxReasons = 10

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { newId } from '../base/ids.ts'
+import type { UserRow } from '../identity/users/entity.ts'
 import { GateEntity, type GateRow } from './entity.ts'
 import type { GatePolicyChange } from '../gate-policy/schema.ts'
 
@@ -28,6 +29,7 @@ export interface GateScene extends AsyncDisposable {
   app: TestApp
   client: Client
   token: string
+  user: UserRow
   projectId: string
   repository: GitRepository
   /** Starts over with another project, which has one commit. */
@@ -60,6 +62,7 @@ export async function createGateScene(change: Partial<Config> = {}): Promise<Gat
     app,
     client,
     token,
+    user,
     projectId: '',
     repository: undefined as never,
     async newProject(files = someFiles) {
@@ -101,7 +104,7 @@ function junit(tests: Record<string, TestOutcome>): string {
   const cases = Object.entries(tests).map(([name, outcome]) => {
     const inner =
       outcome === 'failed' ? '<failure message="expected 1 to be 2"/>' : outcome === 'skipped' ? '<skipped/>' : ''
-    return `<testcase classname="cart" name="${name}" file="cart.test.js" time="0.01">${inner}</testcase>`
+    return `<testcase classname="cart" name="${name.replaceAll('<', '&lt;')}" file="cart.test.js" time="0.01">${inner}</testcase>`
   })
   return `<testsuite name="cart">${cases.join('')}</testsuite>`
 }
