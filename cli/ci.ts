@@ -8,6 +8,11 @@ export interface CiBuild {
   commitSha: string | undefined
   /** Shared by all jobs of a build. A rerun has another id where the service distinguishes reruns. */
   build: string | undefined
+  /** The pull or merge request, and the branch that it is to be merged into. */
+  pullRequest: number | undefined
+  targetBranch: string | undefined
+  /** The commit that the service checked out: for a pull request, it may be a merge that was never pushed. */
+  checkedOut: string | undefined
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -16,7 +21,7 @@ type Service = readonly [service: string, sign: string, branch: string, commitSh
 
 /** The environment variables of each service. Of several for branch or commit, the first one that is set counts. */
 const services: readonly Service[] = [
-  // For a pull request, GITHUB_SHA is a merge commit that was never pushed: see `headOfPullRequest`.
+  // For a pull request, GITHUB_SHA is a merge commit that was never pushed: see `readEvent`.
   [
     'GitHub Actions',
     'GITHUB_ACTIONS',
@@ -44,6 +49,23 @@ const services: readonly Service[] = [
   ['Jenkins', 'JENKINS_URL', 'CHANGE_BRANCH BRANCH_NAME GIT_BRANCH', 'GIT_COMMIT', 'BUILD_TAG'],
 ]
 
+/** The variables with the number of a pull request, and with the branch that it is to be merged into. */
+const pullRequests: Readonly<Record<string, readonly [number: string, targetBranch: string]>> = {
+  'GitLab CI': ['CI_MERGE_REQUEST_IID', 'CI_MERGE_REQUEST_TARGET_BRANCH_NAME'],
+  Buildkite: ['BUILDKITE_PULL_REQUEST', 'BUILDKITE_PULL_REQUEST_BASE_BRANCH'],
+  // CircleCI names the address, which ends with the number.
+  CircleCI: ['CIRCLE_PULL_REQUEST', ''],
+  'Azure Pipelines': ['SYSTEM_PULLREQUEST_PULLREQUESTNUMBER', 'SYSTEM_PULLREQUEST_TARGETBRANCH'],
+  'Bitbucket Pipelines': ['BITBUCKET_PR_ID', 'BITBUCKET_PR_DESTINATION_BRANCH'],
+  Jenkins: ['CHANGE_ID', 'CHANGE_TARGET'],
+}
+/** The variables with the commit that was checked out, where they differ from those of the commit. */
+const checkouts: Readonly<Record<string, string>> = {
+  'GitHub Actions': 'GITHUB_SHA',
+  'GitLab CI': 'CI_COMMIT_SHA',
+  'Azure Pipelines': 'BUILD_SOURCEVERSION',
+}
+
 /** Returns undefined outside of the known CI services. */
 export async function readCiBuild(environment: Environment): Promise<CiBuild | undefined> {
   // Many services set variables to empty text.
@@ -51,23 +73,34 @@ export async function readCiBuild(environment: Environment): Promise<CiBuild | u
   const found = services.find(([, sign]) => valuesOf(sign).some((value) => value !== 'false'))
   if (!found) return undefined
   const [service, , branch, commitSha, build] = found
-  const isGitHub = service === 'GitHub Actions'
+  const event = service === 'GitHub Actions' ? await readEvent(environment['GITHUB_EVENT_PATH']) : undefined
+  const [number, target] = pullRequests[service] ?? ['', '']
+  const pullRequest = event?.pull_request.number ?? Number(/(\d+)$/.exec(valuesOf(number)[0] ?? '')?.[1])
   return {
     service,
     // Azure names the ref, and Jenkins can name the branch of the remote.
     branch: valuesOf(branch)[0]?.replace(service === 'Jenkins' ? /^origin\// : /^refs\/heads\//, ''),
-    commitSha:
-      (isGitHub ? await headOfPullRequest(environment['GITHUB_EVENT_PATH']) : undefined) ?? valuesOf(commitSha)[0],
+    commitSha: event?.pull_request.head.sha ?? valuesOf(commitSha)[0],
     build: valuesOf(build).join('-') || undefined,
+    pullRequest: pullRequest > 0 ? pullRequest : undefined,
+    targetBranch: event?.pull_request.base.ref ?? valuesOf(target)[0]?.replace(/^refs\/heads\//, ''),
+    checkedOut: valuesOf(checkouts[service] ?? commitSha)[0],
   }
 }
 
-const Event = z.object({ pull_request: z.object({ head: z.object({ sha: z.string() }) }) })
+const Event = z.object({
+  pull_request: z.object({
+    number: z.int(),
+    head: z.object({ sha: z.string() }),
+    base: z.object({ ref: z.string() }),
+  }),
+})
 
-async function headOfPullRequest(path: string | undefined): Promise<string | undefined> {
+/** Reads the pull request of GitHub's event; undefined for other events. */
+async function readEvent(path: string | undefined): Promise<z.infer<typeof Event> | undefined> {
   if (path === undefined) return undefined
   try {
-    return Event.safeParse(JSON.parse(await readFile(path, 'utf8'))).data?.pull_request.head.sha
+    return Event.safeParse(JSON.parse(await readFile(path, 'utf8'))).data
   } catch {
     return undefined
   }

@@ -22,6 +22,8 @@ export interface UploadOptions extends ProjectOptions {
   shardKey?: string
   shards?: boolean
   root?: string
+  pullRequest?: number
+  target?: string
 }
 
 export function addUploadOptions(command: Command): Command {
@@ -42,6 +44,12 @@ export function addUploadOptions(command: Command): Command {
         'when the tests ran, at most 30 days ago (default: when the newest report was written, or now if that was more than a day ago)',
         readTime,
       )
+      .option(
+        '--pull-request <number>',
+        'number of the pull or merge request, whose gate is decided with the results (default: from CI)',
+        readNumber,
+      )
+      .option('--target <branch>', 'branch that the pull request is to be merged into (default: from CI)')
       .option('--shard-key <text>', 'merge uploads of one commit with the same key into one run')
       .option('--shards', 'merge the uploads of all jobs of a CI build into one run')
       .option(
@@ -49,6 +57,12 @@ export function addUploadOptions(command: Command): Command {
         'folder of the checkout that the tests ran in, for absolute paths in the files (default: this checkout)',
       ),
   )
+}
+
+export function readNumber(text: string): number {
+  const number = Number(text)
+  if (Number.isInteger(number) && number > 0 && number < 2 ** 31) return number
+  throw new InvalidArgumentError('It must be a number such as 42.')
 }
 
 function readTime(text: string): string {
@@ -94,8 +108,10 @@ export function uploadFields(
   out: Output,
 ): Record<string, string | undefined> {
   const { ci, root } = code
+  const commit = testedCommit(options, files, code, out)
   return {
-    ...testedCommit(options, files, code, out),
+    ...commit,
+    ...(commit.commitSha !== undefined && pullRequestOf(options, commit.commitSha, code)),
     name: options.name,
     variant: options.variant,
     ranAt: options.ranAt ?? whenWritten(files),
@@ -126,6 +142,22 @@ function testedCommit(
   const missing = [branch === undefined ? '--branch' : '', commitSha === undefined ? '--commit' : ''].filter(Boolean)
   const what = commitSha === undefined ? 'the commit that was tested' : 'the branch of the commit that was tested'
   throw wrongUsage(`Neither CI nor a checkout has ${what}. Give ${missing.join(' and ')}.`)
+}
+
+/** The pull request that CI builds, and the merge that it tested in place of its head. */
+function pullRequestOf(
+  { pullRequest, target }: UploadOptions,
+  commitSha: string,
+  { ci, head }: TestedCode,
+): Record<string, string | undefined> {
+  const number = pullRequest ?? ci?.pullRequest
+  if (number === undefined) return {}
+  const isMerge = head !== undefined && head.commitSha === ci?.checkedOut && head.commitSha !== commitSha
+  return {
+    pullRequest: String(number),
+    targetBranch: target ?? ci?.targetBranch,
+    testedSha: isMerge ? head.commitSha : undefined,
+  }
 }
 
 const maxNamed = 2

@@ -1,17 +1,17 @@
 import type { Command } from 'commander'
 import { reportFormats } from '../../engines/reports/report.ts'
-import { type BareContext, openBareContext } from '../context.ts'
+import { awaitGate, type AwaitGateOptions } from '../await-gate.ts'
+import { type BareContext, openBareContext, openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { type GateReport, settleGate } from '../gate.ts'
 import { repeated, timeFrom } from '../options.ts'
 import { type RunningProgram, startCommand } from '../run-command.ts'
-import { addUploadOptions, readTestedCode, type UploadOptions } from '../upload-fields.ts'
+import { addUploadOptions, readTestedCode } from '../upload-fields.ts'
 import { watchReports } from '../written-reports.ts'
 
-interface GateOptions extends UploadOptions {
+interface GateOptions extends AwaitGateOptions {
   reports?: string[]
   coverage?: string[]
-  timeout?: number
 }
 
 const defaultTimeoutSeconds = 60
@@ -20,10 +20,12 @@ export function addGate(program: Command): void {
   const gate = program
     .command('gate')
     .description(
-      'run a test command, upload its reports, and exit with 0 if only muted tests failed, else with the exit code of the command',
+      'without a command, wait for the gate of a commit or pull request and exit by it; with one, run tests, upload their reports, and exit with 0 if only muted tests failed, else with the exit code of the command',
     )
-    .usage('[options] -- COMMAND [ARGS...]')
-    .argument('<command...>', 'command that runs the tests, after --')
+    .usage('[options] [-- COMMAND [ARGS...]]')
+    .argument('[command...]', 'command that runs the tests, after --')
+    .option('--head <ref>', 'branch or full commit id whose gate to wait for (default: from CI, else the checkout)')
+    .option('--base <ref>', 'branch, tag or commit to compare with (default: from CI, else the branch of the project)')
     .option<string[] | undefined>(
       '--reports <files>',
       `reports that the command writes: ${reportFormats}; quote wildcards (repeatable; default: found by name and content)`,
@@ -36,7 +38,7 @@ export function addGate(program: Command): void {
     )
     .option(
       '--timeout <time>',
-      'maximum time to wait for the server after the command, such as 30s or 2m (default: 60s)',
+      'maximum time to wait, such as 30s or 2m (default: 60s for the server after a command, 30m for a gate)',
       timeFrom(1),
     )
   addUploadOptions(gate).action(runGate)
@@ -44,6 +46,7 @@ export function addGate(program: Command): void {
 
 async function runGate(given: string[], options: GateOptions, command: Command): Promise<void> {
   const context = openBareContext(command)
+  if (given.length === 0 && !context.args.includes('--')) return awaitGate(options, openContext(command))
   const { out, exitAs, passSignalsTo, cwd } = context
   const words = commandAfterDashes(given, context)
   const { timeout: timeoutSeconds = defaultTimeoutSeconds } = options

@@ -21,6 +21,7 @@ interface FileOptions extends UploadOptions {
   coverage?: string[]
   artifacts?: string[]
   gate?: boolean
+  done?: boolean
 }
 
 export function addUpload(program: Command): void {
@@ -36,23 +37,44 @@ export function addUpload(program: Command): void {
     )
     .option<string[] | undefined>('--artifacts <files>', 'other files to keep with the run (repeatable)', repeated)
     .option('--gate', 'exit with code 1 if a test failed that is not muted, or if there are no tests')
+    .option('--done', 'say that no more uploads of the commit come, so that its gate stops waiting; also without files')
   addUploadOptions(upload).action(uploadFiles)
 }
 
 async function uploadFiles(given: string[], options: FileOptions, command: Command): Promise<void> {
   const context = openContext(command)
   const { out, signal, cwd, exitWith } = context
+  const isEmpty =
+    given.length + [options.reports, options.coverage, options.artifacts].flat().filter(Boolean).length === 0
+  if (options.done === true && isEmpty) return finish(options, context)
   const { files, unmatched } = await findFiles(patternsOf(given, options), cwd)
   for (const pattern of unmatched) out.warn(`No file matches ${pattern} (artifacts).`)
-  const form = await makeForm(uploadFields(options, files, await readTestedCode(options, context), out), files)
+  const fields = uploadFields(options, files, await readTestedCode(options, context), out)
+  const form = await makeForm(fields, files)
   const core = await context.core()
   const { id: projectId } = await resolveProject(core, options.project, context)
   out.progress(`Uploading ${counted(files.length, 'file')} …`)
   const { isNew, ...run } = await sendUpload({ projectId, form, credentials: await context.credentials(), signal })
+  const { commitSha } = fields
+  if (options.done === true) {
+    if (commitSha === undefined) throw wrongUsage('--done requires a commit. Give --branch and --commit.')
+    await core.gate.finishUploads.mutate({ projectId, commitSha })
+  }
   const muted = await findMuted(core, run)
   const gate = options.gate === true ? gateOf(run) : undefined
   out.answer({ ...run, muted, ...(gate && { gate }) }, () => show({ run, isNew, muted, gate }, context))
   if (gate?.outcome === 'failed') exitWith(exitCodes.no)
+}
+
+/** Says that no more uploads of a commit come. */
+async function finish(options: FileOptions, context: Context): Promise<void> {
+  const { out } = context
+  const { commitSha } = uploadFields(options, [], await readTestedCode(options, context), out)
+  if (commitSha === undefined) throw wrongUsage('Commit the changes first, or give --branch and --commit.')
+  const core = await context.core()
+  const { id: projectId } = await resolveProject(core, options.project, context)
+  const finished = await core.gate.finishUploads.mutate({ projectId, commitSha })
+  out.answer(finished, () => out.line(`No more uploads of commit ${commitSha.slice(0, 12)} are expected.`))
 }
 
 interface Gate {

@@ -210,12 +210,12 @@ test('a preview shows what another policy would have decided', async () => {
   expect(gate.state).toBe('failure')
   const preview = (policy: object) => scene.client.gate.previewPolicy.query({ projectId: scene.projectId, policy })
   expect(await preview({ mode: 'enforced', rules: { patchTarget: 70 } })).toMatchObject({
-    now: { neutral: 1 },
-    then: { success: 1 },
+    before: { neutral: 1 },
+    after: { success: 1 },
     changed: [{ gateId: gate.id, from: 'neutral', to: 'success' }],
     examined: 1,
   })
-  expect(await preview({ mode: 'enforced' })).toMatchObject({ then: { failure: 1 } })
+  expect(await preview({ mode: 'enforced' })).toMatchObject({ after: { failure: 1 } })
 })
 
 test('uploads at the same time are all known by the decision', async () => {

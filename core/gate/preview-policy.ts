@@ -17,18 +17,22 @@ export async function previewGatePolicy(ctx: Context, input: PreviewGatePolicy):
   const [gates, total] = await ctx.db
     .getRepository(GateEntity)
     .findAndCount({ where: { projectId: project.id }, order: { id: 'DESC' }, take: limit, skip: offset })
-  const counts = { now: noGates(), then: noGates() }
+  const counts = { before: noGates(), after: noGates() }
   const changed: GatePolicyPreview['changed'] = []
   for (const gate of gates) {
     ctx.signal.throwIfAborted()
     const [before, after] = [await decide(ctx, gate, now), await decide(ctx, gate, then)]
-    counts.now[before.conclusion]++
-    counts.then[after.conclusion]++
+    counts.before[before.conclusion]++
+    counts.after[after.conclusion]++
     if (before.conclusion === after.conclusion) continue
     const { id: gateId, headSha, branch, pullRequest } = gate
     const createdAt = gate.createdAt.toISOString()
     changed.push({
-      ...{ gateId, headSha, branch, pullRequest, createdAt },
+      gateId,
+      headSha,
+      branch,
+      pullRequest,
+      createdAt,
       from: before.conclusion,
       to: after.conclusion,
       reason: after.reason,

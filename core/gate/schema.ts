@@ -172,8 +172,8 @@ export type PreviewGatePolicy = z.infer<typeof PreviewGatePolicy>
 /** What another policy would have decided about the latest gates. */
 export const GatePolicyPreview = z.object({
   /** The number of gates by state, now and with the other policy. */
-  now: z.record(GateState, z.int()),
-  then: z.record(GateState, z.int()),
+  before: z.record(GateState, z.int()),
+  after: z.record(GateState, z.int()),
   /** The gates with another state, newest first. */
   changed: z.array(
     z.object({
