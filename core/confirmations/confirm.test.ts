@@ -108,9 +108,17 @@ test(
     }
     await scene.run(projectId)
     expect(await look()).toBeNull()
-    await repository.commit()
+    const fix = await repository.commit()
+    await scene.run(projectId)
+    // Another commit is tested before anybody looks.
+    await repository.commit({ 'README.md': 'Dice.\n' })
     await scene.run(projectId)
     expect(await look()).not.toBeNull()
+    const [merged] = await app.dataSource.query(
+      'SELECT commit_sha FROM test_runs WHERE id = (SELECT merged_run FROM test_confirmations WHERE id = $1)',
+      [id],
+    )
+    expect(merged).toEqual({ commit_sha: fix })
   },
 )
 

@@ -31,6 +31,7 @@ const fileOfGate = ({ path, state, covered, uncovered, partial }: FileOfPatch): 
   partial: partial.slice(0, maxRanges),
   symbol: null,
   cases: [],
+  nearestTest: null,
 })
 
 /** Adds the symbol of the first uncovered line, and the cases of uncovered lines with the most risky one first. */

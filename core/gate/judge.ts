@@ -1,5 +1,6 @@
 import { decideGate, type GateDecision, uncoveredOf } from '../../engines/gate/decide.ts'
 import { percentOf } from '../../engines/gate/patch-coverage.ts'
+import { nearestTests } from '../../engines/test-names/nearest-test.ts'
 import { trendOf } from '../../engines/gate/trend.ts'
 import { type Context, inTransaction } from '../base/context.ts'
 import { engineRunner } from '../base/engines.ts'
@@ -57,12 +58,13 @@ async function explained(ctx: Context, project: Project, gate: GateRow, { patch 
   const files = filesOfGate(patch).map((file) => known.get(keyOf(file)) ?? file)
   const wanted = files.slice(0, maxExplained).filter((file) => !known.has(keyOf(file)) && file.state === 'measured')
   if (wanted.length === 0) return files
-  const sources = await sourcesOf(ctx, project, gate, wanted)
+  const { sources, nearestTo } = await sourcesOf(ctx, project, gate, wanted)
   const runner = engineRunner(ctx, 'background', ownerOf(project))
   const explained = new Map<string, FileOfGate>()
   for (const file of wanted) {
     const source = sources.get(file.path)
-    if (source !== undefined) explained.set(file.path, await explainFile(runner, file, source))
+    const near = { ...file, nearestTest: nearestTo(file.path) }
+    if (source !== undefined) explained.set(file.path, await explainFile(runner, near, source))
   }
   return files.map((file) => explained.get(file.path) ?? file)
 }
@@ -71,8 +73,10 @@ const keyOf = ({ path, state, uncovered, partial }: FileOfGate) => JSON.stringif
 
 async function sourcesOf(ctx: Context, project: Project, gate: GateRow, files: readonly FileOfGate[]) {
   const sources = new Map<string, string>()
+  let nearestTo: ReturnType<typeof nearestTests> = () => null
   try {
     await withGateSource(ctx, project, gate, async (source) => {
+      nearestTo = nearestTests(source.tree.paths)
       for await (const { path, code } of source.readMany(files.map(({ path }) => path))) sources.set(path, code)
     })
   } catch (error) {
@@ -80,7 +84,7 @@ async function sourcesOf(ctx: Context, project: Project, gate: GateRow, files: r
     if (!(error instanceof RunFailure)) throw error
     ctx.log.info({ err: error, gateId: gate.id }, 'cannot read the uncovered code of a gate')
   }
-  return sources
+  return { sources, nearestTo }
 }
 
 interface Judgement {

@@ -70,6 +70,8 @@ export const FileOfGate = z.object({
   /** The function or class around the first uncovered line. */
   symbol: z.string().nullable(),
   cases: z.array(UncoveredCase),
+  /** The test file that is nearest to it by its name and folder. */
+  nearestTest: z.string().nullable(),
 })
 export type FileOfGate = z.infer<typeof FileOfGate>
 

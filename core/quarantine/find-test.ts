@@ -13,6 +13,10 @@ interface FoundTest {
 export const mergedTest = `
   coalesce((SELECT merged_into FROM tests WHERE project_id = $1 AND test_id = $2 AND merged_into IS NOT NULL LIMIT 1), $2)`
 
+/** SQL of the ids under which results of the test `$2` are reported: its own, and those that were merged into it. */
+const namesOfTest = `
+  SELECT ${mergedTest} UNION SELECT test_id FROM tests WHERE project_id = $1 AND merged_into = ${mergedTest}`
+
 const maxNamed = 10
 
 /**
@@ -42,7 +46,7 @@ export async function findTest(
           FROM test_results AS result
           LEFT JOIN LATERAL (
             SELECT suite, name, file FROM tests WHERE project_id = $1 AND test_id = ${mergedTest} LIMIT 1) AS t ON true
-         WHERE run_id = run.id AND result.test_id = $2 AND ($3::text IS NULL OR result.variant = $3) LIMIT 1) AS r
+         WHERE run_id = run.id AND result.test_id IN (${namesOfTest}) AND ($3::text IS NULL OR result.variant = $3) LIMIT 1) AS r
       LIMIT 1`,
     [projectId, testId, variant ?? null],
   )

@@ -5,6 +5,7 @@ import { getProfile } from './account/get-profile.ts'
 import { listSessions } from './account/list-sessions.ts'
 import { revokeSession } from './account/revoke-session.ts'
 import { updateProfile } from './account/update-profile.ts'
+import { checkPatch } from './core/check-patch.ts'
 import { createProject } from './core/create-project.ts'
 import { findWeakTests } from './core/find-weak-tests.ts'
 import { generateTests } from './core/generate-tests.ts'
@@ -58,6 +59,7 @@ export const toolsets = {
     generateTests,
     verifyTest,
     verifyChange,
+    checkPatch,
     findWeakTests,
     triggerRun,
     waitForRun,

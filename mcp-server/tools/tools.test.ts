@@ -65,6 +65,7 @@ test('lists local arguments over stdio only', () => {
     'generate_tests',
     'verify_test',
     'verify_change',
+    'check_patch',
     'find_weak_tests',
     'trigger_run',
   ])

@@ -18,8 +18,17 @@ interface Unmerged {
   testId: string
   commitSha: string | null
   snapshotId: string | null
+  /** The latest run of the branch. */
   runId: string
   runCommit: string
+  runAt: Date
+  /** Runs after this time have not been looked at. */
+  since: Date
+}
+
+/** A tested commit of the branch that contains the fix. */
+interface Containing {
+  runId: string
 }
 
 const maxDays = 90
@@ -43,46 +52,67 @@ export function mergedJob(services: Services, dataSource: DataSource): JobKind<o
 export async function noteMerged(ctx: Context): Promise<void> {
   const rows = await ctx.db.query<Unmerged[]>(
     `SELECT c.id, c.project_id AS "projectId", c.test_id AS "testId", c.commit_sha AS "commitSha",
-            c.snapshot_id AS "snapshotId", run.id AS "runId", run.commit_sha AS "runCommit"
+            c.snapshot_id AS "snapshotId", run.id AS "runId", run.commit_sha AS "runCommit", run.created_at AS "runAt",
+            coalesce(c.checked_at, c.created_at) AS since
        FROM test_confirmations AS c JOIN projects AS p ON p.id = c.project_id
       CROSS JOIN LATERAL (
         SELECT id, commit_sha, created_at FROM test_runs
          WHERE project_id = c.project_id AND ${isJudged('test_runs')} AND branch = p.branch AND pull_request IS NULL
          ORDER BY ran_at DESC, id DESC LIMIT 1) AS run
       WHERE c.verdict = 'confirmed' AND c.merged_at IS NULL AND c.completed_at > $1::timestamptz - interval '${maxDays} days'
-        AND run.created_at > coalesce(c.checked_at, c.completed_at)
+        AND run.created_at > coalesce(c.checked_at, c.created_at)
       ORDER BY c.checked_at NULLS FIRST LIMIT ${batch}`,
     [ctx.now()],
   )
   for (const row of rows) {
     ctx.signal.throwIfAborted()
     const project = await ctx.db.getRepository(ProjectEntity).findOneBy({ id: row.projectId })
-    if (project) await noteOne(ctx, project, row, await isContained(ctx, project, row))
+    if (project) await noteOne(ctx, project, row, await findContaining(ctx, project, row))
   }
 }
 
-async function isContained(ctx: Context, project: Omit<ProjectRow, 'settings'>, row: Unmerged): Promise<boolean> {
+async function findContaining(
+  ctx: Context,
+  project: Omit<ProjectRow, 'settings'>,
+  row: Unmerged,
+): Promise<Containing | null> {
   try {
-    if (row.snapshotId === null) {
-      if (row.commitSha === row.runCommit) return true
-      return await withSource(ctx, project, { branch: null, commitSha: row.commitSha }, (source) =>
-        source.isOnProjectBranch(),
-      )
-    }
-    // A snapshot becomes a commit with the same files.
-    const snapshot = await ctx.db.getRepository(SnapshotEntity).findOneBy({ id: row.snapshotId })
-    if (!snapshot) return false
-    const { treeSha } = snapshot
-    const ref = { branch: null, commitSha: row.runCommit }
-    return await withSource(ctx, project, ref, async (source) => (await source.treeSha()) === treeSha)
+    if (row.snapshotId !== null) return await findWithFiles(ctx, project, row, row.snapshotId)
+    if (row.commitSha === row.runCommit) return row
+    const ref = { branch: null, commitSha: row.commitSha }
+    return (await withSource(ctx, project, ref, (source) => source.isOnProjectBranch())) ? row : null
   } catch (error) {
     // The repository may be unavailable, or may have lost the commit.
     if (!(error instanceof RunFailure)) throw error
-    return false
+    return null
   }
 }
 
-async function noteOne(ctx: Context, { id: projectId }: { id: string }, row: Unmerged, isMerged: boolean) {
+const maxCommits = 20
+
+/** A snapshot becomes a commit with the same files, on which further commits may follow before anybody looks. */
+async function findWithFiles(
+  ctx: Context,
+  project: Omit<ProjectRow, 'settings'>,
+  { projectId, since }: Unmerged,
+  snapshotId: string,
+): Promise<Containing | null> {
+  const snapshot = await ctx.db.getRepository(SnapshotEntity).findOneBy({ id: snapshotId })
+  if (!snapshot) return null
+  const runs = await ctx.db.query<{ id: string; commit_sha: string }[]>(
+    `SELECT DISTINCT ON (commit_sha) id, commit_sha FROM test_runs
+      WHERE project_id = $1 AND ${isJudged('test_runs')} AND branch = $2 AND pull_request IS NULL AND created_at > $3
+      ORDER BY commit_sha, ran_at LIMIT ${maxCommits}`,
+    [projectId, project.branch, since],
+  )
+  for (const { id: runId, commit_sha: commitSha } of runs) {
+    const tree = await withSource(ctx, project, { branch: null, commitSha }, (source) => source.treeSha())
+    if (tree === snapshot.treeSha) return { runId }
+  }
+  return null
+}
+
+async function noteOne(ctx: Context, { id: projectId }: { id: string }, row: Unmerged, found: Containing | null) {
   await inTransaction(ctx, async (tx) => {
     await tx.db.query('SELECT FROM projects WHERE id = $1 FOR KEY SHARE', [projectId])
     await tx.db.query(
@@ -90,8 +120,8 @@ async function noteOne(ctx: Context, { id: projectId }: { id: string }, row: Unm
               merged_at = CASE WHEN $3 THEN (SELECT ran_at FROM test_runs WHERE id = $4) END,
               merged_run = CASE WHEN $3 THEN $4 END
         WHERE id = $1`,
-      [row.id, tx.now(), isMerged, row.runId],
+      [row.id, row.runAt, found !== null, found?.runId ?? null],
     )
-    if (isMerged) await requestTestHealth(tx, projectId, row.testId)
+    if (found) await requestTestHealth(tx, projectId, row.testId)
   })
 }
