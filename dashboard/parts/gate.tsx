@@ -38,8 +38,12 @@ export const ruleTexts: Record<Rule, string> = {
 
 export const GateStatus = ({ of }: { of: Gate['state'] }) => <Status of={of} text={stateTexts[of]} />
 
+interface NamedGate extends Pick<Gate, 'pullRequest' | 'branch' | 'headSha'> {
+  snapshotId?: Gate['snapshotId']
+}
+
 /** What the gate judges, in a word: a pull request, a branch, a commit or a working tree. */
-export const gateName = ({ pullRequest, branch, headSha, snapshotId }: Gate): string =>
+export const gateName = ({ pullRequest, branch, headSha, snapshotId = null }: NamedGate): string =>
   pullRequest === null || snapshotId !== null
     ? headOf({ snapshotId, head: branch, headSha })
     : `#${pullRequest}${branch === null ? '' : ` ${branch}`}`

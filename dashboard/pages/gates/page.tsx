@@ -151,8 +151,8 @@ function NoGates({ isFiltered }: { isFiltered: boolean }) {
   return (
     <Empty title="No change was judged yet">
       <p>
-        The first run or upload of a commit outside of the project’s branch asks for its gate. In a checkout, or as the
-        last step of CI:
+        Uploads of a pull request are judged by themselves. In a checkout, or as the last step of CI, this waits for the
+        gate of the commit:
       </p>
       <Snippet label="Command" text="assay gate" />
       <p>A new gate is informational: it says what it would decide, and blocks nothing until an admin enforces it.</p>

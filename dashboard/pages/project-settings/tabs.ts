@@ -1,4 +1,13 @@
-export const settingsTabs = ['general', 'tests', 'health', 'runs', 'gate', 'environment', 'code-host', 'danger'] as const
+export const settingsTabs = [
+  'general',
+  'tests',
+  'health',
+  'runs',
+  'gate',
+  'environment',
+  'code-host',
+  'danger',
+] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
 export const tabTexts: Record<SettingsTab, string> = {
