@@ -16,7 +16,7 @@ export const stateTexts: Record<Gate['state'], string> = {
   neutral: 'Neutral',
 }
 
-export const modeTexts: Record<Gate['mode'], string> = {
+export const gateModeTexts: Record<Gate['mode'], string> = {
   off: 'Off',
   informational: 'Informational',
   enforced: 'Enforced',

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { client, queryClient, trpc } from '../../api.ts'
 import { refName } from '../../parts/change-name.ts'
 import { Commit } from '../../parts/copy.tsx'
-import { gateName, GateStatus, modeTexts } from '../../parts/gate.tsx'
+import { gateName, GateStatus, gateModeTexts } from '../../parts/gate.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
@@ -63,7 +63,7 @@ function Content({ of }: { of: Gate }) {
       <div className={`card answer answer-${of.state}`} role="status" aria-live="polite">
         <span className="verdict-status">
           <GateStatus of={of.state} />
-          <span className="tag">{modeTexts[of.mode]}</span>
+          <span className="tag">{gateModeTexts[of.mode]}</span>
         </span>
         <p className="answer-text">{meaningOf(of)}</p>
         {of.state === 'pending' ? (

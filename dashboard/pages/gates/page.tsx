@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { type Outputs, trpc } from '../../api.ts'
 import { Commit, Snippet } from '../../parts/copy.tsx'
 import { Filters, SearchField, SelectField } from '../../parts/filters.tsx'
-import { gateName, gateStates, GateStatus, modeTexts, shownPercent, stateTexts } from '../../parts/gate.tsx'
+import { gateName, gateStates, GateStatus, gateModeTexts, shownPercent, stateTexts } from '../../parts/gate.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
@@ -25,7 +25,7 @@ const columns: readonly Column<Row>[] = [
     cell: ({ state, mode }) => (
       <span className="verdict-status">
         <GateStatus of={state} />
-        {mode === 'enforced' ? undefined : <span className="tag">{modeTexts[mode]}</span>}
+        {mode === 'enforced' ? undefined : <span className="tag">{gateModeTexts[mode]}</span>}
       </span>
     ),
     value: ({ state }) => state,
