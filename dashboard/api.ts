@@ -15,7 +15,7 @@ export const client = createTRPCClient<AppRouter>({
     forUserOfPage,
     splitLink({
       // A batch is answered when its slowest call is.
-      condition: ({ input }) => mayWait(input),
+      condition: ({ path, input }) => slow.has(path) || mayWait(input),
       true: httpLink({ url: '/trpc', methodOverride: 'POST' }),
       false: httpBatchLink({
         url: '/trpc',
@@ -26,6 +26,9 @@ export const client = createTRPCClient<AppRouter>({
     }),
   ],
 })
+
+/** Calls that wait for a decision, or that read the repository. */
+const slow: ReadonlySet<string> = new Set(['gate.get', 'gate.files', 'gate.previewPolicy'])
 
 function mayWait(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'waitSeconds' in input && Number(input.waitSeconds) > 0

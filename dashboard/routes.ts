@@ -7,6 +7,8 @@ import { changeRoute } from './pages/change/route.ts'
 import { changesRoute } from './pages/changes/route.ts'
 import { codeRoute } from './pages/code/route.ts'
 import { coverageRoute } from './pages/coverage/route.ts'
+import { gateRoute } from './pages/gate/route.ts'
+import { gatesRoute } from './pages/gates/route.ts'
 import { generatedTestRoute } from './pages/generated-test/route.ts'
 import { measurementRoute } from './pages/measurement/route.ts'
 import { organizationRoute } from './pages/organization/route.ts'
@@ -58,6 +60,8 @@ const routeTree = rootRoute.addChildren([
     verificationRoute,
     changesRoute,
     changeRoute,
+    gatesRoute,
+    gateRoute,
     activityRoute,
     webhooksRoute,
     webhookRoute,

@@ -104,7 +104,7 @@ test('the pages of another tenant look like pages that do not exist', { timeout:
 test('the page of a record that does not exist says so', { timeout: 5 * minutes }, async () => {
   const { tab } = dashboard
   const last = /[^/]+$/
-  const records = ['run', 'test', 'generated-test', 'measurement', 'verification', 'change', 'webhook']
+  const records = ['run', 'test', 'generated-test', 'measurement', 'verification', 'change', 'gate', 'webhook']
   for (const name of records) {
     const wrong = name === 'test' ? '00000000-0000-4000-8000-000000000000' : '01ARZ3NDEKTSV4RRFFQ69G5FAV'
     const path = addresses[name]?.[0]?.replace(last, wrong) ?? ''

@@ -12,7 +12,7 @@ export type Addresses = Record<string, readonly string[]>
 export function addressesOf({ projects: [project], organization }: Filled): Addresses {
   if (!project) throw new Error('There is no project.')
   const of = `/projects/${project.id}`
-  const { runIds, verificationIds, changeIds, measurementIds, generatedTestIds, webhookIds } = project
+  const { runIds, verificationIds, changeIds, gateIds, measurementIds, generatedTestIds, webhookIds } = project
   const inOrganization = (tab: string) => `/organizations/${organization.slug}?tab=${tab}`
   return {
     projects: ['/', '/?search=nothing+has+this+name'],
@@ -51,12 +51,16 @@ export function addressesOf({ projects: [project], organization }: Filled): Addr
       .map((id) => `${of}/verifications/${id}`),
     changes: [`${of}/changes`],
     change: changeIds.slice(0, 7).map((id) => `${of}/changes/${id}`),
+    gates: [`${of}/gates`, `${of}/gates?state=failure`, `${of}/gates?pullRequest=1`],
+    gate: gateIds.map((id) => `${of}/gates/${id}`),
     activity: [`${of}/activity`],
     webhooks: [`${of}/webhooks`, `${of}/webhooks?create=true`],
     webhook: webhookIds.map((id) => `${of}/webhooks/${id}`),
     'project-settings': [
       `${of}/settings`,
-      ...['tests', 'health', 'runs', 'environment', 'code-host', 'danger'].map((tab) => `${of}/settings?tab=${tab}`),
+      ...['tests', 'health', 'runs', 'gate', 'environment', 'code-host', 'danger'].map(
+        (tab) => `${of}/settings?tab=${tab}`,
+      ),
     ],
     run: [
       ...runAddresses(of, runIds.failed),
@@ -75,11 +79,13 @@ function runAddresses(of: string, runId: string): string[] {
 /** The pages of the project in which every text is hostile. */
 export function hostileAddresses({ hostile, organization }: Filled): string[] {
   if (!hostile) throw new Error('The data have no hostile project.')
-  const { projectId, runId, testIds } = hostile
+  const { projectId, runId, testIds, gateId } = hostile
   const of = `/projects/${projectId}`
   const lists = ['runs', 'suggestions', 'suggestions?tab=suggestions', 'suggestions?tab=generated', 'verifications']
   const others = [
     'changes',
+    'gates',
+    `gates/${gateId}`,
     'webhooks',
     'settings',
     'activity',

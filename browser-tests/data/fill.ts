@@ -10,6 +10,7 @@ import { fillChanges } from './changes.ts'
 import { fillCoverage } from './coverage.ts'
 import { type Habit, habits as allHabits, idWith } from './habits.ts'
 import { fillQuarantine, judgeRuns } from './health.ts'
+import { fillGates } from './gates.ts'
 import { fillHostile, type Hostile } from './hostile.ts'
 import { fillLogs } from './logs.ts'
 import { createPeople, type People } from './people.ts'
@@ -53,6 +54,7 @@ export interface FilledProject {
   generatedTestIds: readonly string[]
   verificationIds: readonly string[]
   changeIds: readonly string[]
+  gateIds: readonly string[]
   measurementIds: readonly string[]
   webhookIds: readonly string[]
 }
@@ -145,6 +147,7 @@ async function fillProject(
   await fillArtifacts(scene, recent.slice(1, 6))
   const { generatedTestIds, verificationIds } = await fillProof(scene, candidates)
   const changeIds = await fillChanges(scene)
+  const gateIds = await fillGates(scene, rows)
   const measurementIds = await fillStrength(scene)
   const webhookIds = await fillWebhooks(scene)
   await fillInbound(scene)
@@ -174,6 +177,7 @@ async function fillProject(
     generatedTestIds,
     verificationIds,
     changeIds,
+    gateIds,
     measurementIds,
     webhookIds,
   }

@@ -8,6 +8,7 @@ import { createVerificationFor } from '../../core/verifications/testing.ts'
 import { createDeliveryFor, createWebhookFor } from '../../core/webhooks/testing.ts'
 import type { UserRow } from '../../core/identity/users/entity.ts'
 import { fingerprintOf } from '../../engines/reports/fingerprint.ts'
+import { fillHostileGate } from './gates.ts'
 import { judgeRuns } from './health.ts'
 import { day, idAt } from './random.ts'
 import { storeResults } from './runs.ts'
@@ -35,6 +36,7 @@ export interface Hostile {
   projectId: string
   runId: string
   testIds: readonly string[]
+  gateId: string
 }
 
 /** Creates a project in which every text is hostile. */
@@ -141,7 +143,9 @@ export async function fillHostile(
       data: { name: hostileTexts },
     }),
   })
-  return { projectId, runId, testIds: hostileTexts.map((_, index) => testIdAt(index)) }
+  const testIds = hostileTexts.map((_, index) => testIdAt(index))
+  const gateId = await fillHostileGate(app, projectId, hostileTexts, testIds)
+  return { projectId, runId, testIds, gateId }
 }
 
 const testIdAt = (index: number) => `00000000-0000-4000-9000-00000000000${index}`

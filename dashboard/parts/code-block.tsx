@@ -9,6 +9,8 @@ interface CodeBlockProps {
   text: string
   /** The number of the first line; without it, lines have no numbers. */
   firstLine?: number
+  /** The number of each line, for lines that do not follow each other. */
+  numbers?: readonly number[]
   /** The first lines are shown until the user asks for all. */
   maxLines?: number
   /** Lines to emphasize. */
@@ -18,7 +20,7 @@ interface CodeBlockProps {
 const maxLineLength = 2_000
 
 /** Code or output as text, with its line numbers. Long texts and lines are cut until the user asks for all. */
-export function CodeBlock({ label, text, firstLine, maxLines = 200, marked }: CodeBlockProps) {
+export function CodeBlock({ label, text, firstLine, numbers, maxLines = 200, marked }: CodeBlockProps) {
   const [isWhole, setWhole] = useState(false)
   const lines = text.replace(/\n$/, '').split('\n')
   const isCut = !isWhole && (lines.length > maxLines || lines.some((line) => line.length > maxLineLength))
@@ -26,9 +28,9 @@ export function CodeBlock({ label, text, firstLine, maxLines = 200, marked }: Co
   return (
     <div className="code-block">
       <div className="code-scroll" tabIndex={0} role="region" aria-label={label}>
-        {firstLine === undefined ? undefined : (
+        {numbers === undefined && firstLine === undefined ? undefined : (
           <pre className="code-numbers" aria-hidden="true">
-            {shown.map((_, index) => `${firstLine + index}\n`).join('')}
+            {shown.map((_, index) => `${numbers?.[index] ?? (firstLine ?? 1) + index}\n`).join('')}
           </pre>
         )}
         <pre className="code-text" dir="ltr">

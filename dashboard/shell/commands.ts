@@ -25,6 +25,7 @@ const ofProject = [
   ['/strength', 'Strength of the tests', 'g w'],
   ['/verifications', 'Verifications', 'g v'],
   ['/changes', 'Changes', 'g d'],
+  ['/gates', 'Gates', 'g g'],
   ['/activity', 'Activity', 'g a'],
   ['/webhooks', 'Webhooks', 'g b'],
   ['/settings', 'Project settings', 'g e'],

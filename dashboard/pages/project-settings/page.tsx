@@ -8,6 +8,7 @@ import { Tabs } from '../../parts/tabs.tsx'
 import { CodeHostTab } from './code-host.tsx'
 import { DangerTab } from './danger.tsx'
 import { EnvironmentTab } from './environment.tsx'
+import { GateTab } from './gate.tsx'
 import { GeneralTab } from './general.tsx'
 import { HealthTab } from './health.tsx'
 import { RunsTab } from './runs.tsx'
@@ -61,7 +62,7 @@ function Tab({ tab, project, settings }: Props) {
   const role = useRole(project.organizationId)
   const isAdmin = isAtLeast(role, 'admin')
   const props: TabProps = { project, settings, isAdmin, isMember: isAtLeast(role, 'member') }
-  const needed = tab === 'general' || tab === 'health' ? 'member' : 'admin'
+  const needed = tab === 'general' || tab === 'health' || tab === 'gate' ? 'member' : 'admin'
   return (
     <>
       {role !== undefined && !isAtLeast(role, needed) ? (
@@ -79,6 +80,7 @@ function contentOf(tab: SettingsTab, props: TabProps) {
   if (tab === 'tests') return <TestsTab {...props} />
   if (tab === 'health') return <HealthTab {...props} />
   if (tab === 'runs') return <RunsTab {...props} />
+  if (tab === 'gate') return <GateTab {...props} />
   if (tab === 'environment') return <EnvironmentTab {...props} />
   if (tab === 'code-host') return <CodeHostTab {...props} />
   return <DangerTab {...props} />

@@ -4,14 +4,13 @@ import { useState } from 'react'
 import type { HealthRulesChange } from '../../../core/test-policy/schema.ts'
 import { type Outputs, trpc } from '../../api.ts'
 import { VariantTag } from '../../parts/health.tsx'
-import { Problem } from '../../parts/loaded.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
 import { formatCount, plural } from '../../parts/numbers.tsx'
-import { Section } from '../../parts/page.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { lookOf, Status } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { healths, variantParam } from '../../parts/test-names.ts'
+import { PreviewSection } from './preview-section.tsx'
 
 type Preview = Outputs['tests']['previewPolicy']
 type Difference = Preview['differences'][number]
@@ -28,36 +27,20 @@ export function PolicyPreview({ projectId, health }: PreviewProps) {
   const [shown, setShown] = useState<string>()
   const input = shown === undefined ? skipToken : { projectId, health: JSON.parse(shown) as HealthRulesChange }
   const preview = useQuery(trpc.tests.previewPolicy.queryOptions(input, { retry: false, staleTime: 60_000 }))
-  const isOld = shown !== undefined && shown !== wanted
-  const isSame = wanted === '{}'
   return (
-    <Section
-      title="Preview"
-      actions={
-        <button
-          type="button"
-          className="plain"
-          disabled={isSame || preview.isFetching}
-          onClick={() => (shown === wanted ? void preview.refetch() : setShown(wanted))}
-        >
-          {shown === undefined ? 'Preview' : 'Preview again'}
-        </button>
-      }
+    <PreviewSection
+      wanted={wanted}
+      shown={shown}
+      onShow={setShown}
+      preview={preview}
+      texts={{
+        idle: 'Change a rule, then see here what it would have said of the last 30 days.',
+        ready: 'Shows what the changed rules would have said of the last 30 days. Nothing is saved.',
+        busy: 'Judging the results of the last 30 days',
+      }}
     >
-      <div aria-live="polite" className="stack">
-        {shown === undefined ? (
-          <p className="quiet">
-            {isSame
-              ? 'Change a rule, then see here what it would have said of the last 30 days.'
-              : 'Shows what the changed rules would have said of the last 30 days. Nothing is saved.'}
-          </p>
-        ) : undefined}
-        {preview.isFetching ? <p className="quiet">Judging the results of the last 30 days</p> : undefined}
-        {isOld ? <p className="tone-warn">The rules have changed since. Preview them again.</p> : undefined}
-        {preview.error && !preview.isFetching ? <Problem error={preview.error} /> : undefined}
-        {preview.data ? <Result projectId={projectId} preview={preview.data} /> : undefined}
-      </div>
-    </Section>
+      {(found) => <Result projectId={projectId} preview={found} />}
+    </PreviewSection>
   )
 }
 

@@ -1,4 +1,13 @@
-export const settingsTabs = ['general', 'tests', 'health', 'runs', 'environment', 'code-host', 'danger'] as const
+export const settingsTabs = [
+  'general',
+  'tests',
+  'health',
+  'runs',
+  'gate',
+  'environment',
+  'code-host',
+  'danger',
+] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
 export const tabTexts: Record<SettingsTab, string> = {
@@ -6,6 +15,7 @@ export const tabTexts: Record<SettingsTab, string> = {
   tests: 'Tests',
   health: 'Test health',
   runs: 'Runs and branches',
+  gate: 'Gate',
   environment: 'Environment',
   'code-host': 'Code host',
   danger: 'Danger',

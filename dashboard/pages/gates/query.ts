@@ -1,0 +1,33 @@
+import type { Inputs } from '../../api.ts'
+import type { gateStates } from '../../parts/gate.tsx'
+
+export const pageSize = 50
+/** The largest number that the database can store. */
+export const maxPullRequest = 2 ** 31 - 1
+
+export interface GatesSearch {
+  state?: (typeof gateStates)[number] | undefined
+  branch?: string | undefined
+  pullRequest?: number | undefined
+  offset?: number | undefined
+}
+
+export function toGatesQuery(
+  projectId: string,
+  { state, branch, pullRequest, offset = 0 }: GatesSearch,
+): Inputs['gate']['list'] {
+  return {
+    projectId,
+    limit: pageSize,
+    offset,
+    ...(state ? { state } : {}),
+    ...(branch === undefined ? {} : { branch }),
+    ...(pullRequest === undefined ? {} : { pullRequest }),
+  }
+}
+
+/** Reads the number of a pull request, also as `#42`. */
+export function readPullRequest(text: string | undefined): number | undefined {
+  const number = Number(text?.trim().replace(/^#/, ''))
+  return Number.isInteger(number) && number > 0 && number <= maxPullRequest ? number : undefined
+}
