@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { explainRefusal, hostOf, isAllowed } from '../../engines/network/addresses.ts'
 import { parseRepositoryUrl } from '../../engines/source/url.ts'
 import { invalidField } from '../base/errors.ts'
-import type { CodeHostKind } from '../code-host/hosts/api.ts'
+import type { CodeHostKind } from '../code-host/schema.ts'
 import type { Config } from '../config.ts'
 
 const apiPaths: Record<CodeHostKind, string> = { github: '/api/v3', gitlab: '/api/v4', gitea: '/api/v1' }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CodeHostKind } from '../code-host/hosts/api.ts'
+import { CodeHostKind } from '../code-host/schema.ts'
 
 const userEmail = z.string().max(320).optional()
 

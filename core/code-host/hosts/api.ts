@@ -1,8 +1,5 @@
-import { z } from 'zod'
 import type { CodeHostClient } from '../rest-client.ts'
-
-export const CodeHostKind = z.enum(['github', 'gitlab', 'gitea'])
-export type CodeHostKind = z.infer<typeof CodeHostKind>
+import type { CodeHostKind } from '../schema.ts'
 
 /** Runs `work` with a client of an account. It throws only errors of `explainRefusal`. */
 export type CallHost = <T>(work: (client: CodeHostClient) => Promise<T>) => Promise<T>
