@@ -10,6 +10,7 @@ import { projectHistoryRouter } from './history/router.ts'
 import { strengthRouter } from './strength/router.ts'
 import { codeRouter } from './code/router.ts'
 import { codeHostRouter } from './code-host/router.ts'
+import { connectionsRouter } from './connections/router.ts'
 import { filesRouter } from './files/router.ts'
 import { generatedTestsRouter, generateTestsRouter } from './generated-tests/router.ts'
 import { inboundRouter, projectInboundRouter } from './inbound/router.ts'
@@ -58,6 +59,7 @@ export const appRouter = router({
   billing: billingRouter,
   files: filesRouter,
   github: codeHostRouter,
+  codeHost: connectionsRouter,
   system: systemRouter,
 })
 

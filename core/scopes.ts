@@ -135,6 +135,9 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'files.list': 'artifacts:read',
   'files.createViewLink': 'artifacts:read',
 
+  'codeHost.getConnection': 'projects:write',
+  'codeHost.setConnection': 'projects:write',
+  'codeHost.removeConnection': 'projects:write',
   'github.getGitHubRepositories': 'projects:read',
   'github.getLink': 'profile:read',
 

@@ -151,6 +151,9 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'files.list': 'scan',
   'files.createViewLink': 'ordinary',
 
+  'codeHost.getConnection': 'ordinary',
+  'codeHost.setConnection': 'remote',
+  'codeHost.removeConnection': 'ordinary',
   'github.getGitHubRepositories': 'remote',
   'github.getLink': 'ordinary',
 

@@ -145,6 +145,8 @@ export async function fillInbound({ app, project, now, repository, random }: Sce
         pullRequest: isPush ? null : 418,
         fork: false,
         deleted: false,
+        command: null,
+        sender: null,
       },
       status,
       reason,

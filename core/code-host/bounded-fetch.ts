@@ -1,3 +1,4 @@
+import { OutboundRefusedError } from '../../engines/network/addresses.ts'
 import { readLimited } from '../../engines/network/read-limited.ts'
 
 export interface CallLimits {
@@ -57,6 +58,7 @@ export function boundedFetch({ origin, headers, limits, signal, send = fetch }: 
       }
     } catch (error) {
       if (error instanceof NoUsableAnswer) throw error
+      if (error instanceof OutboundRefusedError) throw new NoUsableAnswer(error.message)
       if (signal?.aborted) throw new NoUsableAnswer('there was no more time to wait for it')
       throw new NoUsableAnswer(
         deadline.aborted ? `it took longer than ${limits.deadlineMs / 1_000} s` : 'the connection failed',

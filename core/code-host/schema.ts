@@ -1,5 +1,9 @@
 import { z } from 'zod'
 
+/** The kinds of code hosts. `gitea` includes Forgejo. */
+export const CodeHostKind = z.enum(['github', 'gitlab', 'gitea'])
+export type CodeHostKind = z.infer<typeof CodeHostKind>
+
 /** `userEmail` is checked elsewhere and has no effect. */
 export const ListRepositories = z.object({ userEmail: z.string().optional() }).optional()
 

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm'
 import { type Columns, id, optionalText, optionalTime, text, time } from '../base/columns.ts'
-import type { CodeHostKind } from '../code-host/hosts/api.ts'
+import type { CodeHostKind } from '../code-host/schema.ts'
 
 /** The connection of a project to a code host. */
 export interface CodeHostConnectionRow {

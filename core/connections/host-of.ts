@@ -5,8 +5,11 @@ import type { CodeHostContext } from '../code-host/context.ts'
 import { findLink } from '../code-host/account.ts'
 import { parseAnswer, unlessMissing } from '../code-host/hosts/answers.ts'
 import type { CallHost, CodeHostApi } from '../code-host/hosts/api.ts'
-import { gitHubApi } from '../code-host/hosts/github.ts'
+import { gitHubApi, isWriter } from '../code-host/hosts/github.ts'
 import { findReader, placeOnCodeHost, type RepositoryOf } from '../code-host/repository-access.ts'
+import { connectedHost, decryptToken } from './connected-host.ts'
+import { CodeHostConnectionEntity } from './entity.ts'
+import { loginOf } from './login-of.ts'
 
 export type HostedProject = RepositoryOf & { id: string }
 
@@ -20,6 +23,8 @@ export interface NoHost {
  * account of the user who chose the repository. Returns undefined if the repository is not at a code host.
  */
 export async function hostOf(ctx: CodeHostContext, project: HostedProject): Promise<CodeHostApi | NoHost | undefined> {
+  const connected = await hostOfConnection(ctx, project)
+  if (connected) return connected
   const repository = placeOnCodeHost(ctx.config, project.repository)
   if (!repository) return undefined
   const { apiUrl, app } = ctx.config.codeHost
@@ -42,12 +47,21 @@ export async function hostOf(ctx: CodeHostContext, project: HostedProject): Prom
   })
 }
 
-const User = z.object({ login: z.string().min(1) })
-
-/** Returns the login of the account of a client. */
-async function loginOf(call: CallHost): Promise<string> {
-  const { data } = await call((client) => client.request('GET /user'))
-  return parseAnswer(User, data).login
+/** Returns the API with the connection of a project; undefined if it has none. */
+async function hostOfConnection(
+  ctx: CodeHostContext,
+  project: HostedProject,
+): Promise<CodeHostApi | NoHost | undefined> {
+  const row = await ctx.db.getRepository(CodeHostConnectionEntity).findOneBy({ projectId: project.id })
+  if (!row) return undefined
+  // A member who changes the repository must not reach another one with the token of an admin.
+  if (row.repository !== project.repository) {
+    return { problem: 'the repository of the project was changed after the connection was set' }
+  }
+  const { projectId, repository, kind, apiUrl } = row
+  const token = decryptToken(ctx.config, projectId, row.token)
+  const host = connectedHost(ctx, { projectId, repository, kind, apiUrl, token })
+  return host ?? { problem: 'the connection is not of the code host of the repository' }
 }
 
 const writers = new Map<string, number>()
@@ -77,13 +91,11 @@ async function mayUseApp(
   const found = await unlessMissing(installation.call((client) => client.request(path, { owner, repo, username })))
   const answer = found && parseAnswer(Permission, found.data)
   // The login may belong to another user by now, the id does not.
-  const isWriter =
-    answer !== undefined &&
-    ['admin', 'write', 'maintain', 'push'].includes(answer.permission) &&
-    String(answer.user.id) === link.providerAccountId
+  const mayPush =
+    answer !== undefined && isWriter(answer.permission) && String(answer.user.id) === link.providerAccountId
   if (writers.size >= maxWriters) writers.clear()
-  if (isWriter) writers.set(key, ctx.now().getTime() + writerMs)
-  return isWriter
+  if (mayPush) writers.set(key, ctx.now().getTime() + writerMs)
+  return mayPush
 }
 
 const Permission = z.object({ permission: z.string(), user: z.object({ id: z.int() }) })

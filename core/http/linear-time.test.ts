@@ -6,7 +6,8 @@ import { bearerToken } from '../identity/access/authenticate.ts'
 import { readCookie, sessionCookie } from '../identity/sessions/cookie.ts'
 import { readRange } from '../files/range.ts'
 import { matchesBranch } from '../inbound/branch-pattern.ts'
-import { readFacts } from '../inbound/facts.ts'
+import { readFacts, wantedMembers } from '../inbound/facts.ts'
+import { gitLabMembers, readGitLabFacts } from '../inbound/gitlab-facts.ts'
 import { readPayload } from '../inbound/receive.ts'
 import { repositoryKey } from '../inbound/repository-key.ts'
 import { readSignature } from '../inbound/signature.ts'
@@ -102,7 +103,12 @@ const readers: Reader[] = [
   },
   {
     name: 'delivery',
-    read: async (text) => readFacts(await readPayload(Buffer.from(text), 'application/json', 'a')),
+    read: async (text) => {
+      for (const [wanted, read] of [[wantedMembers, readFacts] as const, [gitLabMembers, readGitLabFacts] as const]) {
+        const body = Buffer.from(text)
+        read('push', await readPayload(body, 'application/json', { sender: 'a', wanted }))
+      }
+    },
     head: '{"ref": "',
     benign: (size) => `{"ref":"refs/heads/main","commits":[${'{"id":"a","message":"b"},'.repeat(size / 25)}1]}`,
     tokens: [

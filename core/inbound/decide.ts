@@ -2,7 +2,8 @@ import type { ProjectSettings } from '../projects/schema.ts'
 import { matchesBranch } from './branch-pattern.ts'
 import type { CodeHostFacts } from './schema.ts'
 
-export type Decision = { analyze: boolean; run: boolean } | { ignored: string }
+/** `rerun` is for users who may push, and runs the head of the pull request. */
+export type Decision = { analyze: boolean; run: boolean } | { rerun: true } | { ignored: string }
 
 export interface CodeHostEvent {
   event: string
@@ -13,15 +14,21 @@ export interface CodeHostEvent {
 type Settings = Pick<ProjectSettings, 'branches' | 'runOn' | 'analyzeOnPush'>
 
 /** Returns why every project ignores an event; null if the settings of a project decide. */
-export function reasonToIgnore(event: string): string | null {
+export function reasonToIgnore(event: string, { command }: Pick<CodeHostFacts, 'command'>): string | null {
   if (event === 'ping') return 'A ping: the connection works.'
+  if (commandEvents.includes(event)) {
+    if (command !== null) return null
+    if (event === 'issue_comment') return 'The comment is not a command for Assay at a pull request.'
+  }
   return ['push', 'pull_request', 'release'].includes(event) ? null : `Assay ignores ${event}.`
 }
 
+const commandEvents = ['issue_comment', 'check_run', 'check_suite']
 const pullRequestActions = ['opened', 'synchronize', 'reopened']
 
 /** Decides what an event triggers in a project with these settings. */
 export function decide({ event, action, facts }: CodeHostEvent, settings: Settings): Decision {
+  if (commandEvents.includes(event) && facts.command === 'rerun') return { rerun: true }
   switch (event) {
     case 'push':
       return decidePush(facts, settings)

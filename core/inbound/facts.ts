@@ -5,15 +5,17 @@ import { repositoryKey } from './repository-key.ts'
 import type { CodeHostFacts } from './schema.ts'
 
 // Fields that are missing or have an unexpected type become undefined, because payloads differ between senders.
-const text = z
+export const text = z
   .string()
   .max(2_048)
   .refine((value) => !/\p{Cc}/u.test(value) && value.isWellFormed())
   .optional()
   .catch(undefined)
-const flag = z.boolean().optional().catch(undefined)
-const number = z.int().min(0).optional().catch(undefined)
-const lenient = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).optional().catch(undefined)
+/** A comment may have several lines, and longer ones contain no command. */
+export const commentBody = z.string().max(16_384).optional().catch(undefined)
+export const flag = z.boolean().optional().catch(undefined)
+export const number = z.int().min(0).optional().catch(undefined)
+export const lenient = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).optional().catch(undefined)
 
 const Payload = z.object({
   action: text,
@@ -27,12 +29,25 @@ const Payload = z.object({
     base: lenient({ ref: text, repo: lenient({ id: number }) }),
   }),
   release: lenient({ tag_name: text }),
+  sender: lenient({ login: text, type: text }),
+  comment: lenient({ body: commentBody }),
+  // Only the issue of a pull request has this member.
+  issue: lenient({ number, pull_request: lenient({ url: text, html_url: text, merged: flag }) }),
+  check_run: lenient({ head_sha: text, app: lenient({ id: number }), check_suite: lenient({ head_branch: text }) }),
+  check_suite: lenient({ head_sha: text, head_branch: text, app: lenient({ id: number }) }),
 })
 
 /** The members of a payload that `readFacts` reads. */
 export const wantedMembers: Wanted = membersOf(Payload)
 
-function membersOf(object: z.ZodObject): Wanted {
+/** What a sender says about an event, in the words of GitHub. */
+export interface ReadFacts {
+  event: string
+  action: string | null
+  facts: CodeHostFacts
+}
+
+export function membersOf(object: z.ZodObject): Wanted {
   return Object.fromEntries(
     Object.entries(object.shape).map(([name, given]) => {
       let field: unknown = given
@@ -42,35 +57,56 @@ function membersOf(object: z.ZodObject): Wanted {
   )
 }
 
-/** Extracts the fields of a payload that determine its effects. */
-export function readFacts(payload: object): { action: string | null; facts: CodeHostFacts } {
-  const { action, repository, ref, after, deleted, pull_request: pull, release } = Payload.parse(payload)
+/**
+ * Extracts the fields of a payload of GitHub, Gitea or Forgejo that determine its effects.
+ *
+ * @param appId - the id of the GitHub App of this server, whose checks can be requested again
+ */
+export function readFacts(event: string, payload: object, appId?: string): ReadFacts {
+  const parsed = Payload.parse(payload)
+  const { repository, ref, after, deleted, pull_request: pull, release, sender, issue } = parsed
+  // Gitea's word.
+  const action = parsed.action === 'synchronized' ? 'synchronize' : parsed.action
+  const check = parsed.check_run ?? parsed.check_suite
   const { clone_url, html_url, ssh_url, git_url } = repository ?? {}
   const keys = [clone_url, html_url, ssh_url, git_url].flatMap((url) => repositoryKey(url ?? '') ?? [])
   const headId = pull?.head?.repo?.id
-  const sha = pull?.head?.sha ?? after
+  const sha = pull?.head?.sha ?? check?.head_sha ?? after
+  const isOwnCheck = appId !== undefined && String(check?.app?.id) === appId
+  const isCommand =
+    (action === 'created' && issue?.pull_request !== undefined && isRerun(parsed.comment?.body)) ||
+    (action === 'rerequested' && isOwnCheck)
   return {
+    event,
     action: action !== undefined && /^\w{1,64}$/.test(action) ? action : null,
     facts: {
       repositories: [...new Set(keys)],
       // A repository counts as private unless the payload says that it is public.
       isPrivate: repository?.private !== false,
       repositoryId: repository?.id ?? null,
-      branch: branchOf(pull?.head?.ref ?? /^refs\/heads\/(.+)$/.exec(ref ?? '')?.[1]),
+      branch: branchOf(pull?.head?.ref ?? branchOfCheck(parsed) ?? /^refs\/heads\/(.+)$/.exec(ref ?? '')?.[1]),
       targetBranch: branchOf(pull?.base?.ref),
       tag: branchOf(release?.tag_name ?? /^refs\/tags\/(.+)$/.exec(ref ?? '')?.[1]),
       commitSha: sha !== undefined && isCommit(sha) ? sha : null,
-      pullRequest: pull?.number ?? null,
+      pullRequest: pull?.number ?? (issue?.pull_request ? (issue.number ?? null) : null),
       // If the fork was deleted, the head has no repository.
       fork: pull !== undefined && (headId === undefined || headId !== pull.base?.repo?.id),
       deleted: deleted === true || /^0+$/.test(after ?? ''),
+      command: isCommand && sender?.type !== 'Bot' ? 'rerun' : null,
+      sender: sender?.login ?? null,
     },
   }
 }
 
+const branchOfCheck = ({ check_run: run, check_suite: suite }: z.infer<typeof Payload>) =>
+  run?.check_suite?.head_branch ?? suite?.head_branch
+
+/** Checks whether the first line of a comment is the command. */
+export const isRerun = (body: string | undefined): boolean => /^\/assay rerun[ \t]*(?:\r?\n|$)/.test(body ?? '')
+
 /** Also used for tags, which follow the same rules. */
-function branchOf(name: string | undefined): string | null {
+export function branchOf(name: string | undefined): string | null {
   return name !== undefined && isValidBranchName(name) ? name : null
 }
 
-const isCommit = (text: string) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text) && !/^0+$/.test(text)
+export const isCommit = (text: string) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text) && !/^0+$/.test(text)

@@ -6,9 +6,10 @@ import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import { remoteCommit } from '../projects/repository.ts'
 import { loadProjectSettings } from '../projects/settings.ts'
 import { requestRun, RunEvent } from '../test-runs/request.ts'
-import { type CodeHostEvent, decide } from './decide.ts'
+import { type CodeHostEvent, type Decision, decide } from './decide.ts'
 import { InboundDeliveryEntity, type InboundDeliveryRow } from './entity.ts'
 import { inboundQueue } from './queue.ts'
+import { findRerun, type RequestedRerun, type Rerun } from './rerun.ts'
 import { CodeHostFacts, type InboundEffect, type InboundStatus } from './schema.ts'
 
 interface InboundJob {
@@ -77,7 +78,9 @@ async function processDelivery(ctx: Context, id: string, applyBillingEvent: Appl
   const failures: unknown[] = []
   for (const project of await findProjects(ctx, delivery, event.facts)) {
     try {
-      outcomes.push(await inTransaction(ctx, (tx) => processForProject(tx, id, event, project)))
+      // Asked before the transaction, which locks the project.
+      const rerun = event.facts.command === null ? undefined : await findRerun(ctx, project, event.facts)
+      outcomes.push(await inTransaction(ctx, (tx) => processForProject(tx, id, event, { project, rerun })))
     } catch (error) {
       // A project that must wait does not delay the others; the next attempt skips those that are finished.
       ctx.log.info({ err: error, projectId: project.id, deliveryId: id }, 'a delivery must wait for a project')
@@ -119,7 +122,7 @@ async function processForProject(
   tx: Context,
   deliveryId: string,
   event: CodeHostEvent,
-  project: ConcernedProject,
+  { project, rerun }: { project: ConcernedProject; rerun: Rerun | undefined },
 ): Promise<Outcome> {
   const locked = await tx.db.query<unknown[]>('SELECT FROM projects WHERE id = $1 FOR NO KEY UPDATE', [project.id])
   if (locked.length === 0) return { status: 'ignored', reason: 'The project was deleted.' }
@@ -128,7 +131,7 @@ async function processForProject(
     [project.id, deliveryId],
   )
   if (before) return before
-  const decision = decide(event, await loadProjectSettings(tx, project.id))
+  const decision = withRerun(decide(event, await loadProjectSettings(tx, project.id)), rerun)
   const effects = 'ignored' in decision ? [] : await takeEffect(tx, event, project, decision)
   const outcome: Outcome =
     'ignored' in decision ? { status: 'ignored', reason: decision.ignored } : { status: 'processed', reason: null }
@@ -140,12 +143,22 @@ async function processForProject(
   return outcome
 }
 
+function withRerun(
+  decision: Decision,
+  rerun: Rerun | undefined,
+): { analyze: boolean; run: boolean } | { rerun: RequestedRerun } | { ignored: string } {
+  if (!('rerun' in decision)) return decision
+  return rerun ?? { ignored: 'The payload contains no command.' }
+}
+
 async function takeEffect(
   tx: Context,
   { event, facts }: CodeHostEvent,
   project: ConcernedProject,
-  { analyze, run }: { analyze: boolean; run: boolean },
+  decision: { analyze: boolean; run: boolean } | { rerun: RequestedRerun },
 ): Promise<InboundEffect[]> {
+  if ('rerun' in decision) return [await requestRun(tx, { project, tag: null, ...decision.rerun })]
+  const { analyze, run } = decision
   const { branch, tag, commitSha, pullRequest, fork } = facts
   const effects: InboundEffect[] = []
   if (analyze && commitSha !== null) {

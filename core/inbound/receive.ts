@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { Context } from '../base/context.ts'
 import { AppError, invalid, unauthorized, unavailable } from '../base/errors.ts'
-import { pickMembers, type Picked } from '../../engines/json/pick.ts'
+import { pickMembers, type Picked, type Wanted } from '../../engines/json/pick.ts'
 import { limitOwners } from '../base/limit-concurrency.ts'
-import { wantedMembers } from './facts.ts'
 import { formField } from './form-field.ts'
 import type { Received } from './schema.ts'
 import { jsonError } from '../http/body.ts'
@@ -50,8 +49,13 @@ const inTurn = limitOwners(2, 1)
  * thousands of values.
  *
  * @param sender - who shares the turns
+ * @param wanted - the members to read
  */
-export async function readPayload(body: Buffer, contentType: string | undefined, sender: string): Promise<Picked> {
+export async function readPayload(
+  body: Buffer,
+  contentType: string | undefined,
+  { sender, wanted }: { sender: string; wanted: Wanted },
+): Promise<Picked> {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/json' && type !== 'application/x-www-form-urlencoded') {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the header Content-Type: application/json.')
@@ -59,7 +63,7 @@ export async function readPayload(body: Buffer, contentType: string | undefined,
   if (!isUtf8(body)) throw invalid('The body is not UTF-8.')
   return inTurn(sender, async () => {
     const json = type === 'application/json' ? body : await formField(body, 'payload')
-    const payload = await pickMembers(json, wantedMembers, { maxDepth }).catch((error: unknown) => {
+    const payload = await pickMembers(json, wanted, { maxDepth }).catch((error: unknown) => {
       throw jsonError(error)
     })
     if (!payload) throw invalid('The payload must be a JSON object.')

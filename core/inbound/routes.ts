@@ -4,7 +4,8 @@ import { withContract } from '../http/handler.ts'
 import type { Contract } from '../http/contract.ts'
 import type { Route } from '../http/route.ts'
 import { reasonToIgnore } from './decide.ts'
-import { readFacts } from './facts.ts'
+import { readFacts, wantedMembers } from './facts.ts'
+import { gitLabMembers, readGitLabFacts } from './gitlab-facts.ts'
 import { readDeliveryHeaders } from './headers.ts'
 import { holdingBody } from './held-bodies.ts'
 import { acceptDelivery, notSigned, otherRepository, reachingDatabase, readPayload } from './receive.ts'
@@ -69,16 +70,19 @@ function sharedReceiver(koa: Koa, source: InboundSource, secret: string | undefi
 async function receive(ctx: Context, koa: Koa, { source, projectId, find }: Receiver) {
   // Requests without a signature are rejected before their body is read.
   const signature = readSignature(koa.req.headers, ctx.config.inbound)
-  if (!signature) throw notSigned()
+  // A secret in a header is for the receiver of one project. The shared ones verify signatures only.
+  if (!signature || (signature.algorithm === 'none' && source !== 'project')) throw notSigned()
   return holdingBody(koa.req, async (body) => {
     const receiver = await reachingDatabase(find)
     const signed = await isSigned(body, signature, receiver?.secrets ?? [])
     if (!receiver || !signed) throw notSigned()
-    const { event, deliveryId } = readDeliveryHeaders(koa.req.headers)
-    const payload = await readPayload(body, koa.req.headers['content-type'], projectId ?? source)
-    const { action, facts } = readFacts(payload)
+    const { format, event: given, deliveryId } = readDeliveryHeaders(koa.req.headers)
+    const wanted = format === 'gitlab' ? gitLabMembers : wantedMembers
+    const payload = await readPayload(body, koa.req.headers['content-type'], { sender: projectId ?? source, wanted })
+    const { event, action, facts } =
+      format === 'gitlab' ? readGitLabFacts(given, payload) : readFacts(given, payload, ctx.config.codeHost.app?.id)
     const isOwn = !('repository' in receiver) || isOwnRepository(receiver, facts)
-    const ignored = reasonToIgnore(event) ?? (isOwn ? null : otherRepository)
+    const ignored = reasonToIgnore(event, facts) ?? (isOwn ? null : otherRepository)
     if ('repository' in receiver) await reachingDatabase(() => ctx.intake.rememberRepository(receiver, facts))
     const delivery = { source, projectId, deliveryId, event, action, body, facts, ignored }
     return { status: 200, body: Received.parse(await acceptDelivery(ctx, delivery)) }

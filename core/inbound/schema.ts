@@ -28,6 +28,10 @@ export const CodeHostFacts = z.object({
   /** Whether the commit is in a fork. */
   fork: z.boolean(),
   deleted: z.boolean(),
+  /** What a comment or a page of checks asks Assay to do. Deliveries that were stored before it existed have none. */
+  command: z.enum(['rerun']).nullable().default(null),
+  /** The login of the user who caused the event. */
+  sender: z.string().nullable().default(null),
 })
 export type CodeHostFacts = z.infer<typeof CodeHostFacts>
 

@@ -248,6 +248,11 @@ export const procedures: Record<string, string | Probe[]> = {
   'webhooks.test': byWebhook({ waitSeconds: 0 }),
   'files.list': byProject,
   'files.createViewLink': [{ input: ({ project: projectId }) => ({ projectId, runId: null, name: 'report.html' }) }],
+  'codeHost.getConnection': byProject,
+  'codeHost.setConnection': [
+    { input: ({ project: projectId }) => ({ projectId, kind: 'gitlab', token: 'glpat-token-of-tests' }) },
+  ],
+  'codeHost.removeConnection': byProject,
   'github.getGitHubRepositories': own,
   'github.getLink': own,
   'billing.getPlan': [byOrganization()],

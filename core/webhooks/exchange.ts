@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { hostOf } from '../../engines/network/addresses.ts'
-import { closedEarly } from './connect.ts'
+import { closedEarly } from '../../engines/network/connect.ts'
 import { AttemptFailure } from './failure.ts'
 
 export interface AttemptRequest {

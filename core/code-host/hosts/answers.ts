@@ -49,3 +49,9 @@ interface FindOptions<Schema extends z.ZodType> {
   parameters: Record<string, unknown>
   matches: (each: z.infer<Schema>) => boolean
 }
+
+/** What the account of a token lacks, for `findMissing`. */
+export const invisible =
+  'The token cannot see the repository. Create it with an account that can, and with access to this repository.'
+export const readOnly = (scopes: string) =>
+  `The account of the token may not push to the repository, so it can neither post results nor comments. Give it write access, and the token ${scopes}.`

@@ -1,6 +1,5 @@
 import type { CodeHostClient } from '../rest-client.ts'
-
-export type CodeHostKind = 'github' | 'gitlab' | 'gitea'
+import type { CodeHostKind } from '../schema.ts'
 
 /** Runs `work` with a client of an account. It throws only errors of `explainRefusal`. */
 export type CallHost = <T>(work: (client: CodeHostClient) => Promise<T>) => Promise<T>
@@ -70,8 +69,8 @@ export interface PullRequest {
   headSha: string
   headBranch: string
   baseBranch: string
-  /** The head of the base branch when the code host last looked at it. */
-  baseSha: string
+  /** The head of the base branch when the code host last looked at it; null if it has not yet. */
+  baseSha: string | null
   /** Whether the head is in another repository. */
   isFork: boolean
   isOpen: boolean
@@ -108,4 +107,8 @@ export interface CodeHostApi {
   findPullRequestOf(query: PullRequestQuery): Promise<PullRequest | undefined>
   /** Checks whether a user may push to the repository. */
   mayWrite(login: string): Promise<boolean>
+  /**
+   * Checks that the account may do what Assay needs. Returns what is missing as a sentence; undefined if nothing is.
+   */
+  findMissing(): Promise<string | undefined>
 }

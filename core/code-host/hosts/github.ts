@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { findInPages, number, once, parseAnswer, sha, text, unlessMissing } from './answers.ts'
-import type { CallHost, CodeHostApi, PullRequest } from './api.ts'
+import { findInPages, invisible, number, once, parseAnswer, readOnly, sha, text, unlessMissing } from './answers.ts'
+import type { CallHost, CodeHostApi, HostStatus, PullRequest } from './api.ts'
 import { gitHubCheckRuns } from './github-checks.ts'
 
 const Comment = z.object({
@@ -38,12 +38,6 @@ export interface GitHubOptions {
 export function gitHubApi({ call, account, place, repository, app, login }: GitHubOptions): CodeHostApi {
   const { owner, name: repo } = repository
   const at = { owner, repo }
-  const statusFields = ({ state, description, context, targetUrl }: Parameters<CodeHostApi['postStatus']>[0]) => ({
-    state: state === 'neutral' ? 'success' : state,
-    description: cut(description, 140),
-    context,
-    target_url: targetUrl,
-  })
   return {
     kind: 'github',
     account,
@@ -58,24 +52,18 @@ export function gitHubApi({ call, account, place, repository, app, login }: GitH
     },
 
     async hasStatus(status) {
-      const { context, ...wanted } = statusFields(status)
       const found = await unlessMissing(
         call((client) =>
           findInPages(client, 'GET /repos/{owner}/{repo}/commits/{ref}/statuses', {
             schema: Status,
             parameters: { ...at, ref: status.commitSha },
             // The newest is the first.
-            matches: (each) => each.context === context,
+            matches: ({ context }) => context === status.context,
           }),
         ),
       )
-      if (!found) return false
-      const { state, description, target_url: targetUrl } = found
-      return (
-        state === wanted.state &&
-        (description ?? '') === wanted.description &&
-        (targetUrl ?? null) === wanted.target_url
-      )
+      const { state, description, target_url: targetUrl } = found ?? { state: 'none' }
+      return isSame({ state, description: description ?? '', targetUrl: targetUrl ?? '' }, status)
     },
 
     async findComment(pullRequest, beginning) {
@@ -122,8 +110,10 @@ export function gitHubApi({ call, account, place, repository, app, login }: GitH
           findInPages(client, 'GET /repos/{owner}/{repo}/pulls', {
             schema: Pull,
             parameters: { ...at, state: 'open', ...(branch === undefined ? {} : { head: `${owner}:${branch}` }) },
-            matches: ({ head }) =>
-              (headSha === undefined || head.sha === headSha) && (branch === undefined || head.ref === branch),
+            matches: ({ head, base }) =>
+              (headSha === undefined || head.sha === headSha) &&
+              // A branch of the same name in a fork is another branch.
+              (branch === undefined || (head.ref === branch && head.repo?.id === base.repo.id)),
           }),
         ),
       )
@@ -133,13 +123,45 @@ export function gitHubApi({ call, account, place, repository, app, login }: GitH
     async mayWrite(user) {
       const path = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission'
       const found = await unlessMissing(call((client) => client.request(path, { ...at, username: user })))
-      // GitHub reports the role `maintain` as the permission `write`.
-      return found !== undefined && ['admin', 'write', 'maintain', 'push'].includes(permissionIn(found.data))
+      return found !== undefined && isWriter(parseAnswer(Permission, found.data).permission)
+    },
+
+    async findMissing() {
+      const found = await unlessMissing(call((client) => client.request('GET /repos/{owner}/{repo}', at)))
+      if (!found) return invisible
+      const { private: isPrivate, permissions } = parseAnswer(Repository, found.data)
+      const scopes = found.headers['x-oauth-scopes']?.split(/,\s*/)
+      // Only classic tokens have scopes.
+      const lacks = (scope: string) => scopes !== undefined && scopes[0] !== '' && !scopes.includes(scope)
+      if (lacks('repo') && (isPrivate || lacks('public_repo'))) {
+        return `The token lacks the scope ${isPrivate ? 'repo' : 'public_repo'}.`
+      }
+      return permissions.push ? undefined : readOnly('write access to commit statuses and pull requests')
     },
   }
 }
 
-export const permissionIn = (data: unknown) => parseAnswer(z.object({ permission: z.string() }), data).permission
+const Permission = z.object({ permission: z.string() })
+const Repository = z.object({
+  private: z.boolean().default(true),
+  permissions: z.object({ push: z.boolean() }).default({ push: false }),
+})
+
+/** GitHub reports the role `maintain` as `write`; `owner` is a permission of Gitea. */
+export const isWriter = (permission: string) => ['owner', 'admin', 'maintain', 'write', 'push'].includes(permission)
+
+const statusFields = ({ state, description, context, targetUrl }: HostStatus) => ({
+  state: state === 'neutral' ? ('success' as const) : state,
+  description: cut(description, 140),
+  context,
+  target_url: targetUrl,
+})
+
+/** Checks whether the latest status of a context is the same. */
+export function isSame(found: { state: string; description: string; targetUrl: string }, status: HostStatus): boolean {
+  const { state, description, target_url: targetUrl } = statusFields(status)
+  return found.state === state && found.description === description && found.targetUrl === (targetUrl ?? '')
+}
 
 function present({ number, title, state, html_url: url, head, base }: z.infer<typeof Pull>): PullRequest {
   return {

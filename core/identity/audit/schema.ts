@@ -15,6 +15,8 @@ export const AuditAction = z.enum([
   'password_reset',
   'project_secrets_changed',
   'inbound_secret_rotated',
+  'code_host_connection_set',
+  'code_host_connection_removed',
   'webhook_created',
   'webhook_updated',
   'webhook_deleted',

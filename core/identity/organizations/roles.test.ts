@@ -304,6 +304,22 @@ const changing: Record<string, Operation> = {
     run: (c, s) => c.projects.updateProjectSettings.mutate({ ...s, settings: { environment: { A: 'b' } } }),
   },
   'rotate the inbound secret': { minRole: 'admin', run: (c, s) => c.projects.rotateInboundSecret.mutate(s) },
+  'read the connection to the code host': { minRole: 'admin', run: (c, s) => c.codeHost.getConnection.query(s) },
+  'set the connection to the code host': {
+    minRole: 'admin',
+    // The repository is on the server's own disk.
+    failsWith: 'BAD_REQUEST',
+    run: (c, s) =>
+      c.codeHost.setConnection.mutate({
+        projectId: s.projectId,
+        kind: 'gitlab',
+        token: 'glpat-token-of-tests',
+      }),
+  },
+  'remove the connection to the code host': {
+    minRole: 'admin',
+    run: (c, s) => c.codeHost.removeConnection.mutate(s),
+  },
   'create a webhook': {
     minRole: 'admin',
     run: (c, s) => c.webhooks.create.mutate({ ...hook, projectId: s.projectId }),
@@ -484,6 +500,9 @@ const ofProject = [
   'preview a policy of the gate',
   'change the rules of the gate',
   'switch the gate on',
+  'read the connection to the code host',
+  'set the connection to the code host',
+  'remove the connection to the code host',
   'read a project',
   'read the settings',
   'read the trends of a branch',

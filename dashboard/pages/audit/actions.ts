@@ -15,6 +15,8 @@ export const actionTexts: Record<AuditAction, string> = {
   password_reset: 'Reset the password',
   project_secrets_changed: 'Changed environment variables',
   inbound_secret_rotated: 'Rotated the secret for the code host',
+  code_host_connection_set: 'Set the connection to the code host',
+  code_host_connection_removed: 'Removed the connection to the code host',
   webhook_created: 'Created a webhook',
   webhook_updated: 'Changed a webhook',
   webhook_deleted: 'Deleted a webhook',

@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls'
-import { isAllowed, OutboundRefusedError } from '../../engines/network/addresses.ts'
+import { isAllowed, OutboundRefusedError } from './addresses.ts'
 
 export interface Target {
   /** The caller has checked that they are allowed. */
