@@ -50,7 +50,7 @@ export class Checkout {
    * its place, or by nothing.
    */
   commitWith(parent: string, replaced: ReadonlyMap<string, { text: string } | { from: string }>): string {
-    const index = 'selection-index'
+    const index = `selection-index-${process.pid}`
     this.git(['read-tree', parent], { index })
     for (const [path, content] of replaced) {
       const [mode = '', , blob = ''] = this.git([

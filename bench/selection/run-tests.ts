@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, posix, resolve } from 'node:path'
 import { detectPlan } from '../../engines/test-plan/detect.ts'
 import { findGoModules } from '../../engines/test-plan/go-modules.ts'
 import { type PlanPart, PlanError, type RunPlan } from '../../engines/test-plan/plan.ts'
@@ -104,11 +104,12 @@ export class TestRuns {
     const [report] = readdirSync(output)
     if (report === undefined) return { problem: `no report: ${printed.slice(-300)}`, tests: [] }
     const tests: Outcome['tests'] = []
+    const modules = await findGoModules(this.#treeOf(commit), [part])
     const { cases } = await readReport(
       { name: report, bytes: createReadStream(join(output, report)) },
       {
         roots: [this.#checkout.path],
-        goModules: await findGoModules(this.#treeOf(commit), [part]),
+        goModules: modules,
         limits: reportLimits,
         warn: () => undefined,
       },
@@ -116,11 +117,18 @@ export class TestRuns {
     for await (const batch of cases) {
       for (const { suite, name, file, status, durationMs } of batch) {
         if (status === 'skipped') continue
-        tests.push([file ?? '', `${suite} > ${name}`, status === 'failed' ? 1 : 0, durationMs ?? 0])
+        const place = file ?? folderOfPackage(suite, modules)
+        tests.push([place, `${suite} > ${name}`, status === 'failed' ? 1 : 0, durationMs ?? 0])
       }
     }
     return { problem: null, tests }
   }
+}
+
+/** The folder of a package of Go, `.` for the repository itself. */
+function folderOfPackage(name: string, modules: readonly { path: string; folder: string }[]): string {
+  const module = modules.find(({ path }) => name === path || name.startsWith(`${path}/`))
+  return module ? posix.join(module.folder, `.${name.slice(module.path.length)}`) : ''
 }
 
 /** Parts that repeat tests of another one under other conditions are left out. */

@@ -39,9 +39,11 @@ export function findDependencies(
     const text = texts.get(file.path)
     if (text) for (const to of named.namedBy(from, text.literals, graph)) add(from, to)
     if (family === undefined) continue
-    if (family !== 'go') for (const { to } of graph.links[from] ?? []) add(from, to)
-    if (family === 'python') for (const to of loadedWith(tree, from)) add(from, to)
-    if (family === 'javascript') for (const to of computedImports(tree, from)) add(from, to)
+    if (family === 'python') {
+      for (const { to } of graph.links[from] ?? []) add(from, to)
+      for (const to of loadedWith(tree, from)) add(from, to)
+    }
+    if (family === 'javascript') for (const to of importedBy(tree, graph, from)) add(from, to)
     const what = unknownImport(tree, graph, installed, from, text)
     if (what !== undefined) unknown.set(from, what)
   }
@@ -60,9 +62,16 @@ function* loadedWith(tree: SourceTree, from: number): Iterable<number> {
   }
 }
 
-/** All files of the folders from which a script loads files by computed paths. */
-function* computedImports(tree: SourceTree, from: number): Iterable<number> {
-  for (const folder of tree.facts(from)?.loadsFrom ?? []) {
+/** The files that a script loads itself, without those that these hand on, and all files of folders that it loads from. */
+function* importedBy(tree: SourceTree, graph: ImportGraph, from: number): Iterable<number> {
+  const facts = tree.facts(from)
+  const folders = [...(facts?.loadsFrom ?? [])]
+  for (const { specifier } of facts?.imports ?? []) {
+    if (specifier.endsWith('/*')) folders.push(specifier.slice(0, -2))
+    const target = graph.scripts?.resolve(from, specifier)
+    if (target !== undefined) yield target
+  }
+  for (const folder of folders) {
     const place = joinPath(directoryOf(tree.pathOf(from)), folder)
     if (place === undefined) continue
     for (const [id, { path }] of tree.files.entries()) if (place === '' || path.startsWith(`${place}/`)) yield id
@@ -111,7 +120,10 @@ function isUnknownScript(
   const directory = directoryOf(tree.pathOf(from))
   if (/^\.\.?(?:\/|$)/.test(specifier)) {
     const place = joinPath(directory, specifier)
-    return place === undefined || (tree.idOf(place) === undefined && !generatedVersion.test(specifier))
+    if (place === undefined) return true
+    // A folder is no module: its files count as data that the script names.
+    const isThere = tree.idOf(place) !== undefined || tree.files.some(({ path }) => path.startsWith(`${place}/`))
+    return !isThere && !generatedVersion.test(specifier)
   }
   if (specifier === '' || specifier.startsWith('/') || /^[a-z]+:/i.test(specifier) || isBuiltin(specifier)) return false
   return !installed.has(specifier, directory)

@@ -34,7 +34,10 @@ export class NamedFiles {
       }
       if (family === 'javascript' && literal.startsWith('.')) {
         const target = resolver?.resolve?.(from, literal)
-        if (target !== undefined) yield target
+        // Programs name folders to list or to compare them; tests also to replace their modules.
+        const isFolder =
+          /(?:^|\/)index\.\w+$/.test(this.#tree.pathOf(target ?? -1)) && !/index(?:\.\w+)?$/.test(literal)
+        if (target !== undefined && (!isFolder || this.#tree.isTest(from))) yield target
       }
       if (family === 'python' && dot > 0 && /^[\w.]+$/.test(literal)) {
         const target = moduleIn(literal, (name) => resolver?.resolve?.(from, name))
@@ -114,7 +117,10 @@ export class DataReaders {
     this.#byPart = new Map()
     for (const [id, { path }] of this.#tree.files.entries()) {
       const own = new Set<string>()
+      // The module that an import names is no data, and the folders on its path are not read.
+      const imported = new Set(this.#tree.facts(id)?.imports.map(({ specifier }) => specifier))
       for (const literal of this.#texts.get(path)?.literals ?? []) {
+        if (imported.has(literal)) continue
         for (const part of literal.split(/[/\\]/)) if (part !== '') own.add(part)
         if (/^[\w.]+$/.test(literal)) for (const part of literal.split('.')) if (part !== '') own.add(part)
       }

@@ -18,7 +18,7 @@ import type { Snapshot, TreeEntry } from '../source/types.ts'
 import type { PlanSettings } from '../test-plan/plan.ts'
 import type { TestingPart } from '../test-plan/schema.ts'
 import { kindOfFile } from '../verdicts/change/changed-files.ts'
-import { findRunnerFiles } from '../verdicts/change/runner-files.ts'
+import { findRunnerFiles, isConfiguration } from '../verdicts/change/runner-files.ts'
 import { familyOf, familyOfPart } from './languages.ts'
 import { type TextFacts, textFactsOf } from './text-facts.ts'
 
@@ -66,14 +66,14 @@ export async function readState(
     const text = known.get(cacheKey(entry.blobId, entry.path))
     if (text) texts.set(entry.path, text)
     if (!isRegular(entry)) continue
-    if (!file.record || lacksFacts(file) || isManifest(file) || (!text && isText(file))) toRead.push(entry)
+    if (!file.record || lacksFacts(file) || isRead(file) || (!text && isText(file))) toRead.push(entry)
   }
   for await (const { entry, content } of state.read(toRead, signal)) {
     const file = byEntry.get(entry)
     if (!file) continue
     if (!file.record) Object.assign(file, fileFromContent(entry, content))
     if (!content) continue
-    if (isManifest(file)) manifests.set(file.path, content)
+    if (isRead(file)) manifests.set(file.path, content)
     const key = cacheKey(entry.blobId, entry.path)
     if (isText(file)) {
       const text = known.get(key) ?? textFactsOf(content.length > maxTextBytes ? '' : content.toString())
@@ -108,6 +108,10 @@ export async function readState(
   for (const path of pluginsOfPytest(files, manifests)) runnerFiles.add(path)
   return { tree, graph: buildGraph(tree), texts, parts: testing, runnerFiles }
 }
+
+/** Whether the content is of interest each time. All of these are read at once. */
+const isRead = (file: TrackedFile) =>
+  isManifest(file) || isConfiguration(file.path.slice(file.path.lastIndexOf('/') + 1))
 
 /** Whether literals of the file are of interest. */
 const isText = ({ language }: TrackedFile) =>

@@ -18,6 +18,7 @@ export function selectTests(input: SelectionInput): TestSelection {
   const affected = follow(dependencies, seeds)
   const pathFrom = (id: number) => affected.pathFrom(id).flatMap((one) => tree.files[one]?.path ?? [])
   const whyAll = ('whyAll' in listed ? listed.whyAll : undefined) ?? seeds.whyAll ?? whyOfRunner()
+  const reach = input.reach && readReach(input.reach, { tree, changes })
   const secondsOf = (file: string) => durations?.get(file)
   if (whyAll !== undefined) {
     const tests = listed.files.map((id) => withSeconds(tree.pathOf(id), { kind: 'all' }))
@@ -26,7 +27,6 @@ export function selectTests(input: SelectionInput): TestSelection {
 
   const uncertain = seeds.hasEffect ? followUnknown(dependencies) : undefined
   const isAlwaysRun = matcherOf(input.alwaysRun)
-  const reach = input.reach && readReach(input.reach, { tree, changes })
   const tests: SelectedTest[] = []
   const skipped: { file: string; reason: SkipReason }[] = []
   for (const id of listed.files) {

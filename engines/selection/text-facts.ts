@@ -9,6 +9,8 @@ export interface TextFacts {
 }
 
 const maxLength = 200
+/** Of literals without a dot or slash, which can only name folders and programs. */
+const maxNameLength = 40
 const maxLiterals = 3_000
 
 const computed =
@@ -38,5 +40,7 @@ function literalsOf(text: string): string[] {
       start = at + 1
     }
   }
-  return [...found].filter((literal) => /[\p{L}\p{N}]/u.test(literal))
+  return [...found].filter(
+    (literal) => /[\p{L}\p{N}]/u.test(literal) && (literal.length <= maxNameLength || /[./]/.test(literal)),
+  )
 }

@@ -40,7 +40,8 @@ export async function findRunnerFiles<File extends Pick<ChangedFile, 'path' | 'k
   })
 }
 
-const isConfiguration = (name: string) => loadedByName.test(name) || shared.test(name)
+/** Whether a file of this name may say what the runner loads. */
+export const isConfiguration = (name: string): boolean => loadedByName.test(name) || shared.test(name)
 
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 const withoutExtension = (path: string) => path.replace(/\.\w+$/, '')
