@@ -47,7 +47,7 @@ export interface Comparison {
  * not run before and there is no time.
  */
 export async function comparisonOf(
-  { base, head }: ReplayedCase,
+  { kind, base, head }: ReplayedCase,
   runs: TestRuns,
   selector: Selector,
   isTime: boolean,
@@ -59,8 +59,9 @@ export async function comparisonOf(
   const failed = failures(outcome)
   let broken: string[] = []
   if (failed.size > 0) {
-    const again = await get(head, 1)
     const before = await get(base)
+    // A mutant is certain to be the cause. What a commit breaks is run again.
+    const again = kind === 'mutant' ? outcome : await get(head, 1)
     if (!again || !before || again.problem !== null || before.problem !== null) return undefined
     const still = failures(again)
     const failedBefore = failures(before)

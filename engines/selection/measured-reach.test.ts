@@ -61,6 +61,16 @@ test('trusts no measurement of code outside of functions, and none that is incom
   expect(told(selection)).toContain('test/one.test.ts uses src/numbers.ts')
 })
 
+test('trusts no measurement for files that it leaves out', async () => {
+  const files = {
+    ...project,
+    'test/support.ts': 'export const zero = () => 0\n',
+    'test/one.test.ts': `import './support.ts'\n${testOf('one')}`,
+  }
+  const change = { 'src/numbers.ts': source('3'), 'test/support.ts': 'export const zero = () => 1\n' }
+  expect(told(await selectionFor(files, change, { reach })).join()).toContain('test/one.test.ts uses')
+})
+
 test('says which share of the measured tests is within the budget', async () => {
   const durations = new Map(['one', 'two', 'far'].map((name) => [`test/${name}.test.ts`, 10]))
   const selection = await selectionFor(

@@ -4,6 +4,8 @@ import type { Changes, FileChange } from '../source/types.ts'
 import type { MeasuredReach } from './types.ts'
 
 export interface JudgedReach {
+  /** Whether the measurement shows who runs the file. Support files of tests are often left out. */
+  isMeasured(path: string): boolean
   of(file: string): {
     commitSha: string
     /** A changed file of which the test ran changed code. */
@@ -26,6 +28,7 @@ export function readReach(
   for (const path of changes.gone) if (!touched.has(path)) touched.set(path, null)
   // Whoever loads a file that is new was not seen to do so.
   const isMeasurable = changes.added.size === 0
+  const measured = new Set(tests.flatMap(({ files }) => [...files.keys()]))
   const byFile = new Map<string, { reached?: string; missed: boolean }>()
   for (const test of tests) {
     const known = byFile.get(test.file) ?? { missed: true }
@@ -40,7 +43,10 @@ export function readReach(
       known.reached ??= path
     }
   }
-  return { of: (file) => ({ commitSha, missed: false, ...byFile.get(file) }) }
+  return {
+    isMeasured: (path) => measured.has(changes.changed.get(path)?.before ?? path),
+    of: (file) => ({ commitSha, missed: false, ...byFile.get(file) }),
+  }
 }
 
 /**
@@ -53,7 +59,7 @@ function touchedLines(tree: SourceTree, path: string, { before, hunks }: FileCha
   if (before !== path || hunks.length === 0) return null
   const lines: [number, number][] = []
   for (const { newStart, newLines, oldStart, oldLines } of hunks) {
-    const first = newLines === 0 ? newStart : newStart
+    const first = newStart
     const last = newLines === 0 ? newStart + 1 : newStart + newLines - 1
     // Innermost first. The first line of a function may hold its defaults, which belong to it as well.
     const around = symbols

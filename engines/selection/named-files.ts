@@ -1,5 +1,5 @@
 import type { ImportGraph } from '../analysis/graph/graph.ts'
-import { baseName, directoryOf, joinPath, type SourceTree } from '../analysis/graph/source-tree.ts'
+import { ancestors, baseName, directoryOf, joinPath, type SourceTree } from '../analysis/graph/source-tree.ts'
 import { familyOf } from './languages.ts'
 
 /** Files of one name; more say nothing about which of them is meant, unless folders are named too. */
@@ -34,10 +34,7 @@ export class NamedFiles {
       }
       if (family === 'javascript' && literal.startsWith('.')) {
         const target = resolver?.resolve?.(from, literal)
-        // Programs name folders to list or to compare them; tests also to replace their modules.
-        const isFolder =
-          /(?:^|\/)index\.\w+$/.test(this.#tree.pathOf(target ?? -1)) && !/index(?:\.\w+)?$/.test(literal)
-        if (target !== undefined && (!isFolder || this.#tree.isTest(from))) yield target
+        if (target !== undefined) yield target
       }
       if (family === 'python' && dot > 0 && /^[\w.]+$/.test(literal)) {
         const target = moduleIn(literal, (name) => resolver?.resolve?.(from, name))
@@ -115,10 +112,12 @@ export class DataReaders {
   #parts(): Map<string, number[]> {
     if (this.#byPart) return this.#byPart
     this.#byPart = new Map()
+    const folders = new Set(this.#tree.files.flatMap(({ path }) => [...ancestors(directoryOf(path))]))
     for (const [id, { path }] of this.#tree.files.entries()) {
       const own = new Set<string>()
-      // The module that an import names is no data, and the folders on its path are not read.
-      const imported = new Set(this.#tree.facts(id)?.imports.map(({ specifier }) => specifier))
+      // The module that an import names is no data, and the folders on its path are not read. Some name a folder.
+      const specifiers = this.#tree.facts(id)?.imports.map(({ specifier }) => specifier) ?? []
+      const imported = new Set(specifiers.filter((one) => !folders.has(joinPath(directoryOf(path), one) ?? '')))
       for (const literal of this.#texts.get(path)?.literals ?? []) {
         if (imported.has(literal)) continue
         for (const part of literal.split(/[/\\]/)) if (part !== '') own.add(part)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { fileCache } from '../analysis/cache.ts'
+import { cacheKey, fileCache } from '../analysis/cache.ts'
 import type { TreeEntry } from '../source/types.ts'
 import { readState } from './read-state.ts'
 import type { SelectWork } from './select-apart.ts'
@@ -14,6 +14,8 @@ const work: SelectWork = async ({ directory, settings, parts, ...input }, { shar
   const facts = directory === null ? undefined : fileCache(join(directory, 'facts'))
   const kept = directory === null ? undefined : textCache(join(directory, 'texts'))
   const [records, known] = await Promise.all([facts?.load(), kept?.load()])
+  const before = records?.size ?? 0
+  const all = new Map(records)
   const positions = new Map(entries.map((entry, position) => [entry, position]))
   const state = await readState(
     {
@@ -30,7 +32,7 @@ const work: SelectWork = async ({ directory, settings, parts, ...input }, { shar
       },
     },
     {
-      records: new Map(records),
+      records: all,
       known: new Map(known),
       settings,
       parts,
@@ -39,6 +41,10 @@ const work: SelectWork = async ({ directory, settings, parts, ...input }, { shar
     },
   )
   await kept?.save(state.texts, entries)
+  if (all.size > before) {
+    const present = new Set(entries.map(({ path, blobId }) => cacheKey(blobId, path)))
+    await facts?.save(new Map([...all].filter(([key]) => present.has(key) && !key.startsWith('0000000'))))
+  }
   return selectTests({ ...input, ...state })
 }
 

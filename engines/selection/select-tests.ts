@@ -27,6 +27,8 @@ export function selectTests(input: SelectionInput): TestSelection {
 
   const uncertain = seeds.hasEffect ? followUnknown(dependencies) : undefined
   const isAlwaysRun = matcherOf(input.alwaysRun)
+  const unmeasured = new Map([...seeds.changed].filter(([, path]) => reach?.isMeasured(path) !== true))
+  const affectedUnmeasured = follow(dependencies, { changed: unmeasured })
   const tests: SelectedTest[] = []
   const skipped: { file: string; reason: SkipReason }[] = []
   for (const id of listed.files) {
@@ -34,7 +36,8 @@ export function selectTests(input: SelectionInput): TestSelection {
     const certain = reasonOf(id, file)
     const imported = certain ?? importReason(id)
     const seen = reach?.of(file)
-    if (certain === undefined && imported?.kind === 'imports' && seen?.missed === true) {
+    const hasMissed = seen?.missed === true && affectedUnmeasured.causeOf(id) === undefined
+    if (certain === undefined && imported?.kind === 'imports' && hasMissed) {
       skipped.push({
         file,
         reason: { kind: 'not_reached', file: imported.path.at(-1) ?? file, commitSha: seen.commitSha },
