@@ -19,7 +19,6 @@ const wanted = only.split(',')
 const chosen = repositories.filter(
   ({ name, isAside }) => wanted.includes(name) || wanted.includes(isAside ? 'aside' : 'tuned'),
 )
-const order = ['commit', 'mutant', 'old tests', 'old code']
 const percent = (part: number, all: number) => (all === 0 ? '-' : `${((100 * part) / all).toFixed(1)} %`)
 
 const rows: (string | number)[][] = []
@@ -33,18 +32,13 @@ for (const { name, runner, isAside, tip } of chosen) {
     continue
   }
   const checkout = new Checkout(path)
-  const runs = new TestRuns(checkout, resolve(folder, 'outcomes', directory), resolve(folder, 'deps'))
+  const kept = resolve(folder, 'outcomes', directory)
+  const runs = new TestRuns(checkout, kept, resolve(folder, 'deps'))
   const selector = new Selector(checkout)
   const deadline = performance.now() + Number(minutes) * 60_000
-  const cases: ReplayedCase[] = []
-  for (const commit of commitsOf(checkout, tip ?? 'origin/HEAD', Number(commits))) {
-    cases.push(...(await casesOf(checkout, commit, Number(mutants))))
-  }
-  cases.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
   const figures = emptyFigures()
-  for (const one of cases) {
-    const isTime = performance.now() < deadline
-    const compared = await comparisonOf(one, runs, selector, isTime)
+  for await (const one of replayed(checkout, tip ?? 'origin/HEAD', kept)) {
+    const compared = await comparisonOf(one, runs, selector, performance.now() < deadline)
     if (compared === undefined) continue
     const ofKind = byKind.get(`${isAside ? 'aside' : 'tuned'}: ${one.kind}`) ?? emptyFigures()
     byKind.set(`${isAside ? 'aside' : 'tuned'}: ${one.kind}`, ofKind)
@@ -87,6 +81,13 @@ printTable(
   [...byKind].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([kind, figures]) => [kind, ...cells(figures)]),
 )
 console.log(`\n${misses.length} missed\n${misses.slice(0, 200).join('\n')}`)
+
+/** The cases of the newest commits. */
+async function* replayed(checkout: Checkout, tip: string, kept: string): AsyncIterable<ReplayedCase> {
+  for (const commit of commitsOf(checkout, tip, Number(commits))) {
+    yield* await casesOf(checkout, commit, { mutants: Number(mutants), kept })
+  }
+}
 
 function cells(figures: Figures): (string | number)[] {
   return [

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { applyMutant } from '../../engines/mutation/mutant.ts'
 import { mutantsOf } from '../../engines/mutation/mutants-of.ts'
 import { listChanges } from '../../engines/source/changes.ts'
@@ -52,8 +54,21 @@ export function commitsOf(checkout: Checkout, tip: string, count: number): strin
     .map(({ commit }) => commit)
 }
 
-/** Makes the cases of a commit. The same commit gives the same cases. */
-export async function casesOf(checkout: Checkout, commit: string, mutants: number): Promise<ReplayedCase[]> {
+/** Makes the cases of a commit, and keeps them in a folder. The same commit gives the same cases. */
+export async function casesOf(
+  checkout: Checkout,
+  commit: string,
+  { mutants, kept }: { mutants: number; kept: string },
+): Promise<ReplayedCase[]> {
+  const file = join(kept, `cases-${commit}-${mutants}.json`)
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as ReplayedCase[]
+  const cases = await makeCases(checkout, commit, mutants)
+  mkdirSync(kept, { recursive: true })
+  writeFileSync(file, JSON.stringify(cases))
+  return cases
+}
+
+async function makeCases(checkout: Checkout, commit: string, mutants: number): Promise<ReplayedCase[]> {
   const base = checkout.git(['rev-parse', `${commit}^1`]).trim()
   const changes = await changesOf(checkout, base, commit)
   const files = changedFiles(changes)

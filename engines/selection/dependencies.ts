@@ -156,9 +156,10 @@ class InstalledPackages {
 
 /** The module that a mock beside it replaces: `src/api.ts` for `src/__mocks__/api.ts`. */
 export function mockedBy(tree: SourceTree, path: string): number | undefined {
-  const match = /^(.*?)__mocks__\/(.+)\.[cm]?[jt]sx?$/.exec(path)
-  if (!match) return undefined
-  const [, folder = '', stem = ''] = match
+  const at = path.indexOf('__mocks__/')
+  if (at === -1 || !/\.[cm]?[jt]sx?$/.test(path)) return undefined
+  const folder = path.slice(0, at)
+  const stem = path.slice(at + '__mocks__/'.length, path.lastIndexOf('.'))
   for (const ending of ['ts', 'tsx', 'js', 'jsx', 'mts', 'mjs', 'cts', 'cjs']) {
     const file = tree.idOf(posix.join(folder, `${stem}.${ending}`))
     if (file !== undefined) return file

@@ -89,7 +89,7 @@ export function findSeeds(
     if (isQuiet) return undefined
     const owner = packages.ownerOf(path)
     // A program of Go embeds files of its own folder and those below.
-    if (owner !== undefined && (owner !== '' || namers.length > 0 || /^testdata\//.test(path))) {
+    if (owner !== undefined && (owner !== '' || namers.length > 0 || path.startsWith('testdata/'))) {
       const isOfTests = /(?:^|\/)testdata\//.test(path.slice(owner === '' ? 0 : owner.length + 1))
       seed(isOfTests ? packages.testsIn(owner) : packages.packageIn(owner), path)
       return undefined

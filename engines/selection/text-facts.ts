@@ -13,8 +13,11 @@ const maxLength = 200
 const maxNameLength = 40
 const maxLiterals = 3_000
 
+/** Calls whose argument is a module. */
+const loading = ['require(', 'import(', 'import_module(', '__import__(']
+/** Always by computed names. */
 const computed =
-  /\brequire\(\s{0,20}[^\s'"`)]|\bimport\(\s{0,20}[^\s'"`)/]|\b(?:require|import)\(\s{0,20}`[^`\n]{0,200}\$\{|\bimport_module\(\s{0,20}[^\s'")]|\b__import__\(\s{0,20}[^\s'")]|\bspec_from_file_location\b|\brunpy\.|\bpkgutil\.|\bentry_points\(|\bimport\.meta\.glob|\brequire\.context/
+  /\bspec_from_file_location\b|\brunpy\.|\bpkgutil\.|\bentry_points\(|\bimport\.meta\.glob|\brequire\.context/
 const listing =
   /readdir|opendir|\bglob|scandir|listdir|\biterdir|\brglob|os\.walk|WalkDir|ReadDir|filepath\.Walk|filepath\.Glob|import\.meta\.glob|require\.context/i
 
@@ -22,9 +25,22 @@ const listing =
 export function textFactsOf(text: string): TextFacts {
   return {
     literals: literalsOf(text),
-    ...(computed.test(text) && { loadsByName: true }),
+    ...((computed.test(text) || loading.some((call) => isComputed(text, call))) && { loadsByName: true }),
     ...(listing.test(text) && { listsFolders: true }),
   }
+}
+
+/** Whether the argument of one of these calls is no plain text. */
+function isComputed(text: string, call: string): boolean {
+  for (let at = text.indexOf(call); at !== -1; at = text.indexOf(call, at + call.length)) {
+    if (/[\w$]/.test(text[at - 1] ?? ' ')) continue
+    const argument = text.slice(at + call.length, at + call.length + maxLength).trimStart()
+    const [quote = ')'] = argument
+    if (quote === '`' && argument.slice(1).split('`', 1).join('').includes('${')) return true
+    // A comment between belongs to bundlers; what follows is seldom computed.
+    if (!['"', "'", '`', ')', '/'].includes(quote)) return true
+  }
+  return false
 }
 
 /** Each quote both ends a literal and begins the next one, because the text is not parsed. */
