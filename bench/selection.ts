@@ -9,7 +9,7 @@ import { resolve } from 'node:path'
 import { printTable } from './report.ts'
 import { Checkout } from './selection/checkout.ts'
 import { comparisonOf, emptyFigures, type Figures } from './selection/compare.ts'
-import { casesOf, commitsOf, type ReplayedCase } from './selection/make-cases.ts'
+import { casesOf, commitsOf, hasCases, type ReplayedCase } from './selection/make-cases.ts'
 import { repositories } from './selection/repositories.ts'
 import { TestRuns } from './selection/run-tests.ts'
 import { Selector } from './selection/selector.ts'
@@ -37,8 +37,9 @@ for (const { name, runner, isAside, tip } of chosen) {
   const selector = new Selector(checkout)
   const deadline = performance.now() + Number(minutes) * 60_000
   const figures = emptyFigures()
-  for await (const one of replayed(checkout, tip ?? 'origin/HEAD', kept)) {
-    const compared = await comparisonOf(one, runs, selector, performance.now() < deadline)
+  const isTime = () => performance.now() < deadline
+  for await (const one of replayed(checkout, tip ?? 'origin/HEAD', kept, isTime)) {
+    const compared = await comparisonOf(one, runs, selector, isTime())
     if (compared === undefined) continue
     const ofKind = byKind.get(`${isAside ? 'aside' : 'tuned'}: ${one.kind}`) ?? emptyFigures()
     byKind.set(`${isAside ? 'aside' : 'tuned'}: ${one.kind}`, ofKind)
@@ -82,10 +83,16 @@ printTable(
 )
 console.log(`\n${misses.length} missed\n${misses.slice(0, 200).join('\n')}`)
 
-/** The cases of the newest commits. */
-async function* replayed(checkout: Checkout, tip: string, kept: string): AsyncIterable<ReplayedCase> {
+/** The cases of the newest commits; without time only those that are kept. */
+async function* replayed(
+  checkout: Checkout,
+  tip: string,
+  kept: string,
+  isTime: () => boolean,
+): AsyncIterable<ReplayedCase> {
   for (const commit of commitsOf(checkout, tip, Number(commits))) {
-    yield* await casesOf(checkout, commit, { mutants: Number(mutants), kept })
+    const known = { mutants: Number(mutants), kept }
+    if (isTime() || hasCases(commit, known)) yield* await casesOf(checkout, commit, known)
   }
 }
 

@@ -32,6 +32,25 @@ export class Checkout {
     })
   }
 
+  /** The contents of blobs; null for those that the clone lacks. */
+  contents(ids: readonly string[]): (Buffer | null)[] {
+    if (ids.length === 0) return []
+    const printed = execFileSync('git', ['-C', this.path, 'cat-file', '--batch'], {
+      input: ids.map((id) => `${id}\n`).join(''),
+      maxBuffer: 2 ** 30,
+    })
+    let at = 0
+    return ids.map(() => {
+      const end = printed.indexOf('\n', at)
+      const [, type = '', size = '0'] = printed.subarray(at, end).toString().split(' ')
+      at = end + 1
+      if (type !== 'blob') return null
+      const content = printed.subarray(at, at + Number(size))
+      at += Number(size) + 1
+      return content
+    })
+  }
+
   /** Null if the commit has no such file. */
   read(commit: string, path: string): string | null {
     try {

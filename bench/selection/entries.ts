@@ -15,16 +15,10 @@ export function borrowedEntries(checkout: Checkout, commit: string): Pick<Snapsh
   return {
     entries,
     async *read(wanted) {
-      for (const entry of wanted) yield await Promise.resolve({ entry, content: contentOf(checkout, entry.blobId) })
+      const contents = checkout.contents(wanted.map(({ blobId }) => blobId))
+      for (const [index, entry] of wanted.entries()) {
+        yield await Promise.resolve({ entry, content: contents[index] ?? null })
+      }
     },
-  }
-}
-
-/** Null if the clone lacks it. */
-function contentOf(checkout: Checkout, blobId: string): Buffer | null {
-  try {
-    return Buffer.from(checkout.git(['cat-file', 'blob', blobId]))
-  } catch {
-    return null
   }
 }

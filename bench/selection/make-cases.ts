@@ -54,13 +54,20 @@ export function commitsOf(checkout: Checkout, tip: string, count: number): strin
     .map(({ commit }) => commit)
 }
 
+interface Keeping {
+  /** Of each commit. */
+  mutants: number
+  kept: string
+}
+
+const fileOf = (commit: string, { mutants, kept }: Keeping) => join(kept, `cases-${commit}-${mutants}.json`)
+
+export const hasCases = (commit: string, keeping: Keeping): boolean => existsSync(fileOf(commit, keeping))
+
 /** Makes the cases of a commit, and keeps them in a folder. The same commit gives the same cases. */
-export async function casesOf(
-  checkout: Checkout,
-  commit: string,
-  { mutants, kept }: { mutants: number; kept: string },
-): Promise<ReplayedCase[]> {
-  const file = join(kept, `cases-${commit}-${mutants}.json`)
+export async function casesOf(checkout: Checkout, commit: string, keeping: Keeping): Promise<ReplayedCase[]> {
+  const { mutants, kept } = keeping
+  const file = fileOf(commit, keeping)
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as ReplayedCase[]
   const cases = await makeCases(checkout, commit, mutants)
   mkdirSync(kept, { recursive: true })

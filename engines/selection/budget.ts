@@ -8,7 +8,6 @@ function rankOf({ file, reason }: SelectedTest, reach: JudgedReach | undefined):
     case 'new':
       return 0
     case 'failed':
-      return 2
     case 'reached':
       return 2
     case 'imports':
@@ -19,7 +18,7 @@ function rankOf({ file, reason }: SelectedTest, reach: JudgedReach | undefined):
       return 200
     case 'unknown_imports':
       return 300
-    case 'all':
+    default:
       return 400
   }
 }

@@ -23,7 +23,7 @@ export function familyOfPath(path: string): Family | undefined {
 
 /** The runners that can run some of the test files. */
 const runners: Readonly<Record<Family, ReadonlySet<string>>> = {
-  javascript: new Set(['vitest', 'jest', 'mocha', 'node:test']),
+  javascript: new Set(['vitest', 'jest', 'mocha', 'node:test', 'borp']),
   python: new Set(['pytest', 'unittest']),
   go: new Set(['go test']),
 }

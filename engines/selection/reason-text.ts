@@ -23,7 +23,7 @@ export function reasonText(reason: SelectionReason): string {
       return 'is flaky'
     case 'never_passed':
       return 'did not pass lately'
-    case 'always_run':
+    default:
       return 'always runs, by setting'
   }
 }
@@ -35,7 +35,7 @@ export function skipText(reason: SkipReason): string {
       return 'uses nothing that changed'
     case 'not_reached':
       return `did not run the changed code of ${reason.file} when it was measured at ${shortSha(reason.commitSha)}`
-    case 'budget':
+    default:
       return `is beyond the budget, although it ${reasonText(reason.reason)}`
   }
 }
