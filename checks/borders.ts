@@ -25,6 +25,7 @@ export const engines = [
   'health',
   'owners',
   'gate',
+  'selection',
 ] as const
 
 /** A domain of core imports engines, `base` and the domains before it. */

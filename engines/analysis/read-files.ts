@@ -60,7 +60,7 @@ export async function readFiles(
   for (const entry of snapshot.entries) {
     const file = fileFromCache(entry, known, retries)
     byEntry.set(entry, file)
-    if (isRegular(entry) && (!file.record || lacksFacts(file) || isWanted(file))) toRead.push(entry)
+    if (isRegular(entry) && (!file.record || lacksFacts(file) || isManifest(file))) toRead.push(entry)
   }
 
   const total = snapshot.entries.length
@@ -76,14 +76,14 @@ export async function readFiles(
     if (!file.record || file.blobId !== entry.blobId) Object.assign(file, fileFromContent(entry, content))
     const dialect = lacksFacts(file)
     if (content && dialect && file.record) await parsing.add(file.path, file.record, content, dialect)
-    if (content && isWanted(file)) manifests.set(file.path, content)
+    if (content && isManifest(file)) manifests.set(file.path, content)
     filesDone += 1
     report({ phase: 'reading', filesDone, filesTotal: total })
   }
   return { files: [...byEntry.values()], parsed: parsing.finish(signal), manifests }
 }
 
-function fileFromCache(entry: TreeEntry, known: ReadonlyMap<string, FileRecord>, retries: number): TrackedFile {
+export function fileFromCache(entry: TreeEntry, known: ReadonlyMap<string, FileRecord>, retries: number): TrackedFile {
   const { path, blobId } = entry
   const size = entry.size ?? 0
   if (!isRegular(entry)) {
@@ -100,7 +100,7 @@ function fileFromCache(entry: TreeEntry, known: ReadonlyMap<string, FileRecord>,
   return { path, size, language: record.language, tags, record: copy, blobId }
 }
 
-function fileFromContent(entry: TreeEntry, content: Buffer | null): TrackedFile {
+export function fileFromContent(entry: TreeEntry, content: Buffer | null): TrackedFile {
   const { path, blobId } = entry
   const language = detectLanguage(path, content)
   const record: FileRecord = { language, size: content?.length ?? entry.size ?? 0 }
@@ -113,21 +113,21 @@ function fileFromContent(entry: TreeEntry, content: Buffer | null): TrackedFile 
 }
 
 /** The dialect to parse a file in, when its facts are wanted and not known. */
-function lacksFacts({ path, language, tags, record }: TrackedFile): Dialect | undefined {
+export function lacksFacts({ path, language, tags, record }: TrackedFile): Dialect | undefined {
   if (record?.facts || record?.unparsed || tags.some((tag) => unparsedTags.includes(tag))) return undefined
   return dialectOf(language, path)
 }
 
-function isWanted({ path }: TrackedFile): boolean {
+export function isManifest({ path }: TrackedFile): boolean {
   return isManifestPath(path) || isGraphManifest(path)
 }
 
-function isRegular(entry: TreeEntry): boolean {
+export function isRegular(entry: TreeEntry): boolean {
   return entry.mode.startsWith('100')
 }
 
 /** Working trees give ids of zeros to content that was never hashed. */
-function isHashed(blobId: string): boolean {
+export function isHashed(blobId: string): boolean {
   return !/^0+$/.test(blobId)
 }
 

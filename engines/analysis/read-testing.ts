@@ -24,7 +24,7 @@ const submodule = '160000'
  * @param known - contents that were read already, by path
  */
 export async function readTesting(
-  snapshot: Snapshot,
+  snapshot: Pick<Snapshot, 'entries' | 'read'>,
   known: ReadonlyMap<string, Buffer>,
   settings: PlanSettings,
   signal: AbortSignal,
@@ -39,7 +39,12 @@ export async function readTesting(
   }
 }
 
-function treeOf(snapshot: Snapshot, known: ReadonlyMap<string, Buffer>, signal: AbortSignal): SourceTree {
+/** The files of a state as the plan sees them. Files that it reads are read together with others of the same name. */
+export function treeOf(
+  snapshot: Pick<Snapshot, 'entries' | 'read'>,
+  known: ReadonlyMap<string, Buffer>,
+  signal: AbortSignal,
+): SourceTree {
   const entries = new Map(snapshot.entries.map((entry) => [entry.path, entry]))
   const canRead = ({ mode, size }: TreeEntry) => mode.startsWith('100') && (size ?? Infinity) <= maxManifestBytes
   const contents = new Map<string, Buffer | null>(known)

@@ -13,17 +13,17 @@ const namesPlugins = /(?:^|\s|["'])-p\b|plugins|addopts/
 const maxConfigurations = 50
 
 /**
- * Finds the changed files that the runner loads besides tests: its configuration, setup files such as `conftest.py`, and
+ * Finds those of the files that the runner loads besides tests: its configuration, setup files such as `conftest.py`, and
  * reporters, plug-ins and hooks that the configuration or the test command names.
  *
  * @param tree - the files after the change
  * @param parts - the folders of the parts and their test commands
  */
-export async function findRunnerFiles(
-  files: readonly ChangedFile[],
+export async function findRunnerFiles<File extends Pick<ChangedFile, 'path' | 'kind'>>(
+  files: readonly File[],
   tree: SourceTree,
   parts: readonly { directory: string; command: string }[],
-): Promise<ChangedFile[]> {
+): Promise<File[]> {
   const folders = new Set(['', ...parts.map(({ directory }) => directory)])
   const configurations = tree.paths
     .filter((path) => folders.has(folderOf(path)) && isConfiguration(posix.basename(path)))
@@ -33,13 +33,15 @@ export async function findRunnerFiles(
     const text = relevantText(posix.basename(path), (await tree.read(path)) ?? '')
     for (const mentioned of pathsIn(text, folderOf(path))) named.add(mentioned)
   }
-  return files.filter(({ path, kind }) => {
-    if (loadedByName.test(posix.basename(path)) || (kind === 'test_support' && isTestSetup(path))) return true
-    return kind !== 'test' && (named.has(path) || named.has(withoutExtension(path)))
+  return files.filter((file) => {
+    const { path } = file
+    if (loadedByName.test(posix.basename(path)) || (isTestSetup(path) && file.kind === 'test_support')) return true
+    return (named.has(path) || named.has(withoutExtension(path))) && file.kind !== 'test'
   })
 }
 
-const isConfiguration = (name: string) => loadedByName.test(name) || shared.test(name)
+/** Whether a file of this name may say what the runner loads. */
+export const isConfiguration = (name: string): boolean => loadedByName.test(name) || shared.test(name)
 
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 const withoutExtension = (path: string) => path.replace(/\.\w+$/, '')

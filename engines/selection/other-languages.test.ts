@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { goProject, pytestProject, selectionFor, told } from './testing.ts'
+
+const python = {
+  ...pytestProject,
+  'app/__init__.py': 'from app.core import one\n',
+  'app/core.py': 'def one():\n    return 1\n',
+  'app/extra/__init__.py': '',
+  'app/extra/tools.py': 'def two():\n    return 2\n',
+  'lonely.py': 'def three():\n    return 3\n',
+  'tests/conftest.py': 'import pytest\nfrom tests.support import start\n',
+  'tests/support.py': 'def start():\n    return 1\n',
+  'tests/test_app.py': 'from app import one\n\ndef test_one():\n    assert one() == 1\n',
+  'tests/test_tools.py': 'from app.extra.tools import two\n\ndef test_two():\n    assert two() == 2\n',
+  'tests/deep/conftest.py': 'import pytest\n',
+  'tests/deep/test_lonely.py': 'from lonely import three\n\ndef test_three():\n    assert three() == 3\n',
+}
+
+test('follows packages of Python, whose __init__ runs before their modules', async () => {
+  expect(told(await selectionFor(python, { 'app/extra/tools.py': 'def two():\n    return 3\n' }))).toEqual([
+    'tests/test_tools.py uses app/extra/tools.py',
+    'not tests/deep/test_lonely.py: uses nothing that changed',
+    'not tests/test_app.py: uses nothing that changed',
+  ])
+  expect(told(await selectionFor(python, { 'app/core.py': 'def one():\n    return 2\n' }))).toEqual([
+    'tests/test_app.py uses app/core.py',
+    'tests/test_tools.py uses app/extra/tools.py -> app/__init__.py -> app/core.py',
+    'not tests/deep/test_lonely.py: uses nothing that changed',
+  ])
+})
+
+test('selects the tests below a conftest.py that changed, is gone or uses a changed file', async () => {
+  expect(told(await selectionFor(python, { 'tests/deep/conftest.py': 'import os\n' }))).toEqual([
+    'tests/deep/test_lonely.py uses tests/deep/conftest.py',
+    'not tests/test_app.py: uses nothing that changed',
+    'not tests/test_tools.py: uses nothing that changed',
+  ])
+  expect(told(await selectionFor(python, { 'tests/deep/conftest.py': null }))[0]).toBe(
+    'tests/deep/test_lonely.py uses tests/deep/conftest.py',
+  )
+  expect(told(await selectionFor(python, { 'tests/support.py': 'def start():\n    return 2\n' }))).toHaveLength(3)
+  expect(told(await selectionFor(python, { 'tests/support.py': 'def start():\n    return 2\n' })).join()).not.toContain(
+    'not ',
+  )
+})
+
+test('follows modules that Python code names as texts', async () => {
+  const files = {
+    ...python,
+    'tests/test_patch.py':
+      "from unittest.mock import patch\n\ndef test_patch():\n    with patch('lonely.three'):\n        pass\n",
+  }
+  expect(told(await selectionFor(files, { 'lonely.py': 'def three():\n    return 4\n' })).slice(0, 2)).toEqual([
+    'tests/deep/test_lonely.py uses lonely.py',
+    'tests/test_patch.py uses lonely.py',
+  ])
+})
+
+test('runs all tests for code of a plug-in of pytest, which they are run with', async () => {
+  const files = {
+    ...python,
+    'pyproject.toml':
+      '[project]\nname = "a"\n[project.entry-points.pytest11]\na = "app.core"\n[tool.pytest.ini_options]\ntestpaths = ["tests"]\n',
+  }
+  expect(told(await selectionFor(files, { 'lonely.py': 'def three():\n    return 4\n' }))[0]).toMatch(/^all: /)
+})
+
+const test1 = (name: string, body = '') =>
+  `package ${name}\n\nimport "testing"\n\nfunc TestIt(t *testing.T) {${body}}\n`
+const go = {
+  ...goProject,
+  'money/money.go': 'package money\n\nfunc One() int { return 1 }\n',
+  'money/money_test.go': test1('money'),
+  'money/more_test.go': 'package money\n\nfunc helper() int { return 1 }\n',
+  'money/testdata/a.json': '{}\n',
+  'shop/shop.go': 'package shop\n\nimport "example.com/app/money"\n\nvar Price = money.One()\n',
+  'shop/shop_test.go': test1('shop'),
+  'shop/templates/a.tmpl': 'a\n',
+  'other/other.go': 'package other\n',
+  'other/other_test.go': test1('other'),
+}
+
+test('selects whole packages of Go, and those that import them', async () => {
+  expect(told(await selectionFor(go, { 'money/money.go': 'package money\n\nfunc One() int { return 2 }\n' }))).toEqual([
+    'money/money_test.go uses money/money.go',
+    'money/more_test.go uses money/money.go',
+    'shop/shop_test.go uses money/money.go',
+    'not other/other_test.go: uses nothing that changed',
+  ])
+  expect(told(await selectionFor(go, { 'shop/new.go': 'package shop\n' })).slice(0, 1)).toEqual([
+    'shop/shop_test.go uses shop/new.go',
+  ])
+  expect(told(await selectionFor(go, { 'money/more_test.go': null })).slice(0, 2)).toEqual([
+    'money/money_test.go uses money/more_test.go',
+    'not other/other_test.go: uses nothing that changed',
+  ])
+})
+
+test('selects the tests of the package around testdata and embedded files', async () => {
+  expect(told(await selectionFor(go, { 'money/testdata/a.json': '[]\n' }))).toEqual([
+    'money/money_test.go uses money/testdata/a.json',
+    'money/more_test.go uses money/testdata/a.json',
+    'not other/other_test.go: uses nothing that changed',
+    'not shop/shop_test.go: uses nothing that changed',
+  ])
+  expect(told(await selectionFor(go, { 'shop/templates/a.tmpl': 'b\n' }))[0]).toBe(
+    'shop/shop_test.go uses shop/templates/a.tmpl',
+  )
+  expect(told(await selectionFor(go, { 'go.sum': 'x\n' }))).toEqual(['all: go.sum is a lockfile'])
+})

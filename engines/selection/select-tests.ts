@@ -1,0 +1,143 @@
+import { globMatcher } from '../source/glob.ts'
+import { cutAtBudget } from './budget.ts'
+import { type Dependencies, findDependencies } from './dependencies.ts'
+import { findSeeds, type Seeds } from './find-seeds.ts'
+import { readReach } from './measured-reach.ts'
+import { listTestFiles } from './test-files.ts'
+import type { SelectedTest, SelectionInput, SelectionReason, SkipReason, TestSelection } from './types.ts'
+
+/**
+ * Decides which tests can notice the change, each with its reason. Where a file cannot be understood, every test runs.
+ * The same input gives the same selection.
+ */
+export function selectTests(input: SelectionInput): TestSelection {
+  const { tree, graph, texts, changes, parts, runnerFiles, history, durations } = input
+  const listed = listTestFiles(tree, parts)
+  const dependencies = findDependencies(tree, graph, texts)
+  const seeds = findSeeds(input, dependencies)
+  const affected = follow(dependencies, seeds)
+  const pathFrom = (id: number) => affected.pathFrom(id).flatMap((one) => tree.files[one]?.path ?? [])
+  const whyAll = ('whyAll' in listed ? listed.whyAll : undefined) ?? seeds.whyAll ?? whyOfRunner()
+  const reach = input.reach && readReach(input.reach, { tree, changes })
+  const secondsOf = (file: string) => durations?.get(file)
+  if (whyAll !== undefined) {
+    const tests = listed.files.map((id) => withSeconds(tree.pathOf(id), { kind: 'all' }))
+    return finish({ mode: 'all', whyAll, tests, skipped: [] })
+  }
+
+  const uncertain = seeds.hasEffect ? followUnknown(dependencies) : undefined
+  const isAlwaysRun = matcherOf(input.alwaysRun)
+  const unmeasured = new Map([...seeds.changed].filter(([, path]) => reach?.isMeasured(path) !== true))
+  const affectedUnmeasured = follow(dependencies, { changed: unmeasured })
+  const tests: SelectedTest[] = []
+  const skipped: { file: string; reason: SkipReason }[] = []
+  for (const id of listed.files) {
+    const file = tree.pathOf(id)
+    const certain = reasonOf(id, file)
+    const imported = certain ?? importReason(id)
+    const seen = reach?.of(file)
+    const hasMissed = seen?.missed === true && affectedUnmeasured.causeOf(id) === undefined
+    if (certain === undefined && imported?.kind === 'imports' && hasMissed) {
+      skipped.push({
+        file,
+        reason: { kind: 'not_reached', file: imported.path.at(-1) ?? file, commitSha: seen.commitSha },
+      })
+    } else if (imported) tests.push(withSeconds(file, imported))
+    else if (seen?.reached !== undefined) {
+      tests.push(withSeconds(file, { kind: 'reached', file: seen.reached, commitSha: seen.commitSha }))
+    } else skipped.push({ file, reason: { kind: 'unaffected' } })
+  }
+  return finish({ mode: 'impacted', whyAll: null, tests, skipped })
+
+  /** Reasons that no measurement overrules. */
+  function reasonOf(id: number, file: string): SelectionReason | undefined {
+    if (changes.added.has(file)) return { kind: 'new' }
+    if (changes.changed.has(file)) return { kind: 'changed' }
+    const known = history?.get(file)
+    const unknown = uncertain?.pathFrom(id)
+    const direct = importReason(id)
+    if (direct?.kind === 'imports' && direct.path.length === 1) return direct
+    if (known?.hasFailed) return { kind: 'failed' }
+    if (known?.neverPassed) return { kind: 'never_passed' }
+    if (known?.isFlaky) return { kind: 'flaky' }
+    if (isAlwaysRun(file)) return { kind: 'always_run' }
+    if (!direct && unknown && unknown.length > 0) {
+      const last = unknown.at(-1) ?? id
+      return {
+        kind: 'unknown_imports',
+        path: unknown.flatMap((one) => tree.files[one]?.path ?? []),
+        what: dependencies.unknown.get(last) ?? '',
+      }
+    }
+    return undefined
+  }
+
+  function importReason(id: number): SelectionReason | undefined {
+    const path = pathFrom(id)
+    const cause = affected.causeOf(id)
+    if (path.length === 0 || cause === undefined) return undefined
+    return { kind: 'imports', path: path.at(-1) === cause ? path : [...path, cause] }
+  }
+
+  /** A setup file that changed, or that imports a changed file. */
+  function whyOfRunner(): string | undefined {
+    for (const file of [...runnerFiles].toSorted()) {
+      const id = tree.idOf(file)
+      if (changes.gone.has(file)) return `${file}, which the runner loads, is gone`
+      const cause = id === undefined ? undefined : affected.causeOf(id)
+      if (cause === file) return `the runner loads ${file}`
+      if (cause !== undefined) return `${file}, which the runner loads, uses ${cause}`
+      const unknown = id !== undefined && seeds.hasEffect ? dependencies.unknown.get(id) : undefined
+      if (unknown !== undefined && !/\.config\.\w+$/.test(file))
+        return `${file}, which the runner loads, imports ${unknown}`
+    }
+    return undefined
+  }
+
+  function withSeconds(file: string, reason: SelectionReason): SelectedTest {
+    const seconds = secondsOf(file)
+    return { file, reason, ...(seconds !== undefined && { seconds }) }
+  }
+
+  function finish(found: Pick<TestSelection, 'mode' | 'whyAll' | 'tests' | 'skipped'>): TestSelection {
+    return cutAtBudget(found, { input, total: listed.files.map((id) => tree.pathOf(id)), reach })
+  }
+}
+
+interface Followed {
+  /** From a file to the nearest changed one; empty if there is none. */
+  pathFrom(id: number): number[]
+  causeOf(id: number): string | undefined
+}
+
+/** Follows the dependencies backwards from what changed, along the shortest paths. */
+function follow({ dependents }: Dependencies, { changed }: Pick<Seeds, 'changed'>): Followed {
+  const next = new Map<number, number>()
+  const cause = new Map(changed)
+  const queue = [...changed.keys()]
+  for (const id of queue) {
+    for (const dependent of dependents[id] ?? []) {
+      if (cause.has(dependent)) continue
+      cause.set(dependent, cause.get(id) ?? '')
+      next.set(dependent, id)
+      queue.push(dependent)
+    }
+  }
+  return {
+    causeOf: (id) => cause.get(id),
+    pathFrom(id) {
+      if (!cause.has(id)) return []
+      const path = [id]
+      for (let at = next.get(id); at !== undefined; at = next.get(at)) path.push(at)
+      return path
+    },
+  }
+}
+
+const followUnknown = (dependencies: Dependencies) =>
+  follow(dependencies, { changed: new Map([...dependencies.unknown].map(([id, what]) => [id, what])) })
+
+function matcherOf(globs: readonly string[] = []): (path: string) => boolean {
+  const matchers = globs.map(globMatcher)
+  return (path) => matchers.some((matches) => matches(path))
+}

@@ -1,0 +1,35 @@
+import { collectsFile } from '../test-plan/describe-testing.ts'
+import type { TestingPart } from '../test-plan/schema.ts'
+import { isWithin } from '../test-names/paths.ts'
+import { testFiles } from '../test-names/roles.ts'
+import type { SourceTree } from '../analysis/graph/source-tree.ts'
+import { familyOf, familyOfPart } from './languages.ts'
+
+/** Lists the test files that the parts run, or says why they cannot be selected. */
+export function listTestFiles(
+  tree: SourceTree,
+  parts: readonly TestingPart[],
+): { files: readonly number[] } | { whyAll: string; files: readonly number[] } {
+  const roles = testFiles(tree.files)
+  const found = new Set<number>()
+  let whyAll: string | undefined
+  if (parts.length === 0) whyAll = 'it is not known how the tests are run'
+  for (const part of parts) {
+    const family = familyOfPart(part)
+    const place = part.directory === '' ? '' : ` in ${part.directory}`
+    if (family === undefined) whyAll ??= `the tests${place} run by ${part.framework}, whose tests cannot be selected`
+    const before = found.size
+    for (const [id, { path, language, tags = [] }] of tree.files.entries()) {
+      if (!isWithin(path, part.directory)) continue
+      const collects = collectsFile(part, path)
+      const isTest =
+        collects === null
+          ? familyOf(language) === family && roles.get(path) === 'test' && !tags.includes('vendored')
+          : collects && (familyOf(language) !== undefined || family === undefined)
+      if (isTest) found.add(id)
+    }
+    if (found.size === before && parts.length === 1) whyAll ??= `no test files are known${place}`
+  }
+  const files = [...found].toSorted((a, b) => a - b)
+  return whyAll === undefined ? { files } : { files, whyAll }
+}
