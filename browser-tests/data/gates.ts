@@ -172,6 +172,7 @@ function filesOf({ sources }: Scene): FileOfGate[] {
       partial: index % 2 === 0 ? [{ line: at(8), covered: 1, total: 2 }] : [],
       symbol: index % 3 === 0 ? 'write' : null,
       cases: index % 3 === 0 ? [{ line: at(3), text: 'The stream ended early: returns `undefined`' }] : [],
+      nearestTest: 'test/stream.test.js',
     }
   })
   return [...files, fileWithoutLines('lib/old-level.js', 'unknown'), fileWithoutLines('lib/new-level.js', 'unmeasured')]
@@ -186,6 +187,7 @@ const fileWithoutLines = (path: string, state: FileOfGate['state']): FileOfGate 
   partial: [],
   symbol: null,
   cases: [],
+  nearestTest: null,
 })
 
 /** Fills a gate whose texts are all hostile. Returns its id. */

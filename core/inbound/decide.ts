@@ -66,6 +66,13 @@ function decidePullRequest({ targetBranch, commitSha, pullRequest }: CodeHostFac
   return { analyze: false, run: true }
 }
 
+/** Whether an event is about a new head of a pull request whose gate the project wants. */
+export function opensGate({ event, action, facts }: CodeHostEvent, settings: Settings): boolean {
+  const { commitSha, pullRequest, targetBranch } = facts
+  if (event !== 'pull_request' || !pullRequestActions.includes(action ?? '')) return false
+  return commitSha !== null && pullRequest !== null && (targetBranch === null || isWanted(targetBranch, settings))
+}
+
 function isWanted(branch: string, { branches }: Settings): boolean {
   return branches.length === 0 || branches.some((pattern) => matchesBranch(pattern, branch))
 }

@@ -6,7 +6,8 @@ import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import { remoteCommit } from '../projects/repository.ts'
 import { loadProjectSettings } from '../projects/settings.ts'
 import { requestRun, RunEvent } from '../test-runs/request.ts'
-import { type CodeHostEvent, type Decision, decide } from './decide.ts'
+import { type CodeHostEvent, type Decision, decide, opensGate } from './decide.ts'
+import { openGate } from '../test-runs/request-gate.ts'
 import { InboundDeliveryEntity, type InboundDeliveryRow } from './entity.ts'
 import { inboundQueue } from './queue.ts'
 import { findRerun, type RequestedRerun, type Rerun } from './rerun.ts'
@@ -131,7 +132,10 @@ async function processForProject(
     [project.id, deliveryId],
   )
   if (before) return before
-  const decision = withRerun(decide(event, await loadProjectSettings(tx, project.id)), rerun)
+  const settings = await loadProjectSettings(tx, project.id)
+  // Also where CI runs the tests: a required check that is never reported would block every merge.
+  if (opensGate(event, settings)) await openGateOf(tx, event, project)
+  const decision = withRerun(decide(event, settings), rerun)
   const effects = 'ignored' in decision ? [] : await takeEffect(tx, event, project, decision)
   const outcome: Outcome =
     'ignored' in decision ? { status: 'ignored', reason: decision.ignored } : { status: 'processed', reason: null }
@@ -141,6 +145,13 @@ async function processForProject(
     [deliveryId, project.id, outcome.status, outcome.reason, JSON.stringify(effects), tx.now()],
   )
   return outcome
+}
+
+/** Opens the gate of the head of a pull request, which the code host then shows as pending. */
+async function openGateOf(tx: Context, { facts }: CodeHostEvent, project: ConcernedProject): Promise<void> {
+  const { branch, commitSha, pullRequest, targetBranch } = facts
+  const base = targetBranch ?? project.branch
+  await openGate(tx, { projectId: project.id, commitSha, snapshotId: null, branch, pullRequest, base })
 }
 
 function withRerun(
