@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -175,6 +176,32 @@ test.each([
   ['https://git.example.com', 'https://api.git.example.com/', 'https://git.example.com', 'https://api.git.example.com'],
 ])('the code host at %s with the API at %s', (CODE_HOST_URL, CODE_HOST_API_URL, url, apiUrl) => {
   expect(readConfig({ ...base, CODE_HOST_URL, CODE_HOST_API_URL }).config?.codeHost).toMatchObject({ url, apiUrl })
+})
+
+test('the app of the code host has an id and a private key, in the setting or in a file', async () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  const key = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
+  const CODE_HOST_APP_ID = '4711'
+  const app = { id: '4711', privateKey: key }
+  const oneLine = { CODE_HOST_APP_ID, CODE_HOST_APP_PRIVATE_KEY: key.replaceAll('\n', '\\n') }
+  expect(readConfig({ ...base, ...oneLine }).config?.codeHost.app).toEqual(app)
+  const folder = await mkdtemp(join(tmpdir(), 'assay-app-'))
+  const CODE_HOST_APP_PRIVATE_KEY_FILE = join(folder, 'key.pem')
+  await writeFile(CODE_HOST_APP_PRIVATE_KEY_FILE, key)
+  const inFile = { ...base, CODE_HOST_APP_ID, CODE_HOST_APP_PRIVATE_KEY_FILE }
+  expect(readConfig(inFile).config?.codeHost.app).toEqual(app)
+  expect(readConfig({ ...inFile, ...oneLine }).problems).toEqual([expect.stringContaining('not both')])
+  await rm(folder, { recursive: true })
+  for (const wrong of [
+    inFile,
+    { ...base, CODE_HOST_APP_ID },
+    { ...base, CODE_HOST_APP_PRIVATE_KEY: key },
+    { ...base, CODE_HOST_APP_ID, CODE_HOST_APP_PRIVATE_KEY: 'hush' },
+    { ...base, CODE_HOST_APP_ID: 'hush', CODE_HOST_APP_PRIVATE_KEY: key },
+  ]) {
+    expect(readConfig(wrong).problems).toEqual([expect.stringMatching(/^CODE_HOST_APP_/)])
+    expect(readConfig(wrong).problems.join()).not.toContain('hush')
+  }
 })
 
 test.each(['CODE_HOST_CLIENT_ID', 'CODE_HOST_CLIENT_SECRET'])('%s alone is a problem', (name) => {

@@ -16,7 +16,8 @@ import { isSigned, readSignature } from './signature.ts'
 const contract = {
   description:
     'Signed in `X-Hub-Signature-256` or `X-CodeHost-Signature-256`; event and id are in `X-GitHub-Event` and ' +
-    '`X-GitHub-Delivery`, or the same with `X-CodeHost-`. Answers before the work is done.',
+    '`X-GitHub-Delivery`, or the same with `X-CodeHost-`. Also accepts the headers of Gitea, Forgejo and GitLab. ' +
+    'Answers before the work is done.',
   answers: { 200: Received },
   errors: ['NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNAVAILABLE'],
 } satisfies Partial<Contract>
