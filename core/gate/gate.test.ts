@@ -183,6 +183,8 @@ test('a commit without a base in common, and a base that does not exist, are err
   await expect(scene.check({ head: 'no-such-branch' })).rejects.toThrow('head:')
   await expect(scene.check({ head, snapshotId: 'x' })).rejects.toThrow('send at most one')
   await expect(scene.check({ pullRequest: 12 })).rejects.toThrow('heard nothing of pull request 12')
+  const tooLarge = { projectId: scene.projectId, pullRequest: 2 ** 31 }
+  await expect(scene.client.gate.list.query(tooLarge)).rejects.toThrow('pullRequest:')
 })
 
 test('components and ignored files have a say by their globs', async () => {

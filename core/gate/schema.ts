@@ -134,7 +134,7 @@ export const ListGates = z.strictObject({
   projectId: z.string(),
   state: GateState.exclude(['neutral']).optional(),
   branch: branch.optional(),
-  pullRequest: z.int().min(1).optional(),
+  pullRequest: CheckGate.shape.pullRequest,
   ...page,
   userEmail,
 })

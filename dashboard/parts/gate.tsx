@@ -5,9 +5,6 @@ import { Status } from './status.tsx'
 type Gate = Outputs['gate']['get']
 type Rule = Gate['reasons'][number]['rule']
 
-/** The states that a gate can have. `neutral` is only a conclusion. */
-export const gateStates = ['pending', 'success', 'failure', 'error'] as const
-
 export const stateTexts: Record<Gate['state'], string> = {
   pending: 'Waiting',
   success: 'Success',
@@ -48,5 +45,5 @@ export const gateName = ({ pullRequest, branch, headSha, snapshotId = null }: Na
     ? headOf({ snapshotId, head: branch, headSha })
     : `#${pullRequest}${branch === null ? '' : ` ${branch}`}`
 
-/** A share in percent with one digit, rounded down, so that a missed goal never reads as reached. */
-export const shownPercent = (percent: number) => (Math.floor(percent * 10 + 1e-9) / 10).toFixed(1)
+/** `79.9 %`: with one decimal and rounded down, as in the reasons, so that a missed goal never reads as reached. */
+export const flooredPercent = (percent: number): string => `${Math.floor(percent * 10 + 1e-9) / 10} %`

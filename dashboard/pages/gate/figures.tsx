@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { CodeLink } from '../../parts/code-link.tsx'
 import { Commit } from '../../parts/copy.tsx'
-import { shownPercent } from '../../parts/gate.tsx'
+import { flooredPercent } from '../../parts/gate.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
 import { Change, formatCount, plural } from '../../parts/numbers.tsx'
 import { Facts, Section } from '../../parts/page.tsx'
@@ -19,17 +19,19 @@ export function FiguresOfGate({ gate, of }: FiguresProps) {
   return (
     <>
       <Section title="Coverage">
-        <Facts
-          of={[
-            ['Changed lines', <ShareOf key="lines" of={lines} nothing="No report names a changed line." />],
-            branches !== null && ['Branches', <ShareOf key="branches" of={branches} nothing="none" />],
-            ['Lines that no test runs', formatCount(uncovered)],
-            ['Changed files with code', formatCount(changedFiles)],
-            project !== null && ['Project', <OfProject key="project" of={project} />],
-          ]}
-        />
-        <Unmeasured gate={gate} of={of} />
-        <Matched of={of.matched} />
+        <div className="page-lines">
+          <Facts
+            of={[
+              ['Changed lines', <ShareOf key="lines" of={lines} nothing="No report names a changed line." />],
+              branches !== null && ['Branches', <ShareOf key="branches" of={branches} nothing="none" />],
+              ['Lines that no test runs', formatCount(uncovered)],
+              ['Changed files with code', formatCount(changedFiles)],
+              project !== null && ['Project', <OfProject key="project" of={project} />],
+            ]}
+          />
+          <Unmeasured gate={gate} of={of} />
+          <Matched of={of.matched} />
+        </div>
       </Section>
       <Section title="Runs and uploads">
         <Facts
@@ -49,7 +51,7 @@ function ShareOf({ of, nothing }: { of: Figures['lines']; nothing: string }) {
     <span className="percent">
       <meter className="meter" min={0} max={100} value={of.percent} aria-hidden="true" />
       <span className="number">
-        {shownPercent(of.percent)} % ({formatCount(of.covered)} of {formatCount(of.total)})
+        {flooredPercent(of.percent)} ({formatCount(of.covered)} of {formatCount(of.total)})
       </span>
     </span>
   )
@@ -62,7 +64,7 @@ function OfProject({ of }: { of: NonNullable<Figures['project']> }) {
   return (
     <span className="stack">
       <span className="percent">
-        <span className="number">{shownPercent(head)} %</span>
+        <span className="number">{flooredPercent(head)}</span>
         {change === null || Math.abs(change) < 0.005 ? undefined : <Change by={change} />}
       </span>
       {change === null ? <span className="quiet">No commit of the base was measured.</span> : undefined}

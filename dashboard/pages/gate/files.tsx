@@ -91,6 +91,8 @@ function FileOfGate({ of, code }: { of: File; code: CodeOf }) {
           text={of.code.map(({ text }) => text).join('\n')}
           numbers={of.code.map(({ line }) => line)}
         />
+      ) : uncovered.length > 0 ? (
+        <p className="quiet">The code cannot be read from the repository now.</p>
       ) : undefined}
       {cases.length > 0 ? (
         <ul>

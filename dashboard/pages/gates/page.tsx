@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { type Outputs, trpc } from '../../api.ts'
 import { Commit, Snippet } from '../../parts/copy.tsx'
 import { Filters, SearchField, SelectField } from '../../parts/filters.tsx'
-import { gateName, gateStates, GateStatus, gateModeTexts, shownPercent, stateTexts } from '../../parts/gate.tsx'
+import { flooredPercent, gateModeTexts, gateName, GateStatus, stateTexts } from '../../parts/gate.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
@@ -12,7 +12,7 @@ import { Prose } from '../../parts/prose.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import '../../styles/judged.css'
-import { pageSize, readPullRequest, toGatesQuery } from './query.ts'
+import { gateStates, pageSize, readPullRequest, toGatesQuery } from './query.ts'
 
 type Row = Outputs['gate']['list']['gates'][number]
 
@@ -59,7 +59,7 @@ const columns: readonly Column<Row>[] = [
       figures?.lines.percent == null ? (
         <span className="quiet">–</span>
       ) : (
-        <span className="number">{shownPercent(figures.lines.percent)} %</span>
+        <span className="number">{flooredPercent(figures.lines.percent)}</span>
       ),
     value: ({ figures }) => figures?.lines.percent,
   },

@@ -1,6 +1,7 @@
 import type { Inputs } from '../../api.ts'
-import type { gateStates } from '../../parts/gate.tsx'
 
+/** The states that a gate can have. `neutral` is only a conclusion. */
+export const gateStates = ['pending', 'success', 'failure', 'error'] as const
 export const pageSize = 50
 /** The largest number that the database can store. */
 export const maxPullRequest = 2 ** 31 - 1

@@ -1,10 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { trpc } from '../../api.ts'
-import { gateStates } from '../../parts/gate.tsx'
 import { projectRoute } from '../../root-route.tsx'
 import { type Given, numberParam, oneOfParam, textParam } from '../../search-params.ts'
 import { whenReachable } from '../../when-reachable.ts'
-import { type GatesSearch, readPullRequest, toGatesQuery } from './query.ts'
+import { gateStates, type GatesSearch, readPullRequest, toGatesQuery } from './query.ts'
 
 export const gatesRoute = createRoute({
   getParentRoute: () => projectRoute,
