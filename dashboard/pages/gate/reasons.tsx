@@ -45,7 +45,7 @@ export function Reasons({ of }: { of: readonly Reason[] }) {
   return (
     <Table
       label="Reasons"
-      columns={columns as readonly Column<(typeof rows)[number]>[]}
+      columns={columns}
       rows={rows}
       rowKey={({ index }) => String(index)}
       tone={({ outcome }) =>

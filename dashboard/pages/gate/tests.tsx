@@ -19,7 +19,7 @@ export function NewFailures({ projectId, of }: FailuresProps) {
   const { fresh, freshCount, known, muted } = of
   const others = [
     known > 0 ? `${plural(known, 'failure')} from before the change` : '',
-    muted > 0 ? `${plural(muted, 'muted failure')}` : '',
+    muted > 0 ? plural(muted, 'muted failure') : '',
   ].filter(Boolean)
   if (freshCount === 0 && others.length === 0) return undefined
   return (
