@@ -75,7 +75,7 @@ export async function readCiBuild(environment: Environment): Promise<CiBuild | u
   const [service, , branch, commitSha, build] = found
   const event = service === 'GitHub Actions' ? await readEvent(environment['GITHUB_EVENT_PATH']) : undefined
   const [number, target] = pullRequests[service] ?? ['', '']
-  const pullRequest = event?.pull_request.number ?? Number(/(\d+)$/.exec(valuesOf(number)[0] ?? '')?.[1])
+  const pullRequest = event?.pull_request.number ?? Number(valuesOf(number)[0]?.split('/').at(-1))
   return {
     service,
     // Azure names the ref, and Jenkins can name the branch of the remote.
