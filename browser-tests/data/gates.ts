@@ -237,6 +237,7 @@ export async function fillHostileGate(
       uncovered: [[1, 2]],
       symbol: texts[index] ?? null,
       cases: [{ line: 1, text: texts[index] ?? '' }],
+      nearestTest: path,
     })),
   })
   return id

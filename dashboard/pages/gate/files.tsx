@@ -50,7 +50,7 @@ export function Files({ gate }: { gate: Gate }) {
 }
 
 function FileOfGate({ of, code }: { of: File; code: CodeOf }) {
-  const { path, state, symbol, uncovered, partial, cases } = of
+  const { path, state, symbol, uncovered, partial, cases, nearestTest } = of
   return (
     <article className="card stack" aria-label={path.slice(0, 200)}>
       <h3>
@@ -103,6 +103,11 @@ function FileOfGate({ of, code }: { of: File; code: CodeOf }) {
           ))}
         </ul>
       ) : undefined}
+      {nearestTest === null ? undefined : (
+        <p>
+          Nearest tests: <CodeLink {...code} path={nearestTest} />
+        </p>
+      )}
     </article>
   )
 }

@@ -27,8 +27,10 @@ export function toGatesQuery(
   }
 }
 
-/** Reads the number of a pull request, also as `#42`. */
-export function readPullRequest(text: string | undefined): number | undefined {
-  const number = Number(text?.trim().replace(/^#/, ''))
-  return Number.isInteger(number) && number > 0 && number <= maxPullRequest ? number : undefined
+/** Reads the number of a pull request, also from a text such as `#42`. */
+export function readPullRequest(given: unknown): number | undefined {
+  const number = typeof given === 'string' ? Number(given.trim().replace(/^#/, '')) : given
+  return typeof number === 'number' && Number.isInteger(number) && number > 0 && number <= maxPullRequest
+    ? number
+    : undefined
 }

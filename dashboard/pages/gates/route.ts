@@ -11,7 +11,7 @@ export const gatesRoute = createRoute({
   validateSearch: (search: Given): GatesSearch => ({
     state: oneOfParam(search['state'], gateStates),
     branch: textParam(search['branch'])?.trim().slice(0, 255) || undefined,
-    pullRequest: readPullRequest(String(numberParam(search['pullRequest']) ?? '')),
+    pullRequest: readPullRequest(search['pullRequest']),
     offset: numberParam(search['offset']),
   }),
   loaderDeps: ({ search }) => search,
