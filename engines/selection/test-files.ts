@@ -10,7 +10,7 @@ export function listTestFiles(
   tree: SourceTree,
   parts: readonly TestingPart[],
 ): { files: readonly number[] } | { whyAll: string; files: readonly number[] } {
-  const roles = testFiles(tree.files)
+  const roles = testFiles(tree.files.filter(({ tags }) => tags?.includes('test')))
   const found = new Set<number>()
   const empty: TestingPart[] = []
   let whyAll: string | undefined
