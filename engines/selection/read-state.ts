@@ -106,7 +106,13 @@ export async function readState(
   const loaded = await findRunnerFiles(all, source, testing)
   const runnerFiles = new Set(loaded.flatMap(({ path }) => (path.endsWith('conftest.py') ? [] : path)))
   for (const path of pluginsOfPytest(files, manifests)) runnerFiles.add(path)
-  return { tree, graph: buildGraph(tree), texts, parts: testing, runnerFiles }
+  return {
+    tree,
+    graph: buildGraph(tree, (language) => familyOf(language) === 'python'),
+    texts,
+    parts: testing,
+    runnerFiles,
+  }
 }
 
 /** Whether the content is of interest each time. All of these are read at once. */

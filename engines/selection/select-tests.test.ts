@@ -174,6 +174,13 @@ test('runs all tests of runners that cannot run some of them', async () => {
   ])
 })
 
+test('runs all tests if the command runs files that a build makes', async () => {
+  const files = { ...project, 'vitest.config.ts': "export default { test: { include: ['build/**/*.test.js'] } }\n" }
+  expect(told(await selectionFor(files, { 'src/deep.ts': 'export const value = 2\n' }))).toEqual([
+    'all: it is not known which test files run',
+  ])
+})
+
 test('keeps the most useful tests within a budget', async () => {
   const durations = new Map([
     ['test/deep.test.ts', 2],

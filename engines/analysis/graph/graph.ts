@@ -23,8 +23,12 @@ export interface ImportGraph {
   scripts: JavaScriptResolver | undefined
 }
 
-/** Reads the graph from facts, paths and manifests alone: no code of the project runs. */
-export function buildGraph(tree: SourceTree): ImportGraph {
+/**
+ * Reads the graph from facts, paths and manifests alone: no code of the project runs.
+ *
+ * @param isLinked - the languages whose links are wanted; files of others only have resolvers
+ */
+export function buildGraph(tree: SourceTree, isLinked: (language: string) => boolean = () => true): ImportGraph {
   const links: (readonly Link[])[] = tree.files.map(() => [])
   const resolvers = new Map<number, Resolver>()
   let scripts: JavaScriptResolver | undefined
@@ -38,9 +42,11 @@ export function buildGraph(tree: SourceTree): ImportGraph {
     const resolver = family.create(tree, files)
     if (resolver instanceof JavaScriptResolver) scripts = resolver
     for (const file of files) {
-      const collector = new LinkCollector(file)
-      resolver.link(collector)
-      links[file] = collector.finish()
+      if (isLinked(tree.files[file]?.language ?? '')) {
+        const collector = new LinkCollector(file)
+        resolver.link(collector)
+        links[file] = collector.finish()
+      }
       if (resolver.resolve) resolvers.set(file, resolver)
     }
   }
