@@ -46,7 +46,7 @@ export async function startHostServer(
     const isFaulty = fault !== undefined && (fault.match?.test(line) ?? true) && fault.times-- > 0
     const kind = isFaulty ? fault.kind : undefined
     if (typeof kind === 'object' && !('type' in kind)) return send(res, kind)
-    if (kind !== undefined && kind !== 'cut' && kind !== 'swallow') return void fail(kind as Fault, res)
+    if (kind !== undefined && kind !== 'cut' && kind !== 'swallow') return void fail(kind, res)
     const text = await read(req)
     const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
     const token = (req.headers.authorization ?? '').replace(/^(?:Bearer|token) /, '')
@@ -62,7 +62,8 @@ export async function startHostServer(
     const page = Number(query.get('page') ?? 1)
     const next = new URLSearchParams([...query].filter(([name]) => name !== 'page'))
     next.set('page', String(page + 1))
-    const link: Record<string, string> = page * size < all.length ? { link: `<${address}?${next}>; rel="next"` } : {}
+    const link: Record<string, string> =
+      page * size < all.length ? { link: `<${address}?${next.toString()}>; rel="next"` } : {}
     return { ...answered, body: all.slice((page - 1) * size, page * size), headers: { ...answered.headers, ...link } }
   }
   const server = await listening(createServer((req, res) => void serve(req, res).catch(() => res.destroy())))
