@@ -1,5 +1,5 @@
 import type { GatePolicy, GatePolicyChange } from '../../../core/gate-policy/schema.ts'
-import { linesOf, orNull, patternsIn } from './use-draft.ts'
+import { linesOf, orNull, patternsIn } from './text-values.ts'
 
 type Rules = GatePolicy['rules']
 type Component = GatePolicy['components'][number]

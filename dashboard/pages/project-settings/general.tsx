@@ -3,7 +3,8 @@ import { queryClient, trpc } from '../../api.ts'
 import { Field, Form, TextField } from '../../parts/form.tsx'
 import { announce } from '../../shell/notices.ts'
 import { SaveBar } from './save-bar.tsx'
-import { orNull, type TabProps, useDraft } from './use-draft.ts'
+import { orNull } from './text-values.ts'
+import { type TabProps, useDraft } from './use-draft.ts'
 
 /** The name of the project and where its code is. */
 export function GeneralTab({ project, settings, isMember, isAdmin }: TabProps) {

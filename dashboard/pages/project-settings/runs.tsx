@@ -1,7 +1,8 @@
 import { CheckField, Form } from '../../parts/form.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { PatternsField } from './tests.tsx'
-import { linesOf, patternsIn, type TabProps, useDraft, useSaveSettings } from './use-draft.ts'
+import { linesOf, patternsIn } from './text-values.ts'
+import { type TabProps, useDraft, useSaveSettings } from './use-draft.ts'
 
 /** Which events of the code host start runs and analyses. */
 export function RunsTab({ project, settings, isAdmin }: TabProps) {

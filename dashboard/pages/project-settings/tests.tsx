@@ -2,7 +2,8 @@ import type { ProjectSettingsChange } from '../../../core/projects/schema.ts'
 import { CheckField, Field, Form, TextField } from '../../parts/form.tsx'
 import { PlanPreview } from './plan.tsx'
 import { SaveBar } from './save-bar.tsx'
-import { linesOf, orNull, patternsIn, type Settings, type TabProps, useDraft, useSaveSettings } from './use-draft.ts'
+import { linesOf, orNull, patternsIn } from './text-values.ts'
+import { type Settings, type TabProps, useDraft, useSaveSettings } from './use-draft.ts'
 
 const formOf = (settings: Settings) => ({
   installCommand: settings.installCommand ?? '',
