@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openPullRequest, settled, token as hostToken } from '../reports/testing/scene.ts'
+import { openPullRequest, settled, token as hostToken } from '../code-host-posts/testing/scene.ts'
 import { type CodeHost, startCodeHost } from '../testing/code-host.ts'
 import { createLinkFor } from '../testing/factories.ts'
 import { ProjectEntity } from '../projects/entity.ts'

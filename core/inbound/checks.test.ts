@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openPullRequest } from '../reports/testing/scene.ts'
+import { openPullRequest } from '../code-host-posts/testing/scene.ts'
 import { createTestApp, runSettings, type TestApp } from '../testing/app.ts'
 import { type CodeHost, startCodeHost } from '../testing/code-host.ts'
 import { createLinkFor, createProjectFor, createTokenFor } from '../testing/factories.ts'

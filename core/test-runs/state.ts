@@ -1,7 +1,7 @@
 import { counted } from '../../engines/verdicts/worth.ts'
 import { runUrl } from '../base/page-urls.ts'
 import { requestRanking } from '../analysis/rank-anew.ts'
-import { postCommitStatus } from '../reports/post.ts'
+import { postCommitStatus } from '../code-host-posts/post.ts'
 import { type Context, inTransaction } from '../base/context.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import { emit } from '../events/emit.ts'

@@ -13,7 +13,7 @@ export const slowFiles = [
   'core/identity/auth/password/sign-in.test.ts',
   'core/identity/organizations/{invitations,roles}.test.ts',
   'core/inbound/process.test.ts',
-  'core/reports/{faults,interruption}.test.ts',
+  'core/code-host-posts/{faults,interruption}.test.ts',
   'core/strength/{kept,parts,sample,story}.test.ts',
   'core/strength/work/interruption.test.ts',
   'core/suggestions/suggestions.test.ts',

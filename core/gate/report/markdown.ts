@@ -1,6 +1,6 @@
 import { gateLines, gateTitle } from '../../../engines/gate/table.ts'
 import { percentText } from '../../../engines/gate/words.ts'
-import { codeCell, codeSpan, plainText } from '../../reports/markdown.ts'
+import { codeCell, codeSpan, plainText } from '../../code-host-posts/markdown.ts'
 import type { GateRow } from '../entity.ts'
 import type { FileOfGate } from '../schema.ts'
 

@@ -6,8 +6,8 @@ import { createProjectFor, createTokenFor, createUser } from '../testing/factori
 import { type GiteaHost, giteaPath, giteaPullRequestOf, startGiteaHost } from '../testing/gitea-host.ts'
 import { type GitLabHost, gitLabPath, mergeRequestOf, startGitLabHost } from '../testing/gitlab-host.ts'
 import { ProjectEntity } from '../projects/entity.ts'
-import { postComment, postReport } from '../reports/post.ts'
-import { reportOf, settled } from '../reports/testing/scene.ts'
+import { postComment, postReport } from '../code-host-posts/post.ts'
+import { reportOf, settled } from '../code-host-posts/testing/scene.ts'
 import { findPullRequest, findPullRequestOf, mayWrite } from './pull-request.ts'
 
 const token = 'glpat-tokenOfTheConnection1234'
