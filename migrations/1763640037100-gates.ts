@@ -36,6 +36,7 @@ export class Gates1763640037100 implements MigrationInterface {
       )`)
     await db.query('CREATE INDEX gates_of_project ON gates (project_id, id)')
     await db.query(`CREATE INDEX gates_pending ON gates (deadline_at) WHERE state = 'pending'`)
+    await db.query('CREATE INDEX gates_updated_at ON gates (updated_at)')
     await db.query('CREATE INDEX gates_of_pull_request ON gates (project_id, pull_request, id)')
     await db.query(`
       CREATE TABLE gate_policies (

@@ -1,7 +1,8 @@
 import { parseBaseReference } from '../../engines/source/base-reference.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 import { type Context, inTransaction } from '../base/context.ts'
-import { conflict, invalid, invalidField, notFound, procedureHint } from '../base/errors.ts'
+import { AppError, conflict, invalid, invalidField, notFound, procedureHint } from '../base/errors.ts'
+import { findPullRequest, type PullRequest } from '../code-host-connections/pull-request.ts'
 import { headOf } from '../changes/head.ts'
 import { getOwnProject, type OwnProject } from '../projects/get.ts'
 import { remoteCommit } from '../projects/repository.ts'
@@ -61,14 +62,19 @@ async function latestCommit(ctx: Context, project: OwnProject, branch: string | 
   throw invalidField('head', `the repository has no branch ${branch ?? project.branch}, or it cannot be read`)
 }
 
-/** The latest commit of a pull request that the project knows. */
+/** The head of a pull request: as the code host says, or else the latest that Assay heard of. */
 async function gateOfPullRequest(
-  { db }: Context,
+  ctx: Context,
   project: OwnProject,
   pullRequest: number,
   base: string | undefined,
 ): Promise<WantedGate> {
-  const [gate] = await db.getRepository(GateEntity).find({
+  const found = await askCodeHost(ctx, project, pullRequest)
+  if (found) {
+    const { headSha: commitSha, headBranch: branch, baseBranch } = found
+    return { projectId: project.id, commitSha, snapshotId: null, branch, pullRequest, base: base ?? baseBranch }
+  }
+  const [gate] = await ctx.db.getRepository(GateEntity).find({
     where: { projectId: project.id, pullRequest },
     order: { id: 'DESC' },
     take: 1,
@@ -76,12 +82,23 @@ async function gateOfPullRequest(
   if (!gate) {
     throw notFound(
       'gate',
-      `Assay has heard nothing of pull request ${pullRequest} yet. Its webhook or an upload with \`pullRequest\` creates a gate; or name the branch as \`head\`.`,
+      `Assay has heard nothing of pull request ${pullRequest}, and cannot find it at the code host. Its webhook or an upload with \`pullRequest\` creates a gate; or name the branch as \`head\`.`,
       procedureHint('gate.list'),
     )
   }
-  const { headSha: commitSha, snapshotId, branch } = gate
-  return { projectId: project.id, commitSha, snapshotId, branch, pullRequest, base: base ?? gate.base }
+  const { headSha: commitSha, branch } = gate
+  return { projectId: project.id, commitSha, snapshotId: null, branch, pullRequest, base: base ?? gate.base }
+}
+
+/** A project without access to the code host may know its pull requests from uploads. */
+async function askCodeHost(ctx: Context, project: OwnProject, pullRequest: number): Promise<PullRequest | undefined> {
+  try {
+    return await findPullRequest(ctx, project, pullRequest)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    ctx.log.info({ code: error.code, reason: error.message }, 'cannot ask the code host about a pull request')
+    return undefined
+  }
 }
 
 function requireReference(base: string): void {

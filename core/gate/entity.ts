@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm'
+import type { Context } from '../base/context.ts'
 import type { FileOfGate, GateFigures, GateReason, GateState } from './schema.ts'
 import type { GatePolicy } from '../../engines/gate/policy.ts'
 import type { PatchFile } from '../../engines/gate/patch.ts'
@@ -49,6 +50,13 @@ export interface GateRow {
   updatedAt: Date
 }
 
+/** Selects gates with the lines of their changes, which other queries leave out. */
+export const withPatch = ({ db }: Pick<Context, 'db'>) =>
+  db.getRepository(GateEntity).createQueryBuilder('gate').addSelect('gate.patch')
+
+/** A gate without the lines of its change, of which large changes have megabytes. */
+export type ShownGate = Omit<GateRow, 'patch'>
+
 export const GateEntity = new EntitySchema<GateRow>({
   name: 'Gate',
   tableName: 'gates',
@@ -62,7 +70,7 @@ export const GateEntity = new EntitySchema<GateRow>({
     branch: optionalText,
     pullRequest: { ...integer, nullable: true, name: 'pull_request' },
     baseSha: { ...optionalText, name: 'base_sha' },
-    patch: optionalJson,
+    patch: { ...optionalJson, select: false },
     incomparable: optionalText,
     state: text,
     mode: text,

@@ -4,7 +4,7 @@ import { notFound, procedureHint } from '../base/errors.ts'
 import type { WatchedRecords } from '../jobs/changes.ts'
 import { waitForEnd } from '../jobs/wait-for-end.ts'
 import { findOwnProject, getOwnProject, type OwnProject } from '../projects/get.ts'
-import { GateEntity, type GateRow } from './entity.ts'
+import { GateEntity, type GateRow, type ShownGate } from './entity.ts'
 import { presentGate } from './present.ts'
 import type { Gate, GatesPage, GetGate, ListGates } from './schema.ts'
 
@@ -13,11 +13,11 @@ const undecided: WatchedRecords = {
   states: `SELECT id, CASE WHEN judged < requests THEN 'outdated' ELSE 'pending' END AS state FROM gates
             WHERE id = ANY($1::text[]) AND (state = 'pending' OR judged < requests)`,
 }
-const isCurrent = ({ judged, requests }: GateRow) => judged >= requests
-const isDecided = (gate: GateRow) => gate.state !== 'pending' && isCurrent(gate)
+const isCurrent = ({ judged, requests }: ShownGate) => judged >= requests
+const isDecided = (gate: ShownGate) => gate.state !== 'pending' && isCurrent(gate)
 
 /** Answers the same for a gate of another user and for one that does not exist. */
-export async function getOwnGate(ctx: Context, id: string): Promise<{ gate: GateRow; project: OwnProject }> {
+export async function getOwnGate(ctx: Context, id: string): Promise<{ gate: ShownGate; project: OwnProject }> {
   const gate = await ctx.db.getRepository(GateEntity).findOneBy({ id })
   const project = gate && (await findOwnProject(ctx, gate.projectId))
   if (!project) throw notFound('gate', 'gate.list lists the gates of a project.', procedureHint('gate.list'))
@@ -35,7 +35,7 @@ export async function getGate(ctx: Context, input: GetGate): Promise<Gate> {
     if (!row) throw notFound('gate')
     return row
   }
-  const stateOf = (row: GateRow) => (isCurrent(row) ? 'pending' : 'outdated')
+  const stateOf = (row: ShownGate) => (isCurrent(row) ? 'pending' : 'outdated')
   const wait = { records: undecided, stateOf, id: gate.id, load }
   const milliseconds = input.waitSeconds * 1_000
   const started = performance.now()

@@ -3,7 +3,7 @@ import type { Context, Services } from '../base/context.ts'
 import type { JobKind } from '../jobs/jobs.ts'
 import { ProjectEntity } from '../projects/entity.ts'
 import { gateQueue, requestGate } from '../test-runs/request-gate.ts'
-import { GateEntity } from './entity.ts'
+import { GateEntity, withPatch } from './entity.ts'
 import { judgeGate } from './judge.ts'
 
 interface GateJob {
@@ -31,7 +31,7 @@ export function gateJob(services: Services, dataSource: DataSource): JobKind<Gat
     concurrency: 4,
     handle: async ({ gateId }, signal) => {
       const ctx = contextOf(services, dataSource, `gate-${gateId}`, signal)
-      const gate = await ctx.db.getRepository(GateEntity).findOneBy({ id: gateId })
+      const [gate] = await withPatch(ctx).where({ id: gateId }).getMany()
       const project = gate && (await ctx.db.getRepository(ProjectEntity).findOneBy({ id: gate.projectId }))
       if (project) await judgeGate(ctx, project, gate)
     },

@@ -1,15 +1,15 @@
 import { gateUrl, type Site } from '../base/page-urls.ts'
-import type { GateRow } from './entity.ts'
+import type { ShownGate } from './entity.ts'
 import type { Gate, GateState } from './schema.ts'
 
 const maxFiles = 10
 
 /** A gate that does not block is neutral where it would fail, and never keeps anybody waiting. */
-export function conclusionOf({ state, mode }: Pick<GateRow, 'state' | 'mode'>): GateState {
+export function conclusionOf({ state, mode }: Pick<ShownGate, 'state' | 'mode'>): GateState {
   return mode === 'enforced' || state === 'success' || state === 'pending' ? state : 'neutral'
 }
 
-export function presentGate(site: Site, row: GateRow): Gate {
+export function presentGate(site: Site, row: ShownGate): Gate {
   return {
     id: row.id,
     projectId: row.projectId,

@@ -3,7 +3,7 @@ import type { Context } from '../base/context.ts'
 import { loadGatePolicy, withChange } from '../gate-policy/load.ts'
 import type { GatePolicy } from '../gate-policy/schema.ts'
 import { getOwnProject } from '../projects/get.ts'
-import { GateEntity, type GateRow } from './entity.ts'
+import { type GateRow, withPatch } from './entity.ts'
 import { loadFacts } from './facts/load-facts.ts'
 import { conclusionOf } from './present.ts'
 import type { GatePolicyPreview, GateState, PreviewGatePolicy } from './schema.ts'
@@ -14,9 +14,12 @@ export async function previewGatePolicy(ctx: Context, input: PreviewGatePolicy):
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
   const now = await loadGatePolicy(ctx, project.id)
   const then = withChange(now, input.policy)
-  const [gates, total] = await ctx.db
-    .getRepository(GateEntity)
-    .findAndCount({ where: { projectId: project.id }, order: { id: 'DESC' }, take: limit, skip: offset })
+  const [gates, total] = await withPatch(ctx)
+    .where({ projectId: project.id })
+    .orderBy('gate.id', 'DESC')
+    .take(limit)
+    .skip(offset)
+    .getManyAndCount()
   const counts = { before: noGates(), after: noGates() }
   const changed: GatePolicyPreview['changed'] = []
   for (const gate of gates) {
@@ -35,7 +38,7 @@ export async function previewGatePolicy(ctx: Context, input: PreviewGatePolicy):
       createdAt,
       from: before.conclusion,
       to: after.conclusion,
-      reason: after.reason,
+      reason: after.conclusion === 'success' ? before.reason : after.reason,
     })
   }
   return { ...counts, changed, examined: gates.length, pagination: { total, limit, offset } }

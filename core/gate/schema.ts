@@ -111,7 +111,7 @@ export const CheckGate = z.strictObject({
   projectId: z.string(),
   /** A branch or a full commit id. Defaults to the project's branch. */
   head: z.union([commitSha, branch]).optional(),
-  /** Instead of `head`: the latest commit of a pull request for which there is a gate. */
+  /** Instead of `head`: the latest commit of a pull request, from the code host or else from uploads and webhooks. */
   pullRequest: z
     .int()
     .min(1)
@@ -185,7 +185,7 @@ export const GatePolicyPreview = z.object({
       pullRequest: z.int().nullable(),
       from: GateState,
       to: GateState,
-      /** The first reason. */
+      /** The first reason of the decision that is not a success. */
       reason: z.string(),
       createdAt: z.iso.datetime(),
     }),

@@ -2,8 +2,16 @@ import type { ProjectSettings } from '../projects/schema.ts'
 import { matchesBranch } from './branch-pattern.ts'
 import type { CodeHostFacts } from './schema.ts'
 
+/** What an event triggers. */
+export interface Effects {
+  analyze: boolean
+  run: boolean
+  /** Opens the gate of the pull request, also where CI runs the tests: a required check must always be reported. */
+  gate: boolean
+}
+
 /** `rerun` is for users who may push, and runs the head of the pull request. */
-export type Decision = { analyze: boolean; run: boolean } | { rerun: true } | { ignored: string }
+export type Decision = Effects | { rerun: true } | { ignored: string }
 
 export interface CodeHostEvent {
   event: string
@@ -39,7 +47,7 @@ export function decide({ event, action, facts }: CodeHostEvent, settings: Settin
       if (action !== 'published') return unhandledAction(event, action)
       if (facts.tag === null) return { ignored: 'The payload names no tag.' }
       if (!settings.runOn.release) return { ignored: 'The project settings do not run tests on releases.' }
-      return { analyze: false, run: true }
+      return { analyze: false, run: true, gate: false }
     default:
       return unhandledAction(event, action)
   }
@@ -54,7 +62,7 @@ function decidePush({ branch, tag, commitSha, deleted }: CodeHostFacts, settings
   if (!isWanted(branch, settings)) return { ignored: `The project settings exclude the branch ${branch}.` }
   const { analyzeOnPush: analyze, runOn } = settings
   if (!analyze && !runOn.push) return { ignored: 'The project settings do nothing on pushes.' }
-  return { analyze, run: runOn.push }
+  return { analyze, run: runOn.push, gate: false }
 }
 
 function decidePullRequest({ targetBranch, commitSha, pullRequest }: CodeHostFacts, settings: Settings): Decision {
@@ -62,15 +70,7 @@ function decidePullRequest({ targetBranch, commitSha, pullRequest }: CodeHostFac
   if (targetBranch !== null && !isWanted(targetBranch, settings)) {
     return { ignored: `The project settings exclude the target branch ${targetBranch}.` }
   }
-  if (!settings.runOn.pullRequest) return { ignored: 'The project settings do not run tests on pull requests.' }
-  return { analyze: false, run: true }
-}
-
-/** Whether an event is about a new head of a pull request whose gate the project wants. */
-export function opensGate({ event, action, facts }: CodeHostEvent, settings: Settings): boolean {
-  const { commitSha, pullRequest, targetBranch } = facts
-  if (event !== 'pull_request' || !pullRequestActions.includes(action ?? '')) return false
-  return commitSha !== null && pullRequest !== null && (targetBranch === null || isWanted(targetBranch, settings))
+  return { analyze: false, run: settings.runOn.pullRequest, gate: true }
 }
 
 function isWanted(branch: string, { branches }: Settings): boolean {

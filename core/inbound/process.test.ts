@@ -22,6 +22,7 @@ beforeAll(async () => void (app = await createTestApp({ inbound: shared, runs })
 afterAll(() => app[Symbol.asyncDispose]())
 
 const requested = { kind: 'run', runId: expect.any(String) }
+const opened = { kind: 'gate', gateId: expect.any(String) }
 
 const postponed = () => app.dataSource.query("SELECT 1 FROM pgboss.job WHERE name = 'inbound' AND state = 'retry'")
 /** Retries now instead of after the backoff. */
@@ -111,7 +112,7 @@ test('a run has the data of its event, and a run of a fork gets no secrets', asy
     commitSha: null,
     withSecrets: true,
   })
-  expect((await list()).every(({ effects }) => effects.length === 1)).toBe(true)
+  expect((await list()).every(({ effects }) => effects[0]?.kind === 'run')).toBe(true)
 })
 
 test('a duplicate delivery triggers no second run', async () => {
@@ -137,13 +138,18 @@ test('a pull request triggers a run of its head, which is marked if it comes fro
     outcomeOf({ event: 'pull_request', payload: pullRequestPayload(...input) })
   for (const action of ['opened', 'synchronize', 'reopened']) {
     const facts = { action, branch: 'feature', commitSha: 'b'.repeat(40), pullRequest: 7, fork: false }
-    expect(await send(action)).toMatchObject({ ...facts, status: 'processed', effects: [requested] })
+    expect(await send(action)).toMatchObject({ ...facts, status: 'processed', effects: [requested, opened] })
   }
   expect(await send('opened', { headId: 2 })).toMatchObject({ fork: true, status: 'processed' })
   expect(await send('closed')).toMatchObject({ status: 'ignored', reason: 'Assay ignores pull_request closed.' })
   expect(await send('opened', { target: 'old' })).toMatchObject({ status: 'ignored' })
   await client.projects.updateProjectSettings.mutate({ projectId, settings: { runOn: { pullRequest: false } } })
-  expect(await send('opened')).toMatchObject({ status: 'ignored' })
+  expect(await send('opened')).toMatchObject({ status: 'processed', effects: [opened] })
+  expect(await client.gate.list.query({ projectId, pullRequest: 7 })).toMatchObject({
+    gates: [{ state: 'pending', base: 'main', branch: 'feature', headSha: 'b'.repeat(40) }],
+  })
+  await client.gate.updatePolicy.mutate({ projectId, policy: { mode: 'off' } })
+  expect(await send('opened')).toMatchObject({ status: 'ignored', reason: expect.stringContaining('its gate is off') })
 })
 
 test('a published release triggers a run of its tag, if the settings enable it', async () => {

@@ -6,7 +6,7 @@ import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import { remoteCommit } from '../projects/repository.ts'
 import { loadProjectSettings } from '../projects/settings.ts'
 import { requestRun, RunEvent } from '../test-runs/request.ts'
-import { type CodeHostEvent, type Decision, decide, opensGate } from './decide.ts'
+import { type CodeHostEvent, type Decision, decide, type Effects } from './decide.ts'
 import { openGate } from '../test-runs/request-gate.ts'
 import { InboundDeliveryEntity, type InboundDeliveryRow } from './entity.ts'
 import { inboundQueue } from './queue.ts'
@@ -132,13 +132,12 @@ async function processForProject(
     [project.id, deliveryId],
   )
   if (before) return before
-  const settings = await loadProjectSettings(tx, project.id)
-  // Also where CI runs the tests: a required check that is never reported would block every merge.
-  if (opensGate(event, settings)) await openGateOf(tx, event, project)
-  const decision = withRerun(decide(event, settings), rerun)
+  const decision = withRerun(decide(event, await loadProjectSettings(tx, project.id)), rerun)
   const effects = 'ignored' in decision ? [] : await takeEffect(tx, event, project, decision)
   const outcome: Outcome =
-    'ignored' in decision ? { status: 'ignored', reason: decision.ignored } : { status: 'processed', reason: null }
+    effects.length > 0
+      ? { status: 'processed', reason: null }
+      : { status: 'ignored', reason: 'ignored' in decision ? decision.ignored : nothingOnPullRequests }
   await tx.db.query(
     `INSERT INTO inbound_outcomes (delivery_id, project_id, status, reason, effects, processed_at)
      VALUES ($1, $2, $3, $4, $5, $6)`,
@@ -147,17 +146,12 @@ async function processForProject(
   return outcome
 }
 
-/** Opens the gate of the head of a pull request, which the code host then shows as pending. */
-async function openGateOf(tx: Context, { facts }: CodeHostEvent, project: ConcernedProject): Promise<void> {
-  const { branch, commitSha, pullRequest, targetBranch } = facts
-  const base = targetBranch ?? project.branch
-  await openGate(tx, { projectId: project.id, commitSha, snapshotId: null, branch, pullRequest, base })
-}
+const nothingOnPullRequests = 'The project settings do not run tests on pull requests, and its gate is off.'
 
 function withRerun(
   decision: Decision,
   rerun: Rerun | undefined,
-): { analyze: boolean; run: boolean } | { rerun: RequestedRerun } | { ignored: string } {
+): Effects | { rerun: RequestedRerun } | { ignored: string } {
   if (!('rerun' in decision)) return decision
   return rerun ?? { ignored: 'The payload contains no command.' }
 }
@@ -166,11 +160,11 @@ async function takeEffect(
   tx: Context,
   { event, facts }: CodeHostEvent,
   project: ConcernedProject,
-  decision: { analyze: boolean; run: boolean } | { rerun: RequestedRerun },
+  decision: Effects | { rerun: RequestedRerun },
 ): Promise<InboundEffect[]> {
   if ('rerun' in decision) return [await requestRun(tx, { project, tag: null, ...decision.rerun })]
-  const { analyze, run } = decision
-  const { branch, tag, commitSha, pullRequest, fork } = facts
+  const { analyze, run, gate } = decision
+  const { branch, tag, commitSha, pullRequest, fork, targetBranch } = facts
   const effects: InboundEffect[] = []
   if (analyze && commitSha !== null) {
     const analysis = await startProjectAnalysis(tx, project, { commitSha, ...(branch === null ? {} : { branch }) })
@@ -179,6 +173,11 @@ async function takeEffect(
   if (run) {
     const requested = { project, event: RunEvent.parse(event), branch, tag, commitSha, pullRequest, fork }
     effects.push(await requestRun(tx, requested))
+  }
+  if (gate) {
+    const base = targetBranch ?? project.branch
+    const gateId = await openGate(tx, { projectId: project.id, commitSha, snapshotId: null, branch, pullRequest, base })
+    if (gateId !== null) effects.push({ kind: 'gate', gateId })
   }
   return effects
 }

@@ -38,6 +38,7 @@ export type CodeHostFacts = z.infer<typeof CodeHostFacts>
 export const InboundEffect = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('analysis'), analysisId: z.string() }),
   RequestedRun,
+  z.object({ kind: z.literal('gate'), gateId: z.string() }),
 ])
 export type InboundEffect = z.infer<typeof InboundEffect>
 

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm'
 import type { Services } from '../base/context.ts'
+import { cleanUpGates } from '../gate/clean-up.ts'
 import { cleanUpSignIns } from '../identity/sessions/clean-up.ts'
 import { cleanUpDeliveries } from '../inbound/clean-up.ts'
 import type { JobKind } from '../jobs/jobs.ts'
@@ -26,6 +27,7 @@ export function cleanUpJob(services: Services, dataSource: DataSource): JobKind<
       await cleanUpEvents(dataSource.manager, services.now())
       await cleanUpWebhooks(dataSource.manager, services.now())
       await cleanUpPosts(dataSource.manager, services.now())
+      await cleanUpGates(dataSource.manager, services.now())
       await cleanUpSnapshots({ ...services, db: dataSource.manager })
       await deleteCachesOfNoProject({ ...services, db: dataSource.manager })
     },

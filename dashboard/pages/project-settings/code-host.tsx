@@ -197,6 +197,14 @@ function Effects({ projectId, effects, reason }: Pick<Delivery, 'effects' | 'rea
       {effects.map((effect) =>
         effect.kind === 'analysis' ? (
           <span key={effect.analysisId}>Analysis</span>
+        ) : effect.kind === 'gate' ? (
+          <Link
+            key={effect.gateId}
+            to="/projects/$projectId/gates/$gateId"
+            params={{ projectId, gateId: effect.gateId }}
+          >
+            Gate
+          </Link>
         ) : (
           <Link key={effect.runId} to="/projects/$projectId/runs/$runId" params={{ projectId, runId: effect.runId }}>
             Test run

@@ -13,11 +13,14 @@ const usual = formOf(defaultGatePolicy)
 
 type NamesOf<Value> = { [Name in keyof GateForm]: GateForm[Name] extends Value ? Name : never }[keyof GateForm]
 
-/** Defaults are part of the hints. */
-const usually = (name: NamesOf<string | boolean>) => {
+/** The hint of a field, with its default. */
+function hintOf({ name, hint }: { name: NamesOf<string | boolean>; hint: string }) {
   const value = usual[name]
+  const text = typeof value === 'boolean' ? (value ? 'on' : 'off') : value || 'empty'
   return (
-    <span className="nowrap">Default: {typeof value === 'boolean' ? (value ? 'on' : 'off') : value || 'empty'}</span>
+    <>
+      {hint} <span className="nowrap">Default: {text}</span>
+    </>
   )
 }
 
@@ -32,11 +35,7 @@ function TargetField({ form, set, name, label, hint }: FieldProps<string>) {
   return (
     <TextField
       label={label}
-      hint={
-        <>
-          {hint} {usually(name)}
-        </>
-      }
+      hint={hintOf({ name, hint })}
       value={form[name]}
       onChange={(value) => set(name, value)}
       pattern={targetPattern}
@@ -58,11 +57,7 @@ function NumberField({ form, set, name, label, hint, ...input }: NumberProps) {
   return (
     <TextField
       label={label}
-      hint={
-        <>
-          {hint} {usually(name)}
-        </>
-      }
+      hint={hintOf({ name, hint })}
       type="number"
       {...input}
       value={form[name]}
@@ -75,11 +70,7 @@ function RuleCheck({ form, set, name, label, hint }: FieldProps<boolean>) {
   return (
     <CheckField
       label={label}
-      hint={
-        <>
-          {hint} {usually(name)}
-        </>
-      }
+      hint={hintOf({ name, hint })}
       checked={form[name]}
       onChange={(isChecked) => set(name, isChecked)}
     />

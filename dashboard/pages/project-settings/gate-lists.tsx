@@ -116,7 +116,7 @@ export function FileFields({ form, set }: FieldsProps) {
     <>
       <PatternsField
         label="Ignored files"
-        hint="One pattern on a line. Their changed lines do not count. Generated files never do."
+        hint="One pattern on a line. Their changed lines do not count. Generated files count if reports name them."
         placeholder="**/*.stories.tsx"
         value={form.ignore}
         onChange={(value) => set('ignore', value)}

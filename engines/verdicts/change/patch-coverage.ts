@@ -1,5 +1,12 @@
 import { parseBranches, parseReached } from '../../coverage/branch-text.ts'
-import { countRanges, hasLine, parseRanges, type Ranges, withoutRanges } from '../../coverage/ranges.ts'
+import {
+  countRanges,
+  hasLine,
+  intersectRanges,
+  parseRanges,
+  type Ranges,
+  withoutRanges,
+} from '../../coverage/ranges.ts'
 import type { Measured, MeasuredFile } from '../outcome.ts'
 import { canRun, isBlankOrComment } from './comments.ts'
 import type { ChangedFile, ChangeFacts, UncoveredCase } from './facts.ts'
@@ -44,8 +51,8 @@ export function changedLines({ files, head, base, sources, cases }: ChangeFacts)
       unmeasured.push(path)
       continue
     }
-    const covered = common(lines, parseRanges(file.covered))
-    const missed = common(lines, withoutRanges(parseRanges(file.uncovered), covered))
+    const covered = intersectRanges(lines, parseRanges(file.covered))
+    const missed = intersectRanges(lines, withoutRanges(parseRanges(file.uncovered), covered))
     totals.coveredLines += countRanges(covered)
     totals.lines += countRanges(covered) + countRanges(missed)
     for (const { line, taken, total } of branchesOn(lines, file)) {
@@ -126,7 +133,11 @@ function removesCode(code: readonly ChangedFile[], coverage: Measured | null): b
     if (removed.length === 0 || before === null) return false
     const file = coverage && fileIn(coverage, before)
     if (file === null) return true
-    return common(removed, parseRanges(file.covered)).length + common(removed, parseRanges(file.uncovered)).length > 0
+    return (
+      intersectRanges(removed, parseRanges(file.covered)).length +
+        intersectRanges(removed, parseRanges(file.uncovered)).length >
+      0
+    )
   })
 }
 
@@ -146,7 +157,7 @@ function describe(
         (text !== null &&
           first - before.last <= maxGap &&
           text.slice(before.last, first - 1).every((line) => isBlankOrComment(line, path) || isClosing(line)) &&
-          common([[before.last + 1, first - 1]], covered).length === 0))
+          intersectRanges([[before.last + 1, first - 1]], covered).length === 0))
     if (isNext) {
       before.last = last
       before.executable += last - first + 1
@@ -182,6 +193,3 @@ export const familyOf = (path: string) => {
 }
 
 const fileIn = ({ files }: Measured, path: string) => (Object.hasOwn(files, path) ? (files[path] ?? null) : null)
-
-/** Returns the lines that are in both lists. */
-const common = (ranges: Ranges, others: Ranges): Ranges => withoutRanges(ranges, withoutRanges(ranges, others))
