@@ -47,6 +47,7 @@ const statuses = (commitSha: string) =>
 
 /** Uploads for the pull request, and waits until the code host knows the decision. */
 async function judged(commitSha: string, tests: Parameters<GateScene['upload']>[0]['tests'] = { adds: 'passed' }) {
+  host.heads.set(`/repos/octocat/shop/pulls/${pullRequest}`, commitSha)
   await scene.upload({ commitSha, tests: tests ?? {}, fields: { pullRequest: String(pullRequest) } })
   const gate = await scene.check({ pullRequest, waitSeconds: 20 })
   await settled(scene.app, scene.projectId)

@@ -40,6 +40,8 @@ export interface CodeHost extends AsyncDisposable {
   delayMs: number
   /** By `/repos/octocat/app/statuses/<sha>`, in order of arrival. */
   statuses: Map<string, PostedStatus[]>
+  /** The pushed heads of pull requests, by `/repos/octocat/app/pulls/<number>`; the emulation knows only its own commits. */
+  heads: Map<string, string>
   /** All requests, with their tokens. */
   requests: { line: string; token: string | undefined }[]
   /** The annotations of each check run. */
@@ -124,6 +126,7 @@ export async function startCodeHost({ repositories = [], git = {}, withApp = fal
     fault: undefined,
     delayMs: 0,
     statuses: new Map(),
+    heads: new Map(),
     requests: [],
     annotations: new Map(),
     async call(method, path, body) {
@@ -239,6 +242,15 @@ export async function startCodeHost({ repositories = [], git = {}, withApp = fal
     }
     if (response.ok && (req.url ?? '').includes('/check-runs')) {
       return { status: response.status, headers, body: JSON.stringify(withAnnotations(req, body, JSON.parse(text))) }
+    }
+    const head = host.heads.get(req.url ?? '')
+    if (response.ok && head !== undefined) {
+      const pullRequest = JSON.parse(text)
+      return {
+        status: 200,
+        headers,
+        body: JSON.stringify({ ...pullRequest, head: { ...pullRequest.head, sha: head } }),
+      }
     }
     if (!given || given.scopes.includes('repo')) return { status: response.status, headers, body: text }
     const all = JSON.parse(text) as { private: boolean }[]
