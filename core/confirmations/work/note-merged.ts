@@ -6,29 +6,28 @@ import { SnapshotEntity } from '../../snapshots/entity.ts'
 import { requestTestHealth } from '../../test-runs/request-health.ts'
 import { isJudged } from '../../tests/health/load-runs.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
-import { withSource } from '../../workspaces/source.ts'
+import { type OpenedSource, withSource } from '../../workspaces/source.ts'
 
 export const mergedQueue = 'merged-fixes'
 export const mergedSchedule = '4,19,34,49 * * * *'
 
-/** A confirmation on a commit that the project's branch did not contain, and the run of the branch to compare with. */
+/** A confirmation on a commit that the project's branch did not contain, and the latest run of the branch. */
 interface Unmerged {
   id: string
   projectId: string
   testId: string
   commitSha: string | null
   snapshotId: string | null
-  /** The latest run of the branch. */
   runId: string
-  runCommit: string
-  runAt: Date
-  /** Runs after this time have not been looked at. */
+  /** Runs that ended after this time have not been looked at. */
   since: Date
 }
 
-/** A tested commit of the branch that contains the fix. */
-interface Containing {
+/** A commit of the branch, and its first run that has not been looked at. */
+interface Tested {
   runId: string
+  commitSha: string
+  endedAt: Date
 }
 
 const maxDays = 90
@@ -52,76 +51,111 @@ export function mergedJob(services: Services, dataSource: DataSource): JobKind<o
 export async function noteMerged(ctx: Context): Promise<void> {
   const rows = await ctx.db.query<Unmerged[]>(
     `SELECT c.id, c.project_id AS "projectId", c.test_id AS "testId", c.commit_sha AS "commitSha",
-            c.snapshot_id AS "snapshotId", run.id AS "runId", run.commit_sha AS "runCommit", run.created_at AS "runAt",
-            coalesce(c.checked_at, c.created_at) AS since
+            c.snapshot_id AS "snapshotId", run.id AS "runId", coalesce(c.checked_at, c.created_at) AS since
        FROM test_confirmations AS c JOIN projects AS p ON p.id = c.project_id
       CROSS JOIN LATERAL (
-        SELECT id, commit_sha, created_at FROM test_runs
+        SELECT id, completed_at FROM test_runs
          WHERE project_id = c.project_id AND ${isJudged('test_runs')} AND branch = p.branch AND pull_request IS NULL
          ORDER BY ran_at DESC, id DESC LIMIT 1) AS run
       WHERE c.verdict = 'confirmed' AND c.merged_at IS NULL AND c.completed_at > $1::timestamptz - interval '${maxDays} days'
-        AND run.created_at > coalesce(c.checked_at, c.created_at)
-      ORDER BY c.checked_at NULLS FIRST LIMIT ${batch}`,
+        AND run.completed_at > coalesce(c.checked_at, c.created_at)
+      -- So that repositories that stay unavailable do not hold back others.
+      ORDER BY random() LIMIT ${batch}`,
     [ctx.now()],
   )
   for (const row of rows) {
     ctx.signal.throwIfAborted()
     const project = await ctx.db.getRepository(ProjectEntity).findOneBy({ id: row.projectId })
-    if (project) await noteOne(ctx, project, row, await findContaining(ctx, project, row))
-  }
-}
-
-async function findContaining(
-  ctx: Context,
-  project: Omit<ProjectRow, 'settings'>,
-  row: Unmerged,
-): Promise<Containing | null> {
-  try {
-    if (row.snapshotId !== null) return await findWithFiles(ctx, project, row, row.snapshotId)
-    if (row.commitSha === row.runCommit) return row
-    const ref = { branch: null, commitSha: row.commitSha }
-    return (await withSource(ctx, project, ref, (source) => source.isOnProjectBranch())) ? row : null
-  } catch (error) {
-    // The repository may be unavailable, or may have lost the commit.
-    if (!(error instanceof RunFailure)) throw error
-    return null
+    if (!project) continue
+    const tested = await loadTested(ctx, project, row)
+    try {
+      await noteOne(ctx, row, tested, await findContaining(ctx, project, row, tested))
+    } catch (error) {
+      // The repository is unavailable. The next job looks at the same runs.
+      if (!(error instanceof RunFailure)) throw error
+    }
   }
 }
 
 const maxCommits = 20
 
-/** A snapshot becomes a commit with the same files, on which further commits may follow before anybody looks. */
+/** Loads commits that were tested since the last look, on which further ones may follow before anybody looks. */
+function loadTested(
+  { db }: Pick<Context, 'db'>,
+  { id, branch }: Pick<ProjectRow, 'id' | 'branch'>,
+  { since }: Unmerged,
+): Promise<Tested[]> {
+  return db.query<Tested[]>(
+    `SELECT * FROM (
+       SELECT DISTINCT ON (commit_sha) id AS "runId", commit_sha AS "commitSha", completed_at AS "endedAt" FROM test_runs
+        WHERE project_id = $1 AND ${isJudged('test_runs')} AND branch = $2 AND pull_request IS NULL AND completed_at > $3
+        ORDER BY commit_sha, ran_at, id) AS tested
+      ORDER BY "endedAt", "runId" LIMIT ${maxCommits}`,
+    [id, branch, since],
+  )
+}
+
+/** Returns the run that shows that the branch contains the fix. */
+async function findContaining(
+  ctx: Context,
+  project: Omit<ProjectRow, 'settings'>,
+  { commitSha, snapshotId, runId }: Unmerged,
+  tested: readonly Tested[],
+): Promise<string | null> {
+  if (snapshotId !== null) return findWithFiles(ctx, project, snapshotId, tested)
+  const own = tested.find((each) => each.commitSha === commitSha)
+  if (own) return own.runId
+  return (await ask(ctx, project, commitSha, (source) => source.isOnProjectBranch())) === true ? runId : null
+}
+
+/** A snapshot becomes a commit with the same files. */
 async function findWithFiles(
   ctx: Context,
   project: Omit<ProjectRow, 'settings'>,
-  { projectId, since }: Unmerged,
   snapshotId: string,
-): Promise<Containing | null> {
+  tested: readonly Tested[],
+): Promise<string | null> {
   const snapshot = await ctx.db.getRepository(SnapshotEntity).findOneBy({ id: snapshotId })
   if (!snapshot) return null
-  const runs = await ctx.db.query<{ id: string; commit_sha: string }[]>(
-    `SELECT DISTINCT ON (commit_sha) id, commit_sha FROM test_runs
-      WHERE project_id = $1 AND ${isJudged('test_runs')} AND branch = $2 AND pull_request IS NULL AND created_at > $3
-      ORDER BY commit_sha, ran_at LIMIT ${maxCommits}`,
-    [projectId, project.branch, since],
-  )
-  for (const { id: runId, commit_sha: commitSha } of runs) {
-    const tree = await withSource(ctx, project, { branch: null, commitSha }, (source) => source.treeSha())
-    if (tree === snapshot.treeSha) return { runId }
+  for (const { runId, commitSha } of tested) {
+    if ((await ask(ctx, project, commitSha, (source) => source.treeSha())) === snapshot.treeSha) return runId
   }
   return null
 }
 
-async function noteOne(ctx: Context, { id: projectId }: { id: string }, row: Unmerged, found: Containing | null) {
+const lost = new Set(['commit_not_found', 'too_large'])
+
+/**
+ * Asks a commit of the repository. Returns undefined if the repository has lost it.
+ *
+ * @throws RunFailure if the repository is unavailable
+ */
+async function ask<T>(
+  ctx: Context,
+  project: Omit<ProjectRow, 'settings'>,
+  commitSha: string | null,
+  question: (source: OpenedSource) => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await withSource(ctx, project, { branch: null, commitSha }, question)
+  } catch (error) {
+    if (!(error instanceof RunFailure) || !lost.has(error.code)) throw error
+    return undefined
+  }
+}
+
+/** A run that has ended may be stored after one that ended later, but not by more. */
+const settleMs = 60_000
+
+async function noteOne(ctx: Context, row: Unmerged, tested: readonly Tested[], runId: string | null): Promise<void> {
+  const lookedUntil = Math.min(tested.at(-1)?.endedAt.getTime() ?? Infinity, ctx.now().getTime() - settleMs)
   await inTransaction(ctx, async (tx) => {
-    await tx.db.query('SELECT FROM projects WHERE id = $1 FOR KEY SHARE', [projectId])
+    await tx.db.query('SELECT FROM projects WHERE id = $1 FOR KEY SHARE', [row.projectId])
     await tx.db.query(
-      `UPDATE test_confirmations SET checked_at = $2,
-              merged_at = CASE WHEN $3 THEN (SELECT ran_at FROM test_runs WHERE id = $4) END,
-              merged_run = CASE WHEN $3 THEN $4 END
-        WHERE id = $1`,
-      [row.id, row.runAt, found !== null, found?.runId ?? null],
+      `UPDATE test_confirmations SET checked_at = $2, merged_at = (SELECT ran_at FROM test_runs WHERE id = $3), merged_run = $3
+        WHERE id = $1 AND merged_at IS NULL`,
+      [row.id, new Date(lookedUntil), runId],
     )
-    if (found) await requestTestHealth(tx, projectId, row.testId)
+    if (runId !== null) await requestTestHealth(tx, row.projectId, row.testId)
   })
 }
