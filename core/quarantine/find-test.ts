@@ -46,7 +46,7 @@ export async function findTest(
           FROM test_results AS result
           LEFT JOIN LATERAL (
             SELECT suite, name, file FROM tests WHERE project_id = $1 AND test_id = ${mergedTest} LIMIT 1) AS t ON true
-         WHERE run_id = run.id AND result.test_id IN (${namesOfTest}) AND ($3::text IS NULL OR result.variant = $3) LIMIT 1) AS r
+         WHERE run_id = run.id AND result.test_id = ANY (ARRAY(${namesOfTest})) AND ($3::text IS NULL OR result.variant = $3) LIMIT 1) AS r
       LIMIT 1`,
     [projectId, testId, variant ?? null],
   )

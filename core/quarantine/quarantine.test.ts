@@ -99,6 +99,46 @@ test('a grant of the other mode replaces the quarantine that is active', async (
   ])
 })
 
+test('of a quarantine of all variants and one of a variant, the one that skips takes effect', async () => {
+  const { client, request, projectId, testId, get } = await createQuarantineScene()
+  const grant = async (more: object) => {
+    const { id } = await request(more)
+    await client.quarantine.grant.mutate({ quarantineId: id })
+    return id
+  }
+  await grant({})
+  const skipped = await grant({ variant: '', mode: 'skipped' })
+  expect(await get('adds')).toMatchObject({ quarantine: { id: skipped, mode: 'skipped' } })
+  const { tests } = await client.tests.list.query({ projectId, quarantine: 'active' })
+  expect(tests).toMatchObject([{ testId, quarantine: { id: skipped } }])
+  await expect(request({ variant: '', mode: 'skipped' })).rejects.toThrow(`already skipped`)
+})
+
+test('a mode that a variant already has is refused, also while all variants are skipped', async () => {
+  const { client, request, get } = await createQuarantineScene()
+  for (const more of [{ mode: 'skipped' }, { variant: '', mode: 'muted' }]) {
+    await client.quarantine.grant.mutate({ quarantineId: (await request(more)).id })
+  }
+  expect(await get('adds')).toMatchObject({ quarantine: { mode: 'skipped' } })
+  await expect(request({ variant: '', mode: 'muted' })).rejects.toMatchObject({ data: { code: 'CONFLICT' } })
+})
+
+test('of two quarantines that mute a test, the one that lasts longer is shown', async () => {
+  const { client, request, projectId, testId, get } = await createQuarantineScene()
+  const granted: string[] = []
+  for (const more of [{ variant: '', days: 9 }, { days: 3 }]) {
+    const { id } = await request(more)
+    await client.quarantine.grant.mutate({ quarantineId: id })
+    granted.push(id)
+  }
+  const [own, all] = granted
+  expect(await get('adds')).toMatchObject({ quarantine: { id: own } })
+  await client.quarantine.grant.mutate({ quarantineId: all ?? '', days: 30 })
+  expect(await get('adds')).toMatchObject({ quarantine: { id: all } })
+  const { tests } = await client.tests.list.query({ projectId, search: 'adds' })
+  expect(tests).toMatchObject([{ testId, quarantine: { id: all } }])
+})
+
 test('a variant shows its quarantine, however many others have one', async () => {
   const { client, request, projectId, testId } = await createQuarantineScene()
   const { id } = await request({ variant: '' })

@@ -22,8 +22,9 @@ export async function requestQuarantine(ctx: Context, input: RequestQuarantine):
     const waiting = open.find((each) => each.status === 'requested' && each.variant === variant)
     if (waiting) return presentQuarantine(tx, waiting)
     const granted = open.filter((each) => isGranted(tx, each) && (each.variant === null || each.variant === variant))
+    const same = granted.find((each) => each.mode === input.mode && each.variant === variant)
     // Of one for all variants and one for this variant, the one that skips takes effect.
-    const active = granted.find(({ mode }) => mode === 'skipped') ?? granted[0]
+    const active = same ?? granted.find(({ mode }) => mode === 'skipped') ?? granted[0]
     if (active?.mode === input.mode) {
       throw conflict(
         `The test is already ${active.mode} until ${active.expiresAt?.toISOString()}, by quarantine ${active.id}. quarantine.grant extends it, quarantine.release ends it. Request the other mode to replace it.`,

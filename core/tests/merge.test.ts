@@ -47,6 +47,24 @@ test('a variant that appears under the earlier name after the merge belongs to t
   expect(strip).toHaveLength(2)
 })
 
+test('a variant that nothing has judged yet is found under every name of the test', async () => {
+  const { upload, merge, client, projectId, from, into } = await createRenameScene()
+  await merge()
+  // Results of code that is not committed are never judged.
+  const unjudged = { commit: null, tests: { before: failing() } }
+  await upload({ ...unjudged, fields: { variant: 'windows' } })
+  await upload({ ...unjudged, fields: { variant: 'linux' }, hoursAgo: 1 })
+  for (const [testId, variant] of [
+    [into, 'windows'],
+    [from, 'linux'],
+  ] as const) {
+    const found = await client.quarantine.request.mutate({ projectId, testId, variant, reason: 'fails at midnight' })
+    expect(found).toMatchObject({ testId: into, name: 'after', variant, status: 'requested' })
+  }
+  const unknown = { projectId, testId: into, variant: 'solaris', reason: 'fails at midnight' }
+  await expect(client.quarantine.request.mutate(unknown)).rejects.toMatchObject({ data: { code: 'NOT_FOUND' } })
+})
+
 test('the quarantine of a test stays with it when it is merged, and mutes results under its earlier name', async () => {
   const { upload, merge, client, projectId, from, into } = await createRenameScene()
   const { id } = await client.quarantine.request.mutate({ projectId, testId: from, reason: 'fails at midnight' })

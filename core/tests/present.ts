@@ -44,13 +44,16 @@ export const testColumns = `
   t.first_seen_at AS "firstSeenAt", t.last_seen_at AS "lastSeenAt", t.last_failure AS "lastFailure",
   q.id AS "quarantineId", q.status AS "quarantineStatus", q.mode AS "quarantineMode", q.expires_at AS "quarantineExpiresAt"`
 
-/** SQL that joins the open quarantine of a test `t`; one that is active comes before a request, and one that skips before one that mutes. */
+/**
+ * SQL that joins the open quarantine of a test `t`: one that is active before a request, one that skips before one that
+ * mutes, and the one that lasts longest.
+ */
 export const openQuarantine = `
   LEFT JOIN LATERAL (
     SELECT id, status, mode, expires_at FROM quarantines
      WHERE project_id = t.project_id AND test_id = t.test_id AND (variant IS NULL OR variant = t.variant)
        AND status IN ('active', 'requested')
-     ORDER BY status, mode DESC LIMIT 1) AS q ON true`
+     ORDER BY status, mode DESC, expires_at DESC, id LIMIT 1) AS q ON true`
 
 export function presentTest(site: Site, row: TestRow): TestSummary {
   const { quarantineId, quarantineStatus, quarantineMode, quarantineExpiresAt, evidence, ...fields } = row
