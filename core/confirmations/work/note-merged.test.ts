@@ -147,3 +147,16 @@ test('a test is healthy since the commit that the fix became', async () => {
   expect(await look(id)).toBe(runId)
   expect(await get('rolls')).toMatchObject({ health: 'healthy', rule: 'confirmed_fix', since: { runId, commit: fix } })
 })
+
+test('a fix that the branch had already names a run of the branch', async () => {
+  const { upload, get, repository, confirmed } = await createFixScene()
+  await upload({ tests: { rolls: 'passed' }, commit: 'x', hoursAgo: 3 })
+  await upload({ tests: { rolls: failing() }, commit: 'x', hoursAgo: 2 })
+  const { testId } = await get('rolls')
+  const fix = await repository.commit()
+  const { runId } = await upload({ tests: { rolls: 'passed' }, fields: { commitSha: fix }, hoursAgo: 1 })
+  await upload({ tests: { rolls: 'passed' }, branch: 'feature', hoursAgo: 0.5 })
+  await confirmed({ testId, commitSha: fix, mergedAt: minutesAgo(20) })
+  await upload({ tests: { rolls: 'passed' } })
+  expect(await get('rolls')).toMatchObject({ rule: 'confirmed_fix', since: { runId, commit: fix } })
+})

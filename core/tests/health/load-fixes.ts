@@ -1,6 +1,7 @@
 import type { ConfirmedFix } from '../../../engines/health/judge.ts'
 import type { Context } from '../../base/context.ts'
 import { keyOf, type TestKey } from './candidates.ts'
+import { isJudged } from './load-runs.ts'
 
 /** Returns the latest confirmed fix of each test whose commit the default branch contains. */
 export async function loadFixes(
@@ -11,11 +12,14 @@ export async function loadFixes(
   const rows = await db.query<(TestKey & { at: Date; runId: string; commit: string })[]>(
     `SELECT DISTINCT ON (c.test_id, c.variant) c.test_id AS "testId", c.variant, c.merged_at AS at,
             coalesce(c.merged_run, (
-              SELECT id FROM test_runs WHERE project_id = $1 AND ran_at <= c.merged_at ORDER BY ran_at DESC LIMIT 1), '') AS "runId",
+              SELECT id FROM test_runs
+               WHERE project_id = $1 AND ${isJudged('test_runs')} AND branch = p.branch AND pull_request IS NULL AND ran_at <= c.merged_at
+               ORDER BY ran_at DESC, id DESC LIMIT 1), '') AS "runId",
             -- The commit of a snapshot is in no repository.
             CASE WHEN c.snapshot_id IS NULL THEN c.commit_sha ELSE coalesce(run.commit_sha, c.commit_sha) END AS commit
        FROM test_confirmations AS c
        JOIN unnest($2::uuid[], $3::text[]) AS w (test_id, variant) USING (test_id, variant)
+       JOIN projects AS p ON p.id = c.project_id
        LEFT JOIN test_runs AS run ON run.id = c.merged_run
       WHERE c.project_id = $1 AND c.verdict = 'confirmed' AND c.merged_at IS NOT NULL
       ORDER BY c.test_id, c.variant, c.merged_at DESC`,
