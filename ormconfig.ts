@@ -68,6 +68,7 @@ import { CodeownersProblems1763640036300 } from './migrations/1763640036300-code
 import { CompleteBranches1763640037000 } from './migrations/1763640037000-complete-branches.ts'
 import { Gates1763640037100 } from './migrations/1763640037100-gates.ts'
 import { CodeHostPosts1763640038000 } from './migrations/1763640038000-code-host-posts.ts'
+import { Selection1763640039000 } from './migrations/1763640039000-selection.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
@@ -149,6 +150,7 @@ export const migrations = [
   CompleteBranches1763640037000,
   Gates1763640037100,
   CodeHostPosts1763640038000,
+  Selection1763640039000,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

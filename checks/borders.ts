@@ -54,6 +54,7 @@ export const domains = [
   'files',
   'test-policy',
   'gate-policy',
+  'selection',
   'quarantine',
   'test-runs',
   'tests',

@@ -15,6 +15,7 @@ import type { Database } from './database.ts'
 import { deleteFilesJob, deleteFilesQueue, deleteFilesSchedule } from './files/clean-up.ts'
 import { mailJob } from './identity/mail/job.ts'
 import { isInvited } from './identity/organizations/accept-invitations.ts'
+import { shadowJob } from './selection/job.ts'
 import { deadlineJob, deadlineQueue, deadlineSchedule, gateJob } from './gate/job.ts'
 import { inboundJob } from './inbound/process.ts'
 import type { JobKind } from './jobs/jobs.ts'
@@ -76,6 +77,7 @@ export async function startBackgroundWork(
   await register(mergedJob(services, dataSource))
   await register(gateJob(services, dataSource))
   await register(deadlineJob(services, dataSource))
+  await register(shadowJob(services, dataSource))
   if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, ChangeEntity)
   await register(changeJob(services, dataSource, findExecutor))
   if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, MeasurementEntity)

@@ -16,6 +16,7 @@ import { generatedTestsRouter, generateTestsRouter } from './generated-tests/rou
 import { inboundRouter, projectInboundRouter } from './inbound/router.ts'
 import { organizationsRouter } from './identity/organizations/router.ts'
 import { projectsRouter } from './projects/router.ts'
+import { selectionRouter, selectTestsRouter } from './selection/router.ts'
 import { searchRouter } from './search/router.ts'
 import { snapshotsRouter } from './snapshots/router.ts'
 import { suggestionsRouter, suggestTestsRouter } from './suggestions/router.ts'
@@ -45,11 +46,12 @@ export const appRouter = router({
   analysis: mergeRouters(analysisRouter, analyzeRepositoryRouter, suggestTestsRouter, generateTestsRouter),
   suggestions: suggestionsRouter,
   generatedTests: generatedTestsRouter,
-  testRuns: mergeRouters(testRunsRouter, testShardsRouter),
+  testRuns: mergeRouters(testRunsRouter, testShardsRouter, selectTestsRouter),
   tests: mergeRouters(testsRouter, testHealthRouter, confirmationsRouter),
   quarantine: quarantineRouter,
   changes: changesRouter,
   gate: gateRouter,
+  selection: selectionRouter,
   strength: strengthRouter,
   code: codeRouter,
   search: searchRouter,

@@ -124,6 +124,10 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'gate.getPolicy': 'tests:read',
   'gate.updatePolicy': 'tests:write',
   'gate.previewPolicy': 'tests:read',
+  'testRuns.select': 'tests:read',
+  'selection.get': 'tests:read',
+  'selection.list': 'tests:read',
+  'selection.update': 'tests:write',
 
   'code.getFile': 'tests:read',
   'code.getLines': 'tests:read',

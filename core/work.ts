@@ -140,6 +140,10 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'gate.getPolicy': 'ordinary',
   'gate.updatePolicy': 'ordinary',
   'gate.previewPolicy': 'scan',
+  'testRuns.select': 'remote',
+  'selection.get': 'ordinary',
+  'selection.list': 'scan',
+  'selection.update': 'ordinary',
 
   // They wait for the server of the repository, and fetch the commit as a `checkout`.
   'code.getFile': 'remote',

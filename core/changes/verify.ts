@@ -1,4 +1,3 @@
-import { parseBaseReference } from '../../engines/source/base-reference.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 import { isValidBranchName } from '../../engines/source/url.ts'
 import { type Context, inTransaction, requireUser, tokenIdOf } from '../base/context.ts'
@@ -9,7 +8,7 @@ import { ownerOf } from '../projects/owner.ts'
 import { wantedState } from '../snapshots/wanted-state.ts'
 import { pending } from '../verdicts/record.ts'
 import { ChangeEntity, type ChangeRow } from './entity.ts'
-import { headOf } from './head.ts'
+import { headOf, requireBase } from '../snapshots/references.ts'
 import { presentChange } from './present.ts'
 import { changeQueue, requireRoomForChange } from './queue.ts'
 import type { Change, VerifyChange } from './schema.ts'
@@ -28,7 +27,7 @@ export function verifyChange(ctx: Context, input: VerifyChange): Promise<Change>
 
 async function newChange(ctx: Context, project: OwnProject, input: VerifyChange): Promise<ChangeRow> {
   const { base = null, head, snapshotId, expect, repeats, mutants, budgetSeconds, again } = input
-  if (base !== null) requireReference(base)
+  if (base !== null) requireBase(base)
   if (snapshotId !== undefined && head !== undefined) {
     throw invalidField('snapshotId', 'cannot be combined with head. Send one of them.')
   }
@@ -54,14 +53,5 @@ async function newChange(ctx: Context, project: OwnProject, input: VerifyChange)
     budgetSeconds,
     again,
     createdAt: ctx.now(),
-  }
-}
-
-function requireReference(base: string): void {
-  try {
-    parseBaseReference(base)
-  } catch (error) {
-    if (!(error instanceof RepositoryError)) throw error
-    throw invalidField('base', 'must be the name of a branch, a tag or a commit, such as main or HEAD~1')
   }
 }

@@ -1,11 +1,10 @@
-import { parseBaseReference } from '../../engines/source/base-reference.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 import { type Context, inTransaction } from '../base/context.ts'
 import { AppError, conflict, invalid, invalidField, notFound, procedureHint } from '../base/errors.ts'
 import { findPullRequest, type PullRequest } from '../code-host-connections/pull-request.ts'
-import { headOf } from '../changes/head.ts'
 import { getOwnProject, type OwnProject } from '../projects/get.ts'
 import { remoteCommit } from '../projects/repository.ts'
+import { headOf, requireBase } from '../snapshots/references.ts'
 import { wantedState } from '../snapshots/wanted-state.ts'
 import { openGate, type WantedGate } from '../test-runs/request-gate.ts'
 import { GateEntity } from './entity.ts'
@@ -20,7 +19,7 @@ const maxPendingOfProject = 1_000
  */
 export async function checkGate(ctx: Context, input: CheckGate): Promise<Gate> {
   const { base, head, pullRequest, snapshotId } = input
-  if (base !== undefined) requireReference(base)
+  if (base !== undefined) requireBase(base)
   if ([head, pullRequest, snapshotId].filter((given) => given !== undefined).length > 1) {
     throw invalid('head, pullRequest and snapshotId: send at most one of them.')
   }
@@ -98,15 +97,6 @@ async function askCodeHost(ctx: Context, project: OwnProject, pullRequest: numbe
     if (!(error instanceof AppError)) throw error
     ctx.log.info({ code: error.code, reason: error.message }, 'cannot ask the code host about a pull request')
     return undefined
-  }
-}
-
-function requireReference(base: string): void {
-  try {
-    parseBaseReference(base)
-  } catch (error) {
-    if (!(error instanceof RepositoryError)) throw error
-    throw invalidField('base', 'must be the name of a branch, a tag or a commit, such as main or HEAD~1')
   }
 }
 

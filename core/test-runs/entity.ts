@@ -14,6 +14,7 @@ import {
 import type { RunPlan } from '../../engines/test-plan/plan.ts'
 import type {
   CoverageFigures,
+  ImpactedRun,
   PlannedPart,
   RunProgress,
   RunSource,
@@ -44,6 +45,8 @@ export interface TestRunRow {
   /** False for commits from forks: their code must not see the project's environment. */
   withSecrets: boolean
   selection: Selection | null
+  /** Set if the run chooses its tests by its change. `selection` then follows when the commit was fetched. */
+  impacted: ImpactedRun | null
   rerunOf: string | null
   name: string | null
   /** For uploads: identifies the run that all shards with the same key belong to. */
@@ -98,6 +101,7 @@ export const TestRunEntity = new EntitySchema<TestRunRow>({
     pullRequest: { ...integer, nullable: true, name: 'pull_request' },
     withSecrets: { ...boolean, name: 'with_secrets' },
     selection: optionalJson,
+    impacted: optionalJson,
     rerunOf: { ...optionalText, name: 'rerun_of' },
     name: optionalText,
     idempotencyKey: { ...optionalText, name: 'idempotency_key' },

@@ -24,6 +24,8 @@ import { maskOf } from '../workspaces/mask.ts'
 import { withRetry } from '../base/retry.ts'
 import { type CommandStep, installParts, testParts } from '../workspaces/run-parts.ts'
 import { withPlannedSource } from '../workspaces/planned-source.ts'
+import { historyCommits } from '../selection/select-in-source.ts'
+import { chooseImpacted } from './run/choose-impacted.ts'
 import { withoutSkipped } from './run/leave-out.ts'
 import { type Repeated, repeatNewTests } from './run/repeat-new-tests.ts'
 import { withLog } from './run/with-log.ts'
@@ -150,7 +152,13 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
   const runner = engineRunner(ctx, 'background', ownerOf(project))
   // If the runner cannot select tests, a rerun runs all of them.
   const snapshot = await storedSnapshot(ctx, project, run)
-  const wanted = { ...run, snapshot, elseAll: run.source === 'rerun' }
+  const chosen = run.impacted && chooseImpacted(ctx, project, run.impacted)
+  const wanted = {
+    ...run,
+    snapshot,
+    elseAll: run.source === 'rerun' || chosen !== null,
+    ...(chosen && { selectIn: chosen.selectIn, historyCommits }),
+  }
   const fetching = withPlannedSource(ctx, runner, project, settings, wanted, async (source, plan) => {
     report('planning')
     await made
@@ -169,7 +177,11 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
     warn(whyUntrusted)
   }
   if (source.hasSubmodules) warn('Assay does not fetch the submodules of the repository.')
+  for (const note of chosen?.notes() ?? []) log.say(`# ${mask(note)}`)
+  const selection = chosen ? chosen.selection() : run.selection
   const known = {
+    selection,
+    impacted: chosen ? chosen.impacted() : null,
     commitSha: source.commitSha,
     branch: run.branch ?? source.branch,
     plan: showPlan(plan),
@@ -198,14 +210,14 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
     onStep,
   }
   // A run of chosen tests runs what was chosen.
-  const whole = run.selection === null ? await withoutSkipped(ctx, project.id, plan) : { plan, leftOut: [], notes: [] }
+  const whole = selection === null ? await withoutSkipped(ctx, project.id, plan) : { plan, leftOut: [], notes: [] }
   for (const note of whole.notes) log.say(`# ${mask(note)}`)
   const installed = await installParts(parts, source, whole.plan)
   const testedFrom = performance.now()
   const tested = await testParts(parts, installed)
   const testMs = performance.now() - testedFrom
   const repeated =
-    run.selection === null
+    selection === null
       ? await repeatNewTests({
           ctx,
           work: parts,
@@ -226,7 +238,7 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
   report('reading')
   await concludeRun(ctx, {
     runners: { background: runner, interactive: engineRunner(ctx, 'interactive', ownerOf(project)) },
-    run,
+    run: { ...run, selection },
     settings,
     tested,
     paths: source.tree.paths,
@@ -253,7 +265,10 @@ const stateOf = ({ commitSha, branch, snapshotId }: TestRunRow) =>
 async function storeKnown(
   tx: Context,
   run: TestRunRow,
-  known: Pick<TestRunRow, 'commitSha' | 'branch' | 'plan' | 'recipe' | 'executor' | 'withSecrets' | 'warnings'>,
+  known: Pick<
+    TestRunRow,
+    'selection' | 'impacted' | 'commitSha' | 'branch' | 'plan' | 'recipe' | 'executor' | 'withSecrets' | 'warnings'
+  >,
 ): Promise<void> {
   const { affected } = await tx.db
     .getRepository(TestRunEntity)

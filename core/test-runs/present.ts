@@ -26,6 +26,7 @@ export function presentRun(site: Site, row: TestRunRow, queue: QueuePlace | null
     snapshotId: row.snapshotId,
     pullRequest: row.pullRequest,
     selection: row.selection,
+    impacted: row.impacted,
     rerunOf: row.rerunOf,
     totalTests: row.totalTests,
     passedTests: row.passedTests,

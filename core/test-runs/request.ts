@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { newId } from '../base/ids.ts'
 import type { Context } from '../base/context.ts'
+import { isEnforced } from '../selection/enforced.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import type { RequestedRun } from './schema.ts'
 import { createRun } from './trigger.ts'
@@ -23,6 +24,7 @@ export interface RunRequest {
 /** Creates a run for an event of the code host, in the caller's transaction, which has locked the project's row. */
 export async function requestRun(tx: Context, request: RunRequest): Promise<RequestedRun> {
   const { project, event, branch, tag, commitSha, pullRequest, fork } = request
+  const mayLeaveOut = event !== 'release' && (fork || branch !== project.branch) && (await isEnforced(tx, project.id))
   const run = await createRun(tx, project, {
     id: newId(tx.now()),
     userId: project.repositoryUserId ?? project.userId,
@@ -32,6 +34,7 @@ export async function requestRun(tx: Context, request: RunRequest): Promise<Requ
     commitSha,
     pullRequest,
     withSecrets: !fork,
+    impacted: mayLeaveOut ? { base: project.branch, budgetSeconds: null, found: null } : null,
   })
   return { kind: 'run', runId: run.id }
 }

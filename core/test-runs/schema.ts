@@ -56,6 +56,26 @@ const TestName = z.object({ suite: z.string(), name: z.string(), file: z.string(
 export const Selection = z.object({ paths: z.array(z.string()), tests: z.array(TestName) })
 export type Selection = z.infer<typeof Selection>
 
+/** How a run chooses its tests by its change. */
+export const ImpactedRun = z.object({
+  /** The branch, tag or commit that the change is compared with. */
+  base: z.string(),
+  budgetSeconds: z.number().nullable(),
+  /** Null until the commit was fetched. */
+  found: z
+    .object({
+      baseSha: z.string(),
+      /** `all`: every test runs, and `whyAll` says why. */
+      mode: z.enum(['impacted', 'all']),
+      whyAll: z.string().nullable(),
+      /** Of test files. */
+      counts: z.object({ all: z.int(), selected: z.int(), skipped: z.int(), cut: z.int() }),
+      seconds: z.object({ all: z.number(), selected: z.number() }),
+    })
+    .nullable(),
+})
+export type ImpactedRun = z.infer<typeof ImpactedRun>
+
 /** A command of a run, and why it was chosen. */
 export const PlannedStep = z.object({
   kind: z.enum(['install', 'prepare', 'test']),
@@ -126,6 +146,8 @@ export const TestRun = z.object({
   snapshotId: z.string().nullable(),
   pullRequest: z.int().nullable(),
   selection: Selection.nullable(),
+  /** Null unless the run chooses its tests by its change. */
+  impacted: ImpactedRun.nullable(),
   /** The run whose failed tests this run repeats. */
   rerunOf: z.string().nullable(),
   totalTests: z.int(),
@@ -206,6 +228,12 @@ export const TriggerRun = z.strictObject({
   type: TestType.default('ALL'),
   /** Runs only the tests in these files or folders. */
   paths: paths.optional(),
+  /** Runs only the tests that can notice what changed since `base`, and all tests where that is not certain. */
+  selection: z.literal('impacted').optional(),
+  /** A branch, tag or commit; by default the branch of the project. Only with `selection`. */
+  base: z.string().min(1).max(255).optional(),
+  /** Keeps the most useful tests that fit into this time. Only with `selection`. */
+  budgetSeconds: z.number().positive().max(86_400).optional(),
   /** A repeated call with the same key returns the run of the first call. */
   idempotencyKey: z
     .string()

@@ -5,6 +5,7 @@ import { postCommitStatus } from '../code-host-posts/post.ts'
 import { type Context, inTransaction } from '../base/context.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import { emit } from '../events/emit.ts'
+import { requestShadow } from '../selection/request-shadow.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { requestGates } from './request-gate.ts'
 import { requestHealth } from './request-health.ts'
@@ -58,6 +59,7 @@ export async function endRun(
   const ended = await write(tx, run, { duration, ...end, completedAt, progress: null })
   await requestHealth(tx, ended)
   await requestGates(tx, ended)
+  await requestShadow(tx, ended)
   const project = await tx.db.getRepository(ProjectEntity).findOneBy({ id: run.projectId })
   if (project) await announce(tx, project, ended)
   return true
@@ -73,6 +75,7 @@ export async function completeUpload(
   const completed = await write(tx, run, { ...change, completedAt: tx.now() })
   await requestHealth(tx, completed)
   await requestGates(tx, completed)
+  await requestShadow(tx, completed)
   await announce(tx, project, completed)
   return completed
 }

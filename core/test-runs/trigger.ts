@@ -4,6 +4,7 @@ import { conflict, invalid } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import { getOwnProject, lockOwnProject } from '../projects/get.ts'
+import { requireBase } from '../snapshots/references.ts'
 import { wantedState } from '../snapshots/wanted-state.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { presentRun } from './present.ts'
@@ -19,6 +20,7 @@ export interface NewRun extends Pick<TestRunRow, 'userId' | 'source' | 'branch' 
   pullRequest?: number | null
   withSecrets?: boolean
   selection?: TestRunRow['selection']
+  impacted?: TestRunRow['impacted']
   rerunOf?: string | null
   name?: string | null
   idempotencyKey?: string | null
@@ -30,7 +32,9 @@ export async function triggerRun(ctx: Context, input: TriggerRun, source = sourc
   const { userId } = requireUser(ctx)
   const project = await getOwnProject(ctx, input.projectId, 'member')
   const { branch, commitSha = null, snapshotId, type, paths = [], idempotencyKey = null } = input
-  const requestDigest = idempotencyKey === null ? null : digestOf({ branch, commitSha, snapshotId, type, paths })
+  const impacted = impactedOf(input, project)
+  const asked = { branch, commitSha, snapshotId, type, paths, ...(impacted && { impacted }) }
+  const requestDigest = idempotencyKey === null ? null : digestOf(asked)
   const row = await inTransaction(ctx, async (tx) => {
     // The lock lets concurrent requests with the same key find the run that the first one creates.
     await lockOwnProject(tx, project.id, 'member')
@@ -46,11 +50,24 @@ export async function triggerRun(ctx: Context, input: TriggerRun, source = sourc
       ...(await wantedState(tx, project, input)),
       type,
       selection: paths.length === 0 ? null : { paths, tests: [] },
+      impacted,
       idempotencyKey,
       requestDigest,
     })
   })
   return presentRun(ctx, row, await placeInQueue(ctx, row, project))
+}
+
+/** @throws AppError 400 for fields that contradict each other */
+function impactedOf(input: TriggerRun, { branch }: Pick<ProjectRow, 'branch'>): TestRunRow['impacted'] {
+  const { selection, base, budgetSeconds = null, paths = [] } = input
+  if (selection === undefined) {
+    if (base === undefined && budgetSeconds === null) return null
+    throw invalid('base and budgetSeconds: send them only with selection.')
+  }
+  if (paths.length > 0) throw invalid('paths and selection: send at most one of them.')
+  if (base !== undefined) requireBase(base)
+  return { base: base ?? branch, budgetSeconds, found: null }
 }
 
 const sourceOf = ({ actor }: Context): RunSource => (actor?.kind === 'user' ? 'dashboard' : 'api')
@@ -76,6 +93,7 @@ export function emptyRun(projectId: string, createdAt: Date) {
     pullRequest: null,
     withSecrets: true,
     selection: null,
+    impacted: null,
     rerunOf: null,
     name: null,
     idempotencyKey: null,

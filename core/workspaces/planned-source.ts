@@ -11,6 +11,8 @@ import { type OpenedSource, type SourceRef, withSource } from './source.ts'
 interface Wanted extends SourceRef {
   type: PlanType
   selection: Selection | null
+  /** Finds the selection once the commit is there, in place of `selection`. Without a path and a test in it nothing runs. */
+  selectIn?: ((source: OpenedSource) => Promise<Selection | null>) | undefined
   /** Whether to run all tests if the runner does not support the selection. */
   elseAll: boolean
 }
@@ -37,12 +39,14 @@ export function withPlannedSource<T>(
 
 async function planOf(
   runner: TaskRunner,
-  { tree }: OpenedSource,
+  source: OpenedSource,
   settings: ProjectSettings,
-  { type, selection, elseAll }: Wanted,
+  { type, selection: given, selectIn, elseAll }: Wanted,
 ): Promise<RunPlan> {
   try {
-    const plan = await detectPlanApart(runner, tree, settings, type)
+    const plan = await detectPlanApart(runner, source.tree, settings, type)
+    const selection = selectIn ? await selectIn(source) : given
+    if (selectIn && selection?.paths.length === 0 && selection.tests.length === 0) return { parts: [] }
     return selection ? restrict(plan, selection, elseAll) : plan
   } catch (error) {
     if (error instanceof PlanError) throw new RunFailure(error.code, error.message)

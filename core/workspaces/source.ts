@@ -41,6 +41,10 @@ export interface OpenedSource {
   /** Null for a snapshot. */
   branch: string | null
   tree: SourceTree
+  /** The files as git lists them. */
+  entries: readonly TreeEntry[]
+  /** Reads the contents of entries, in their order; null for those that are missing or larger than 1 MiB. */
+  readEntries(entries: readonly TreeEntry[]): Promise<(Buffer | null)[]>
   /** Reads a regular file. `text` is null if it is larger. Returns null for other paths. */
   readUpTo(path: string, maxBytes: number): Promise<{ text: string | null } | null>
   /** Reads regular files of up to 1 MiB, up to 64 MiB in total, faster than one by one. */
@@ -142,6 +146,13 @@ function openedSource(
         if (!entry || !regularFile.test(entry.mode) || (entry.size ?? Infinity) > maxManifestBytes) return null
         return read(entry)
       },
+    },
+    entries,
+    readEntries: async (wanted) => {
+      const contents = new Map<TreeEntry, Buffer | null>()
+      const small = wanted.filter(({ mode, size }) => regularFile.test(mode) && (size ?? Infinity) <= maxManifestBytes)
+      for await (const { entry, content } of commit.read(small, ctx.signal)) contents.set(entry, content)
+      return wanted.map((entry) => contents.get(entry) ?? null)
     },
     readUpTo: async (path, maxBytes) => {
       const entry = byPath.get(path)

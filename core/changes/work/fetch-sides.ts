@@ -23,7 +23,7 @@ import { RunFailure } from '../../workspaces/run-failure.ts'
 import { type OpenedSource, type SourceRef, type StoredSnapshot, withSource } from '../../workspaces/source.ts'
 import { type Trust, trustIn } from '../../workspaces/trust.ts'
 import type { ChangeRow } from '../entity.ts'
-import { headOf } from '../head.ts'
+import { headOf } from '../../snapshots/references.ts'
 
 /** The parts of a side, or why its files do not show how to run its tests. */
 export interface SidePlan {

@@ -25,6 +25,7 @@ export const AuditAction = z.enum([
   'plan_changed',
   'test_policy_changed',
   'gate_policy_changed',
+  'selection_policy_changed',
   'quarantine_requested',
   'quarantine_granted',
   'quarantine_ended',

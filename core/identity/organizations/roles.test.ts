@@ -211,6 +211,26 @@ const changing: Record<string, Operation> = {
     run: (c, { generatedTestId }) => c.generatedTests.dismiss.mutate({ generatedTestId }),
   },
 
+  'select tests': {
+    minRole: 'member',
+    run: (c, { projectId }) => c.testRuns.select.mutate({ projectId, head: 'a'.repeat(40) }),
+  },
+  'read how tests are selected': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.selection.get.query({ projectId }),
+  },
+  'list what selections would have done': {
+    minRole: 'viewer',
+    run: (c, { projectId }) => c.selection.list.query({ projectId }),
+  },
+  'name tests that always run': {
+    minRole: 'member',
+    run: (c, { projectId }) => c.selection.update.mutate({ projectId, policy: { alwaysRun: ['test/smoke/**'] } }),
+  },
+  'switch selections off': {
+    minRole: 'admin',
+    run: (c, { projectId }) => c.selection.update.mutate({ projectId, policy: { mode: 'off' } }),
+  },
   'check a gate': {
     minRole: 'member',
     run: (c, { projectId }) => c.gate.check.mutate({ projectId, head: 'a'.repeat(40) }),
@@ -493,6 +513,11 @@ test.each(roles)('%s: has exactly the rights of the table, also with a token of 
 })
 
 const ofProject = [
+  'select tests',
+  'read how tests are selected',
+  'list what selections would have done',
+  'name tests that always run',
+  'switch selections off',
   'check a gate',
   'list gates',
   'end the uploads of a commit',

@@ -24,6 +24,7 @@ export const actionTexts: Record<AuditAction, string> = {
   webhook_disabled: 'Deactivated a webhook',
   test_policy_changed: 'Changed the rules for tests',
   gate_policy_changed: 'Changed the rules of the gate',
+  selection_policy_changed: 'Changed how tests are selected',
   quarantine_requested: 'Requested quarantine for a test',
   quarantine_granted: 'Granted quarantine for a test',
   quarantine_ended: 'Ended quarantine for a test',

@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import { TaskFailure } from '../../engines/processes/tasks.ts'
+import { selectApart } from '../../engines/selection/select-apart.ts'
+import type { TestSelection } from '../../engines/selection/types.ts'
+import { type ChangesOnTop, RepositoryError } from '../../engines/source/types.ts'
+import { planSettingsOf } from '../../engines/test-plan/plan.ts'
+import { engineRunner } from '../base/engines.ts'
+import type { Context } from '../base/context.ts'
+import type { ProjectRow } from '../projects/entity.ts'
+import { ownerOf } from '../projects/owner.ts'
+import { loadProjectSettings } from '../projects/settings.ts'
+import { cacheDirectory } from '../workspaces/cache-directory.ts'
+import type { OpenedSource } from '../workspaces/source.ts'
+import { loadKnownTests } from './known-tests.ts'
+import { loadSelectionPolicy } from './load-policy.ts'
+
+type Project = Omit<ProjectRow, 'settings'>
+
+export interface FoundSelection extends TestSelection {
+  baseSha: string
+  headSha: string
+}
+
+/** So far back a branch may have left another one. */
+export const historyCommits = 1_000
+
+interface Wanted {
+  lane: 'interactive' | 'background'
+  /** A branch, tag or commit to compare with. */
+  base: string
+  budgetSeconds?: number | undefined
+  /** A run that does not count as an earlier one. */
+  exceptRun?: string
+}
+
+/**
+ * Selects the tests that can notice what a commit changes. `source` was opened with `historyCommits`.
+ *
+ * @throws RepositoryError if the base is not found or has nothing in common with the commit
+ */
+export async function selectInSource(
+  ctx: Context,
+  project: Project,
+  source: OpenedSource,
+  { lane, base, budgetSeconds, exceptRun }: Wanted,
+): Promise<FoundSelection> {
+  const { baseSha, changes } = await changesOf(source, base)
+  const [settings, policy, known] = await Promise.all([
+    loadProjectSettings(ctx, project.id),
+    loadSelectionPolicy(ctx, project.id),
+    loadKnownTests(ctx, project.id, exceptRun),
+  ])
+  const input = {
+    directory: join(cacheDirectory(ctx.config, project.id), 'selection'),
+    settings: planSettingsOf(settings),
+    changes,
+    alwaysRun: policy.alwaysRun,
+    budgetSeconds,
+    ...known,
+  }
+  const { entries } = source
+  const runner = engineRunner(ctx, lane, ownerOf(project))
+  try {
+    const selection = await selectApart(runner, input, entries, (wanted) => source.readEntries(wanted))
+    return { ...selection, baseSha, headSha: source.commitSha }
+  } catch (error) {
+    if (!(error instanceof TaskFailure) || error.reason === 'lost') throw error
+    ctx.log.warn({ err: error, projectId: project.id }, 'cannot select tests')
+    return { ...allTests(error.message), baseSha, headSha: source.commitSha }
+  }
+}
+
+/** A commit of the base itself is compared with the commit before it. */
+async function changesOf(source: OpenedSource, base: string): Promise<ChangesOnTop> {
+  const found = await source.changesOnTopOf(base)
+  if (found.baseSha !== source.commitSha) return found
+  try {
+    return await source.changesOnTopOf('HEAD~1')
+  } catch (error) {
+    if (!(error instanceof RepositoryError) || error.code !== 'reference_not_found') throw error
+    throw new RepositoryError(
+      'reference_not_found',
+      `The commit ${source.commitSha} is on ${base}, and has no earlier commit to compare with. Name another base.`,
+    )
+  }
+}
+
+/** Where files cannot be understood within the limits, nothing is left out. */
+const allTests = (why: string): TestSelection => ({
+  mode: 'all',
+  whyAll: `the repository cannot be examined: ${why}`,
+  tests: [],
+  skipped: [],
+  counts: { all: 0, selected: 0, skipped: 0, cut: 0 },
+  seconds: { all: 0, selected: 0 },
+  measuredShare: null,
+})
