@@ -13,6 +13,7 @@ import { addLogout } from './commands/logout.ts'
 import { addProjects } from './commands/projects.ts'
 import { addQuarantine } from './commands/quarantine.ts'
 import { addRun } from './commands/run.ts'
+import { addSelect } from './commands/select.ts'
 import { addSkill } from './commands/skill.ts'
 import { addSnapshots } from './commands/snapshots.ts'
 import { addStatus } from './commands/status.ts'
@@ -78,6 +79,7 @@ export function createProgram({ invocation, completes = true }: ProgramOptions =
   addVerify(program)
   addWeak(program)
   addRun(program)
+  addSelect(program)
   addStatus(program)
   addFailures(program)
   addLog(program)

@@ -9,6 +9,7 @@ import { codeRoute } from './pages/code/route.ts'
 import { coverageRoute } from './pages/coverage/route.ts'
 import { gateRoute } from './pages/gate/route.ts'
 import { gatesRoute } from './pages/gates/route.ts'
+import { selectionRoute } from './pages/selection/route.ts'
 import { generatedTestRoute } from './pages/generated-test/route.ts'
 import { measurementRoute } from './pages/measurement/route.ts'
 import { organizationRoute } from './pages/organization/route.ts'
@@ -62,6 +63,7 @@ const routeTree = rootRoute.addChildren([
     changeRoute,
     gatesRoute,
     gateRoute,
+    selectionRoute,
     activityRoute,
     webhooksRoute,
     webhookRoute,

@@ -7,7 +7,7 @@ import { type Context, openContext } from '../context.ts'
 import { writeDigest } from '../digest.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
 import { followRun } from '../follow-run.ts'
-import { projectWords, repeated } from '../options.ts'
+import { projectWords, readBudget, repeated } from '../options.ts'
 import { bold, dim } from '../output.ts'
 import { pathInRepository, resolveOrAddProject } from '../project.ts'
 import { progressOf, refOf } from '../run-words.ts'
@@ -20,6 +20,9 @@ const cancelMs = 10_000
 interface RunOptions extends CodeOptions {
   type?: TestType
   path?: string[]
+  impacted?: boolean
+  base?: string
+  budget?: number
   rerunFailed?: string
   key?: string
   detach?: boolean
@@ -43,6 +46,16 @@ export function addRun(program: Command): void {
     .option('--head', 'run the commit of the current checkout, without uncommitted changes; it must be pushed')
     .addOption(new Option('--type <type>', `run only tests of this type: ${types.join(', ')}`).argParser(readType))
     .option<string[] | undefined>('--path <path>', 'run only this file or folder (repeatable)', repeated)
+    .option('--impacted', 'run only the tests that can notice the change, and all where that is not certain')
+    .option(
+      '--base <ref>',
+      'with --impacted: branch, tag or commit to compare with (default: the branch of the project)',
+    )
+    .option(
+      '--budget <time>',
+      'with --impacted: keep the most useful tests that fit into this time, such as 5m',
+      readBudget,
+    )
     .option('--rerun-failed <run>', 'run the failed tests of this run again, on the same commit')
     .option('--key <text>', 'idempotency key: a second start with the same key returns the same run')
     .option('-q, --quiet', 'do not show the log')
@@ -91,15 +104,21 @@ async function start(
 ): Promise<Started> {
   const { onInterrupt } = context
   const { rerunFailed, branch, commit, head, type, path: paths, key: idempotencyKey, include } = options
+  const { impacted, base, budget } = options
   if (rerunFailed !== undefined) {
-    if ([wanted, branch, commit, head, type, paths, idempotencyKey, include].some((given) => given !== undefined)) {
+    const others = [wanted, branch, commit, head, type, paths, impacted, base, budget, idempotencyKey, include]
+    if (others.some((given) => given !== undefined)) {
       throw wrongUsage(
-        '--rerun-failed cannot be combined with a project, --branch, --commit, --head, --type, --path, --key or --include.',
+        '--rerun-failed cannot be combined with a project, --branch, --commit, --head, --type, --path, --impacted, --base, --budget, --key or --include.',
       )
     }
     onInterrupt('Stopped. The run may have started already. Starting it again returns the same run.')
     return { run: await core.testRuns.rerunFailed.mutate({ runId: rerunFailed }) }
   }
+  if (impacted !== true && (base !== undefined || budget !== undefined)) {
+    throw wrongUsage('Give --base and --budget only with --impacted.')
+  }
+  if (impacted === true && paths !== undefined) throw wrongUsage('Give either --impacted or --path.')
   const code = await wantedCode(wanted, options, context)
   const { id: projectId } = await resolveOrAddProject(core, wanted, context)
   const { state, sent } = await nameCode(core, projectId, code, context)
@@ -107,7 +126,8 @@ async function start(
   const inRepository =
     wanted === undefined && paths ? await Promise.all(paths.map((path) => pathInRepository(path, context))) : paths
   onInterrupt('Stopped. The run may have started already. Run `assay status` to see it.')
-  const asked = { projectId, ...state, type, paths: inRepository, idempotencyKey }
+  const selected = impacted === true ? { selection: 'impacted' as const, base, budgetSeconds: budget } : {}
+  const asked = { projectId, ...state, type, paths: inRepository, ...selected, idempotencyKey }
   return { run: await core.testRuns.trigger.mutate(asked), sent }
 }
 

@@ -20,7 +20,7 @@ export async function listShadowRuns(ctx: Context, input: ListShadowRuns): Promi
     [projectId, red],
   )
   const rows = await ctx.db.query<Row[]>(
-    `SELECT s.run_id AS "runId", r.branch, s.base_sha AS "baseSha", s.head_sha AS "headSha", s.mode, s.why_all AS "whyAll",
+    `SELECT s.run_id AS "runId", s.project_id AS "projectId", r.branch, s.base_sha AS "baseSha", s.head_sha AS "headSha", s.mode, s.why_all AS "whyAll",
             s.counts, s.all_seconds, s.selected_seconds, s.failures, s.caught, s.missed, s.created_at
        FROM shadow_selections AS s JOIN test_runs AS r ON r.id = s.run_id
       WHERE ${condition} ORDER BY s.run_id DESC LIMIT $3 OFFSET $4`,

@@ -130,6 +130,7 @@ export type MissedTest = z.infer<typeof MissedTest>
 /** What a selection would have done in place of a run of all tests. */
 export const ShadowRun = z.object({
   runId: z.string(),
+  projectId: z.string(),
   url,
   branch: z.string().nullable(),
   baseSha: z.string(),

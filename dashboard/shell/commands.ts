@@ -26,6 +26,7 @@ const ofProject = [
   ['/verifications', 'Verifications', 'g v'],
   ['/changes', 'Changes', 'g d'],
   ['/gates', 'Gates', 'g g'],
+  ['/selection', 'Selection', 'g l'],
   ['/activity', 'Activity', 'g a'],
   ['/webhooks', 'Webhooks', 'g b'],
   ['/settings', 'Project settings', 'g e'],

@@ -17,6 +17,7 @@ const pages = [
   { to: '/projects/$projectId/verifications', text: 'Verifications', key: 'v' },
   { to: '/projects/$projectId/changes', text: 'Changes', key: 'd' },
   { to: '/projects/$projectId/gates', text: 'Gates', key: 'g' },
+  { to: '/projects/$projectId/selection', text: 'Selection', key: 'l' },
   { to: '/projects/$projectId/activity', text: 'Activity', key: 'a' },
   { to: '/projects/$projectId/webhooks', text: 'Webhooks', key: 'b' },
   { to: '/projects/$projectId/settings', text: 'Settings', key: 'e' },

@@ -18,6 +18,7 @@ import { getTestHealth } from './core/get-test-health.ts'
 import { listProjects } from './core/list-projects.ts'
 import { listRuns } from './core/list-runs.ts'
 import { requestQuarantine } from './tests/request-quarantine.ts'
+import { selectTests } from './core/select-tests.ts'
 import { suggestTests } from './core/suggest-tests.ts'
 import { triggerRun } from './core/trigger-run.ts'
 import { waitForRun } from './core/wait-for-run.ts'
@@ -61,6 +62,7 @@ export const toolsets = {
     verifyChange,
     checkPatch,
     findWeakTests,
+    selectTests,
     triggerRun,
     waitForRun,
     getRun,

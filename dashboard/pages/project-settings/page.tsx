@@ -12,6 +12,7 @@ import { GateTab } from './gate.tsx'
 import { GeneralTab } from './general.tsx'
 import { HealthTab } from './health.tsx'
 import { RunsTab } from './runs.tsx'
+import { SelectionTab } from './selection.tsx'
 import { type SettingsTab, settingsTabs, tabTexts } from './tabs.ts'
 import { TestsTab } from './tests.tsx'
 import type { TabProps } from './use-draft.ts'
@@ -58,11 +59,13 @@ interface Props {
   settings: Outputs['projects']['getProjectSettings']
 }
 
+const forMembers: readonly SettingsTab[] = ['general', 'health', 'gate', 'selection']
+
 function Tab({ tab, project, settings }: Props) {
   const role = useRole(project.organizationId)
   const isAdmin = isAtLeast(role, 'admin')
   const props: TabProps = { project, settings, isAdmin, isMember: isAtLeast(role, 'member') }
-  const needed = tab === 'general' || tab === 'health' || tab === 'gate' ? 'member' : 'admin'
+  const needed = forMembers.includes(tab) ? 'member' : 'admin'
   return (
     <>
       {role !== undefined && !isAtLeast(role, needed) ? (
@@ -81,6 +84,7 @@ function contentOf(tab: SettingsTab, props: TabProps) {
   if (tab === 'health') return <HealthTab {...props} />
   if (tab === 'runs') return <RunsTab {...props} />
   if (tab === 'gate') return <GateTab {...props} />
+  if (tab === 'selection') return <SelectionTab {...props} />
   if (tab === 'environment') return <EnvironmentTab {...props} />
   if (tab === 'code-host') return <CodeHostTab {...props} />
   return <DangerTab {...props} />

@@ -19,6 +19,7 @@ const Input = z.object({
   commitSha: TriggerRun.shape.commitSha,
   type: TestType.optional(),
   paths: TriggerRun.shape.paths,
+  selection: TriggerRun.shape.selection,
   idempotencyKey: TriggerRun.shape.idempotencyKey,
   rerunFailedOf: Id.optional().describe('Instead: runId whose failed tests to repeat'),
   waitSeconds: WaitSeconds,
