@@ -194,13 +194,13 @@ test.each(Object.entries(services))(
 )
 
 // The tests of the action show how it fails.
-test('the action passes a tested pull request', () =>
+test.concurrent('the action passes a tested pull request', () =>
   passesTestedPullRequest({
     ...github,
     steps: (build) => stepsOfJob(recipe('As an action'), 'test', contextsOf(build), action),
   }))
 
-test('a shell script outside of known services takes branch and commit from the checkout', async () => {
+test.concurrent('a shell script outside of known services takes branch and commit from the checkout', async () => {
   const script = recipe('Any other service', 'sh')
   const stepsOf = ({ branch }: Build): Step[] => [
     { shell: ['sh', '-e'], script: `git checkout -q -b ${branch}` },

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { createGateScene } from '../../core/gate/testing.ts'
+import type { GatePolicyChange } from '../../core/gate-policy/schema.ts'
 import type { Files } from '../../engines/source/testing/git-repository.ts'
 import packageInfo from '../../package.json' with { type: 'json' }
 import { type Job, runJob, type Step } from './steps.ts'
@@ -38,7 +39,7 @@ export interface StoredRun {
 export interface CiScene extends AsyncDisposable {
   /** The four variables that users define. */
   variables: { SVC_BASE_URL: string; SVC_API_TOKEN: string; ASSAY_PROJECT: string; ASSAY_PACKAGE: string }
-  policy: Awaited<ReturnType<typeof createGateScene>>['policy']
+  policy(change: GatePolicyChange): Promise<unknown>
   /** Commits files to a new branch, which is behind `main`. */
   push(files: Files): Promise<Build>
   /** Opens a pull request for a new branch. */
@@ -55,6 +56,8 @@ export interface CiScene extends AsyncDisposable {
   ): Promise<{ headSha: string | null; pullRequest: number | null; conclusion: string; url: string }[]>
 }
 
+const cart = 'export function add(a, b) {\n  return a + b\n}\n'
+
 /** A program that the commits change. Its tests write the reports that the recipes upload. */
 export const shop = (testCommand: string): Files => ({
   'package.json': JSON.stringify({ name: 'shop', version: '1.0.0', type: 'module', scripts: { test: testCommand } }),
@@ -65,7 +68,7 @@ export const shop = (testCommand: string): Files => ({
     packages: { '': { name: 'shop', version: '1.0.0' } },
   }),
   '.gitignore': 'node_modules\njunit.xml\ncoverage\n',
-  'src/cart.js': 'export function add(a, b) {\n  return a + b\n}\n',
+  'src/cart.js': cart,
   'test/cart.test.js': [
     "import assert from 'node:assert/strict'",
     "import test from 'node:test'",
@@ -75,7 +78,7 @@ export const shop = (testCommand: string): Files => ({
   ].join('\n'),
 })
 
-const twice = 'export function add(a, b) {\n  return a + b\n}\n\nexport function twice(n) {\n  return 2 * n\n}\n'
+const twice = `${cart}\nexport function twice(n) {\n  return 2 * n\n}\n`
 const testOf = (result: number) =>
   [
     "import assert from 'node:assert/strict'",
@@ -101,7 +104,7 @@ export async function createCiScene(files: Files): Promise<CiScene> {
   await repository.git('config', 'uploadpack.allowAnySHA1InWant', 'true')
   await repository.git('tag', 'start')
   await repository.git('checkout', '-q', 'main')
-  await repository.commit({ 'src/cart.js': `// Sums.\n\n${String(files['src/cart.js'])}` })
+  await repository.commit({ 'src/cart.js': `// Sums.\n\n${cart}` })
   const folder = await mkdtemp(join(tmpdir(), 'assay-ci-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
   const packages = opened.use(await servePackage(folder))
@@ -130,7 +133,7 @@ export async function createCiScene(files: Files): Promise<CiScene> {
       ASSAY_PROJECT: scene.projectId,
       ASSAY_PACKAGE: packages.url,
     },
-    policy: scene.policy,
+    policy: (change) => scene.policy(change),
     push,
     async openPullRequest(changed, { testsMerge = false } = {}) {
       const build = await push(changed)

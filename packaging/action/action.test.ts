@@ -54,7 +54,7 @@ async function use(build: Build, given: Record<string, string>, { failing = fals
 const outputsOf = ({ ran }: Job) => ran.find(({ id }) => id === 'gate')?.outputs
 const both = { reports: 'junit.xml', coverage: 'lcov.info' }
 
-test('uploads, waits, prints the table, and gives conclusion and page as outputs', async () => {
+test.concurrent('uploads, waits, prints the table, and gives conclusion and page as outputs', async () => {
   const build = await scene.push(changes.tested)
   const { job } = await use(build, both)
   expect(job.isRed, job.printed).toBe(false)
@@ -63,7 +63,7 @@ test('uploads, waits, prints the table, and gives conclusion and page as outputs
   expect(outputsOf(job)).toEqual({ conclusion: 'success', url: gate?.url })
 })
 
-test('has its outputs also when it fails by the gate', async () => {
+test.concurrent('has its outputs also when it fails by the gate', async () => {
   const build = await scene.push(changes.tested)
   const { job } = await use(build, both, { hits: 0 })
   expect(job.ran.at(-1)?.exitCode, job.printed).toBe(1)
@@ -90,18 +90,20 @@ test('executes nothing that an input contains', async () => {
   const { job, files } = await use(build, { reports: 'junit.xml\n\njunit*.xml', name: evil, gate: 'false' })
   expect(job.isRed, job.printed).toBe(false)
   expect(await scene.runs(build)).toMatchObject([{ name: evil }])
-  for (const given of [
+  const refused: Record<string, string>[] = [
     { reports: `${evil}\n--help` },
     { coverage: evil, reports: 'junit.xml' },
     { project: evil, reports: 'junit.xml' },
     { timeout: evil },
     { package: evil },
     { package: '--version' },
-  ]) {
+  ]
+  const jobs = refused.map(async (given) => {
     const { job, files } = await use(build, given)
     expect(job.isRed, job.printed).toBe(true)
     expect(files, JSON.stringify(given)).not.toContain('pwned')
-  }
+  })
+  await Promise.all(jobs)
   expect(files).not.toContain('pwned')
   for (const { run } of action.runs.steps) expect(run).not.toContain('${{')
 })
