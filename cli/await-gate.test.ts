@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createGateScene, type GateScene } from '../core/gate/testing.ts'
-import { assay } from './testing/assay.ts'
+import { assay, pageIn } from './testing/assay.ts'
 
 // Every test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -62,6 +64,34 @@ test('says that no more uploads come', async () => {
     stdout: `No more uploads of commit ${head.slice(0, 12)} are expected.\n`,
   })
   expect(await run('gate', '--project', scene.projectId)).toMatchObject({ exitCode: 0 })
+})
+
+test('saves the gate as JSON next to the table, and says if the file cannot be written', async () => {
+  const head = await scene.push({ 'src/cart.js': 'one -\n' })
+  await scene.policy({ mode: 'enforced' })
+  await scene.upload({ commitSha: head, tests: { adds: 'passed' } })
+  const { exitCode, stdout } = await run('gate', '--project', scene.projectId, '--save', 'gate.json')
+  expect({ exitCode, hasTable: stdout.includes('Patch coverage') }).toEqual({ exitCode: 1, hasTable: true })
+  const saved = await readFile(join(scene.repository.path, 'gate.json'), 'utf8')
+  expect(JSON.parse(saved)).toMatchObject({ conclusion: 'failure', headSha: head, url: pageIn(stdout) })
+  const refused = await run('gate', '--project', scene.projectId, '--save', 'nowhere/gate.json')
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('nowhere/gate.json (ENOENT)') })
+})
+
+test('takes the commit from the checkout where CI names none', async () => {
+  const head = await scene.push({ 'src/cart.js': 'one +\n' })
+  await scene.upload({ commitSha: head, tests: { adds: 'passed' } })
+  const { stdout } = await assay(['gate', '--project', scene.projectId, '--json'], {
+    cwd: scene.repository.path,
+    env: {
+      SVC_API_TOKEN: scene.token,
+      SVC_BASE_URL: scene.app.url,
+      BUILDKITE: 'true',
+      BUILDKITE_BRANCH: 'feature',
+      BUILDKITE_COMMIT: 'HEAD',
+    },
+  })
+  expect(JSON.parse(stdout)).toMatchObject({ headSha: head, conclusion: 'success' })
 })
 
 test('refuses contradictions and names that do not exist', async () => {

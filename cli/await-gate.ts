@@ -1,17 +1,21 @@
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckGate, Gate } from '../core/gate/schema.ts'
 import type { Context } from './context.ts'
 import { CommandError, exitCodes, wrongUsage } from './failure.ts'
 import { askPatiently } from './following.ts'
 import { showGate } from './gate-report.ts'
-import { resolveProject } from './project.ts'
-import { readTestedCode, type UploadOptions } from './upload-fields.ts'
+import { resolveProject, shown } from './project.ts'
+import { fullId, readTestedCode, type UploadOptions } from './upload-fields.ts'
 
 export interface AwaitGateOptions extends UploadOptions {
   head?: string
   base?: string
   /** Seconds. */
   timeout?: number
+  /** File for the gate as JSON. */
+  save?: string
 }
 
 const defaultTimeoutSeconds = 30 * 60
@@ -19,7 +23,7 @@ const waitSeconds = 20
 
 /** Waits for the gate of a commit, branch or pull request, prints it, and exits by its conclusion. */
 export async function awaitGate(options: AwaitGateOptions, context: Context): Promise<void> {
-  const { out, signal, exitWith } = context
+  const { out, signal, exitWith, cwd } = context
   const core = await context.core()
   const { id: projectId } = await resolveProject(core, options.project, context)
   const wanted = await wantedGate(options, context)
@@ -41,10 +45,20 @@ export async function awaitGate(options: AwaitGateOptions, context: Context): Pr
     gate = await ask(gate)
   }
   out.answer(gate, () => showGate(gate, out))
+  if (options.save !== undefined) await save(gate, resolve(cwd, options.save))
   if (gate.conclusion === 'failure') exitWith(exitCodes.no)
   else if (gate.conclusion === 'error') exitWith(exitCodes.noVerdict)
   else if (gate.conclusion === 'pending' && gate.mode === 'enforced')
     throw new CommandError(exitCodes.noVerdict, 'PENDING', 'The gate still waits. Give it more time with --timeout.')
+}
+
+async function save(gate: Gate, path: string): Promise<void> {
+  try {
+    await writeFile(path, `${JSON.stringify(gate)}\n`)
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException
+    throw wrongUsage(`The gate cannot be saved in ${shown(path)} (${code}). Give another file with --save.`)
+  }
 }
 
 /** What options name comes first, then the pull request or commit that CI builds, then the commit of the checkout. */
@@ -58,7 +72,7 @@ async function wantedGate(
   if (named !== undefined && pullRequest !== undefined) throw wrongUsage('Give either --head or --pull-request.')
   if (pullRequest !== undefined) return { pullRequest, ...(base !== undefined && { base }) }
   const { ci, head: checkout } = await readTestedCode(options, context)
-  const found = named ?? ci?.commitSha ?? checkout?.commitSha
+  const found = named ?? fullId(ci?.commitSha) ?? checkout?.commitSha
   if (found === undefined) throw wrongUsage('Neither CI nor a checkout has a commit. Give --head or --pull-request.')
   const target = base ?? ci?.targetBranch
   return { head: found, ...(target !== undefined && { base: target }) }

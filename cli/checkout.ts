@@ -26,3 +26,15 @@ export async function commitsSince(root: string, commitSha: string): Promise<num
     return Number(await git({ args, gitDir, signal }))
   })
 }
+
+/**
+ * Returns the head of the pull request that Jenkins merged with its target: the first parent of a commit that Jenkins
+ * made and pushed nowhere. Undefined for other commits.
+ */
+export async function headOfJenkinsMerge(root: string, commitSha: string): Promise<string | undefined> {
+  const printed = await withBorrowed(root, ({ git, gitDir, signal }) =>
+    git({ args: ['log', '-1', '--format=%ce %P', '--end-of-options', commitSha], gitDir, signal }),
+  )
+  const [committer, head, target, ...others] = printed?.trim().split(' ') ?? []
+  return committer === 'nobody@nowhere' && target !== undefined && others.length === 0 ? head : undefined
+}

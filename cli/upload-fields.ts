@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { compareWithCommit } from '../client/compare-working-tree.ts'
 import { UploadFields } from '../core/test-runs/uploads/schema.ts'
-import { type Head, readHead } from './checkout.ts'
+import { type Head, headOfJenkinsMerge, readHead } from './checkout.ts'
 import { type CiBuild, readCiBuild } from './ci.ts'
 import { wrongUsage } from './failure.ts'
 import type { Place } from './invocation.ts'
@@ -81,10 +81,15 @@ export interface TestedCode {
 }
 
 export async function readTestedCode({ project, branch, commit }: UploadOptions, place: Place): Promise<TestedCode> {
-  const ci = await readCiBuild(place.env)
+  const said = await readCiBuild(place.env)
   const path = project !== undefined && isPath(project) ? project : '.'
   const root = (await checkoutAt(path, place).catch(() => undefined))?.root
   const head = root === undefined ? undefined : await readHead(root)
+  const merged =
+    root !== undefined && head && said?.service === 'Jenkins' && said.pullRequest !== undefined
+      ? await headOfJenkinsMerge(root, head.commitSha)
+      : undefined
+  const ci = said && merged !== undefined ? { ...said, commitSha: merged } : said
   const isSaid = (branch ?? commit ?? ci) !== undefined
   const uncommitted = root === undefined || !head || isSaid ? [] : await uncommittedIn(root, head.commitSha)
   return { ci, root, head, uncommitted }
@@ -170,7 +175,8 @@ function named(paths: readonly string[]): string {
 }
 
 /** Some services report HEAD in place of an id. */
-const fullId = (text: string | undefined) => (text !== undefined && /^[0-9a-f]{40,64}$/i.test(text) ? text : undefined)
+export const fullId = (text: string | undefined) =>
+  text !== undefined && /^[0-9a-f]{40,64}$/i.test(text) ? text : undefined
 
 /** The time of an older file may be that of a checkout or a cache. */
 const maxAgeMs = 86_400_000

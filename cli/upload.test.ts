@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -104,7 +105,7 @@ test('uses the branch and commit of the CI build, not the merge commit of the ch
   const head = 'a'.repeat(40)
   await using left = await createBuild({
     'junit.xml': junit(false),
-    'event.json': JSON.stringify({ pull_request: { head: { sha: head } } }),
+    'event.json': JSON.stringify({ pull_request: { number: 7, head: { sha: head }, base: { ref: 'main' } } }),
   })
   const build = {
     GITHUB_ACTIONS: 'true',
@@ -122,6 +123,38 @@ test('uses the branch and commit of the CI build, not the merge commit of the ch
   expect([first.exitCode, second.exitCode]).toEqual([0, 0])
   expect(runOf(second.stdout)).toMatchObject({ runId: runOf(first.stdout).runId, totalTests: 2 })
   expect((await storedRun(runOf(second.stdout))).run).toMatchObject({ branch: 'feature/vat', commitSha: head })
+})
+
+test('sends results of a merge that Jenkins made for the head of the pull request', async () => {
+  await using repository = await createGitRepository({ 'src/cart.js': 'one\n' })
+  await repository.git('checkout', '-q', '-b', 'vat')
+  const head = await repository.commit({ 'src/vat.js': 'one\n', 'junit.xml': junit(false) })
+  await repository.git('checkout', '-q', 'main')
+  await repository.commit({ 'src/cart.js': 'two\n' })
+  // Jenkins merges the target into the head, and pushes the merge nowhere.
+  await repository.git('checkout', '-q', '--detach', head)
+  const jenkins = { GIT_COMMITTER_NAME: 'Jenkins', GIT_COMMITTER_EMAIL: 'nobody@nowhere' }
+  const author = { GIT_AUTHOR_NAME: 'Jenkins', GIT_AUTHOR_EMAIL: 'nobody@nowhere' }
+  execFileSync('git', ['merge', '-q', '--no-edit', 'main'], {
+    cwd: repository.path,
+    env: { ...process.env, ...jenkins, ...author },
+  })
+  const merge = await repository.git('rev-parse', 'HEAD')
+  const build = {
+    JENKINS_URL: 'https://ci.example.com/',
+    BRANCH_NAME: 'PR-7',
+    CHANGE_ID: '7',
+    CHANGE_BRANCH: 'vat',
+    CHANGE_TARGET: 'main',
+    GIT_COMMIT: merge,
+  }
+  const words = ['upload', 'junit.xml', '--project', projectId, '--json']
+  const { stdout } = await assay(words, { env: { ...env, ...build }, cwd: repository.path })
+  const [run] = await core.dataSource.query<object[]>(
+    'SELECT commit_sha, branch, pull_request, tested_sha FROM test_runs WHERE id = $1',
+    [runOf(stdout).runId],
+  )
+  expect(run).toEqual({ commit_sha: head, branch: 'vat', pull_request: 7, tested_sha: merge })
 })
 
 test('names a broken or missing file, and records nothing', async () => {

@@ -41,6 +41,7 @@ export function addGate(program: Command): void {
       'maximum time to wait, such as 30s or 2m (default: 60s for the server after a command, 30m for a gate)',
       timeFrom(1),
     )
+    .option('--save <file>', 'also write the gate that was waited for to a file, as JSON')
   addUploadOptions(gate).action(runGate)
 }
 

@@ -23,6 +23,7 @@ export const slowFiles = [
   'core/verifications/{provisional,two-at-once}.test.ts',
   'core/verifications/proof/{committed-file,expected-errors,prove,random-order}.test.ts',
   'core/verifications/work/interruption.test.ts',
+  'docs/ci.test.ts',
   'engines/analysis/{analyze,run}.test.ts',
   'engines/mutation/find-mutants.test.ts',
   'engines/parsing/pool.test.ts',
@@ -34,4 +35,5 @@ export const slowFiles = [
   'mcp-server/{http,injection,interop,local-analysis,red-to-green,stdio}.test.ts',
   'mcp-server/protocol/confirmation.test.ts',
   'mcp-server/tools/core/{analysis,find-weak-tests,verify-change,written-tests}.test.ts',
+  'packaging/action/action.test.ts',
 ]

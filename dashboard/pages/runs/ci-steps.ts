@@ -39,14 +39,18 @@ export const ciSteps: Record<CiName, CiStep> = {
     steps:
       - uses: actions/checkout@v4${lines(6, item(install, 'run: '), item(test, 'run: '))}
       - if: always()
+        env:
+          SVC_BASE_URL: \${{ vars.SVC_BASE_URL }}
+          ASSAY_PROJECT: \${{ vars.ASSAY_PROJECT }}
+          SVC_API_TOKEN: \${{ secrets.SVC_API_TOKEN }}
+          BRANCH: \${{ github.head_ref || github.ref_name }}
+          COMMIT: \${{ github.event.pull_request.head.sha || github.sha }}
         run: >
-          curl --fail-with-body -sS "\${{ vars.SVC_BASE_URL }}/api/ci/upload/\${{ vars.ASSAY_PROJECT }}"
-          -H "Authorization: Bearer \${{ secrets.SVC_API_TOKEN }}"
-          -F branch="\${{ github.head_ref || github.ref_name }}"
-          -F commitSha="\${{ github.event.pull_request.head.sha || github.sha }}"
+          ${upload} ${authorization}
+          -F branch="$BRANCH" -F commitSha="$COMMIT"
           ${reports}`,
     note:
-      'If a matrix divides the tests, add `-F shardKey="${{ github.run_id }}-${{ github.run_attempt }}"`. ' +
+      'If a matrix divides the tests, add `-F shardKey="$GITHUB_RUN_ID-$GITHUB_RUN_ATTEMPT"`. ' +
       'Pull requests from forks have no access to secrets, so their uploads fail.',
   },
   gitlab: {
