@@ -1,4 +1,3 @@
-import { RepositoryError } from '../../engines/source/types.ts'
 import { isValidBranchName } from '../../engines/source/url.ts'
 import { type Context, inTransaction, requireUser, tokenIdOf } from '../base/context.ts'
 import { invalidField } from '../base/errors.ts'

@@ -1,4 +1,3 @@
-import { RepositoryError } from '../../engines/source/types.ts'
 import { type Context, inTransaction } from '../base/context.ts'
 import { AppError, conflict, invalid, invalidField, notFound, procedureHint } from '../base/errors.ts'
 import { findPullRequest, type PullRequest } from '../code-host-connections/pull-request.ts'

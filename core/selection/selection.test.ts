@@ -105,7 +105,7 @@ test('tests that always run are part of each selection', async () => {
 })
 
 test('wrong input is refused with a reason', async () => {
-  const refused = (input: object) => client.testRuns.select.mutate({ projectId, ...input } as never)
+  const refused = (input: object) => client.testRuns.select.mutate({ projectId, ...input })
   await expect(refused({ base: '--upload-pack=x' })).rejects.toThrow(/base: must be the name of a branch/)
   await expect(refused({ base: 'mian' })).rejects.toThrow(/mian.*main/s)
   await expect(refused({ head: 'nowhere' })).rejects.toThrow(/nowhere/)

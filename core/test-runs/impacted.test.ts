@@ -81,7 +81,7 @@ test('a base that does not exist ends the run with the nearest names', async () 
 
 test('fields that contradict each other are refused', async () => {
   const { id: projectId } = await scene.project(files)
-  const trigger = (input: object) => scene.client.testRuns.trigger.mutate({ projectId, ...input } as never)
+  const trigger = (input: object) => scene.client.testRuns.trigger.mutate({ projectId, ...input })
   await expect(trigger({ base: 'main' })).rejects.toThrow('only with selection')
   await expect(trigger({ ...impacted, paths: ['test'] })).rejects.toThrow('at most one')
   await expect(trigger({ ...impacted, base: '-x' })).rejects.toThrow('base: must be the name')
