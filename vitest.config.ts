@@ -7,6 +7,7 @@ import { SlowFilesFirst } from './core/testing/slow-files-first.ts'
 // One arena keeps the workers small: forking a large process is slow, and tests start thousands of children.
 process.env['MALLOC_ARENA_MAX'] ??= '1'
 
+/** All tests. `npm test` runs those that are quick; see `vitest.quick.config.ts`. */
 export default defineConfig({
   test: {
     include: [

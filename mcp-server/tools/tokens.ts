@@ -21,6 +21,7 @@ export const expectedTokens: Readonly<Record<string, number>> = {
   verify_change: 192,
   check_patch: 131,
   find_weak_tests: 211,
+  select_tests: 98,
   trigger_run: 175,
   wait_for_run: 85,
   get_run: 52,

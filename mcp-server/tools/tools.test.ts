@@ -67,6 +67,7 @@ test('lists local arguments over stdio only', () => {
     'verify_change',
     'check_patch',
     'find_weak_tests',
+    'select_tests',
     'trigger_run',
   ])
   expect(toolsWithPath(false)).toEqual([])

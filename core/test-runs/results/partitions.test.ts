@@ -15,6 +15,9 @@ const partitionOf = async (runId: string) => {
   )
   return rows.map(({ name }) => name)
 }
+/** Ids of this process never go back in time, and other tests set their clocks to the future. */
+const idAt = (time: Date) =>
+  `${resultsTable.keyOf(time)}${Math.random().toString(32).slice(2, 10).toUpperCase()}00000000`
 const addResult = (runId: string) =>
   app.dataSource.query(
     `INSERT INTO test_results (run_id, position, test_id, suite, name, status, flaky)
@@ -25,13 +28,11 @@ const addResult = (runId: string) =>
 test('rows go to the partition of their week, also those that came before it was created', async () => {
   const now = new Date()
   const db = app.dataSource.manager
-  const current = await createRunFor(app)
+  const current = await createRunFor(app, { id: idAt(now) })
   await addResult(current.id)
   expect(await partitionOf(current.id)).toEqual([expect.stringMatching(/^test_results_(?:before|\d{8})$/)])
 
-  const future = await createRunFor(app, {
-    id: `${resultsTable.keyOf(new Date(now.getTime() + 70 * day))}0000000000000000`,
-  })
+  const future = await createRunFor(app, { id: idAt(new Date(now.getTime() + 70 * day)) })
   await addResult(future.id)
   expect(await partitionOf(future.id)).toEqual(['test_results_other'])
   const later = new Date(now.getTime() + 69 * day)
@@ -53,7 +54,7 @@ test('a server whose clock is behind, or whose table is locked, starts anyway', 
 
 test('dropping removes whole weeks and leaves the rows of others', async () => {
   const db = app.dataSource.manager
-  const run = await createRunFor(app)
+  const run = await createRunFor(app, { id: idAt(new Date()) })
   await addResult(run.id)
   const before = await listPartitions(db, resultsTable)
   await dropPartitions(db, resultsTable, new Date(Date.now() - day))
