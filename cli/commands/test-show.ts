@@ -78,7 +78,10 @@ function writeTest(out: Output, test: TestDetail, isChosen: boolean): void {
   out.line(healthPart(health), '  ', bold(testNameOf(test)), file === null ? '' : `  ${file}`)
   out.facts([
     ['Why', reason],
-    ['Since', since && [since.commit?.slice(0, 12), since.at, `run ${since.runId}`].filter(Boolean).join(', ')],
+    [
+      'Since',
+      since && [since.commit?.slice(0, 12), since.at, since.runId && `run ${since.runId}`].filter(Boolean).join(', '),
+    ],
     ['Quarantine', quarantine && `${quarantineInWords(quarantine)} (${quarantine.id})`],
     ...quarantineFacts(test),
     ['Owners', test.owners.length > 0 ? test.owners.join(' ') : null],

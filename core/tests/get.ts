@@ -99,7 +99,7 @@ async function loadChanges({ db }: Context, { projectId, testId, variant }: Test
   const rows = await db.query<
     { from: Health; to: Health; rule: HealthRule; evidence: EvidenceRun[]; runId: string | null; at: Date }[]
   >(
-    `SELECT "from", "to", rule, evidence, run_id AS "runId", created_at AS at FROM health_changes
+    `SELECT "from", "to", rule, evidence, nullif(run_id, '') AS "runId", created_at AS at FROM health_changes
       WHERE project_id = $1 AND test_id = $2 AND variant = $3 ORDER BY id DESC LIMIT 50`,
     [projectId, testId, variant],
   )

@@ -62,7 +62,7 @@ export function presentTest(site: Site, row: TestRow): TestSummary {
     ...rest,
     url: testUrl(site, { id: row.testId, projectId }),
     reason: explainHealth({ rule: row.rule, evidence }),
-    since: since && { runId: since.runId, at: new Date(since.at).toISOString(), commit: since.commit },
+    since: since && { runId: since.runId || null, at: new Date(since.at).toISOString(), commit: since.commit },
     quarantine:
       quarantineId !== null && quarantineStatus !== null && quarantineMode !== null
         ? {

@@ -59,7 +59,7 @@ export const TestSummary = z.object({
   /** A sentence that says why. */
   reason: z.string(),
   /** Where the state began, as far as known. */
-  since: EvidenceRun.pick({ runId: true, at: true, commit: true }).nullable(),
+  since: EvidenceRun.pick({ at: true, commit: true }).extend({ runId: z.string().nullable() }).nullable(),
   quarantine: Quarantine.pick({ id: true, status: true, mode: true, expiresAt: true }).nullable(),
   /** Runs in which it failed or passed only after a failed attempt, in the last 30 days of the project's runs. */
   failures: z.int(),

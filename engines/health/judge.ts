@@ -4,6 +4,7 @@ import { dayMs, type HealthPolicy } from './policy.ts'
 /** A confirmation that passed on a commit which the default branch contains since `at`. */
 export interface ConfirmedFix {
   at: number
+  /** The run of the branch that shows it; empty if none has counted yet. */
   runId: string
   commit: string
 }
@@ -248,7 +249,7 @@ class HealthState {
       fingerprint: null,
       excused: false,
     }
-    this.#become('healthy', 'confirmed_fix', fix, fix, [shown(fix)])
+    this.#become('healthy', 'confirmed_fix', fix, fix, runId === '' ? [] : [shown(fix)])
   }
 
   end(latestRunAt: number): JudgedHealth {

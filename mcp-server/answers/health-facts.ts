@@ -40,7 +40,7 @@ export const HealthFacts = z.object({
   health: Health.optional(),
   /** Why it has this health. */
   reason: z.string().optional(),
-  since: maybe(z.object({ runId: z.string(), commit: maybe(ShortCommit), at: z.string() })),
+  since: maybe(z.object({ runId: maybe(z.string()), commit: maybe(ShortCommit), at: z.string() })),
   advice: z.string().optional(),
   rerunCommand: z.string().optional(),
   quarantine: maybe(

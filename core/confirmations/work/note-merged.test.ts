@@ -160,3 +160,17 @@ test('a fix that the branch had already names a run of the branch', async () => 
   await upload({ tests: { rolls: 'passed' } })
   expect(await get('rolls')).toMatchObject({ rule: 'confirmed_fix', since: { runId, commit: fix } })
 })
+
+test('a fix that the branch had before any of its runs counted names no run', async () => {
+  const { upload, get, repository, confirmed } = await createFixScene()
+  await upload({ tests: { rolls: 'passed' }, commit: 'x', branch: 'feature', hoursAgo: 3 })
+  await upload({ tests: { rolls: failing() }, commit: 'x', branch: 'feature', hoursAgo: 2 })
+  const { testId, health } = await get('rolls')
+  expect(health).toBe('flaky')
+  const fix = await repository.commit()
+  await confirmed({ testId, commitSha: fix, mergedAt: minutesAgo(20) })
+  await upload({ tests: { rolls: 'passed' } })
+  const fixed = await get('rolls')
+  expect(fixed).toMatchObject({ rule: 'confirmed_fix', since: { runId: null, commit: fix }, evidence: [] })
+  expect(fixed.changes[0]).toMatchObject({ to: 'healthy', runId: null })
+})

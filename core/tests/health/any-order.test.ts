@@ -33,7 +33,7 @@ async function healthAfter(uploads: readonly UploadedTests[], atOnce: number) {
   return found.map(({ health, rule, since, evidence, missing, failures, impact, strip }) => ({
     health,
     rule,
-    since: since && [runs.get(since.runId), since.commit],
+    since: since && [runs.get(since.runId ?? ''), since.commit],
     evidence: evidence.map(({ runId, failed, fingerprint }) => [runs.get(runId), failed, fingerprint]),
     passes: missing?.passes,
     failures,

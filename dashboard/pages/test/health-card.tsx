@@ -27,11 +27,12 @@ export function HealthCard({ projectId, test }: CardProps) {
           <>
             {' '}
             <span className="quiet">Since</span>{' '}
-            <Link to="/projects/$projectId/runs/$runId" params={{ projectId, runId: since.runId }} preload={false}>
-              the run{since.commit === null ? '' : ' of '}
-              {since.commit === null ? undefined : <Commit sha={since.commit} />}
-            </Link>{' '}
-            <Time at={since.at} />.
+            {since.runId === null ? undefined : (
+              <Link to="/projects/$projectId/runs/$runId" params={{ projectId, runId: since.runId }} preload={false}>
+                the run{since.commit === null ? '' : ' of'}
+              </Link>
+            )}{' '}
+            {since.commit === null ? undefined : <Commit sha={since.commit} />} <Time at={since.at} />.
           </>
         )}
       </p>
