@@ -133,7 +133,7 @@ test('a member requests quarantine, an admin grants it, and the failure no longe
   await grant.getByLabel('Days').fill('10')
   await grant.getByRole('button', { name: 'Grant' }).press('Enter')
   const active = tab.getByRole('table', { name: 'In quarantine' }).getByRole('row', { name: 'pays' })
-  await active.getByText('in 9 days').waitFor()
+  await active.getByText('in 10 days').waitFor()
   expect(await dashboard.violations()).toEqual([])
 
   const runId = await upload('3', 'timed out again')
