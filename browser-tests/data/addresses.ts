@@ -53,12 +53,13 @@ export function addressesOf({ projects: [project], organization }: Filled): Addr
     change: changeIds.slice(0, 7).map((id) => `${of}/changes/${id}`),
     gates: [`${of}/gates`, `${of}/gates?state=failure`, `${of}/gates?pullRequest=1`],
     gate: gateIds.map((id) => `${of}/gates/${id}`),
+    selection: [`${of}/selection`, `${of}/selection?red=true`],
     activity: [`${of}/activity`],
     webhooks: [`${of}/webhooks`, `${of}/webhooks?create=true`],
     webhook: webhookIds.map((id) => `${of}/webhooks/${id}`),
     'project-settings': [
       `${of}/settings`,
-      ...['tests', 'health', 'runs', 'gate', 'environment', 'code-host', 'danger'].map(
+      ...['tests', 'health', 'runs', 'gate', 'selection', 'environment', 'code-host', 'danger'].map(
         (tab) => `${of}/settings?tab=${tab}`,
       ),
     ],
@@ -86,6 +87,7 @@ export function hostileAddresses({ hostile, organization }: Filled): string[] {
     'changes',
     'gates',
     `gates/${gateId}`,
+    'selection',
     'webhooks',
     'settings',
     'activity',

@@ -13,6 +13,7 @@ import { fillQuarantine, judgeRuns } from './health.ts'
 import { fillGates } from './gates.ts'
 import { fillHostile, type Hostile } from './hostile.ts'
 import { fillLogs } from './logs.ts'
+import { fillSelections } from './selections.ts'
 import { createPeople, type People } from './people.ts'
 import { fillProof } from './proof.ts'
 import { after, createRandom, day } from './random.ts'
@@ -148,6 +149,7 @@ async function fillProject(
   const { generatedTestIds, verificationIds } = await fillProof(scene, candidates)
   const changeIds = await fillChanges(scene)
   const gateIds = await fillGates(scene, rows)
+  await fillSelections(scene, rows)
   const measurementIds = await fillStrength(scene)
   const webhookIds = await fillWebhooks(scene)
   await fillInbound(scene)

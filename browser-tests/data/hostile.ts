@@ -12,6 +12,7 @@ import { fillHostileGate } from './gates.ts'
 import { judgeRuns } from './health.ts'
 import { day, idAt } from './random.ts'
 import { storeResults } from './runs.ts'
+import { storeShadow } from './selections.ts'
 import { storeLog } from './logs.ts'
 import type { Target } from './target.ts'
 
@@ -145,6 +146,13 @@ export async function fillHostile(
   })
   const testIds = hostileTexts.map((_, index) => testIdAt(index))
   const gateId = await fillHostileGate(app, projectId, hostileTexts, testIds)
+  const missed = hostileTexts.map((text) => ({ suite: text, name: text, file: text, because: text }))
+  const [whyAll = null] = hostileTexts
+  await storeShadow(
+    app,
+    { id: runId, projectId },
+    { mode: 'all', whyAll, selected: 1, failures: missed.length, missed },
+  )
   return { projectId, runId, testIds, gateId }
 }
 
