@@ -174,3 +174,51 @@ test('a fix that the branch had before any of its runs counted names no run', as
   expect(fixed).toMatchObject({ rule: 'confirmed_fix', since: { runId: null, commit: fix }, evidence: [] })
   expect(fixed.changes[0]).toMatchObject({ to: 'healthy', runId: null })
 })
+
+test('a fix that a merge commit brought shows at the first run that contains it, and failures after that count', async () => {
+  const { repository, confirmed, tested, look } = await createFixScene()
+  const { git } = repository
+  await git('checkout', '-q', '-b', 'fix')
+  const fix = await repository.commit()
+  await git('checkout', '-q', 'main')
+  const before = await commitOther(repository)
+  await git('merge', '-q', '--no-edit', 'fix')
+  const merge = await git('rev-parse', 'HEAD')
+  const id = await confirmed({ commitSha: fix })
+  await tested(before, 9)
+  expect(await look(id)).toBeNull()
+  const first = await tested(merge, 8, 8, { failedTests: 1 })
+  await tested(merge, 7)
+  await tested(await commitOther(repository, 'Later.\n'), 6)
+  expect(await look(id)).toBe(first.id)
+})
+
+test('a fix that the branch contains, but whose runs are all from before it, is not merged yet', async () => {
+  const { repository, confirmed, tested, look } = await createFixScene()
+  const before = await repository.git('rev-parse', 'HEAD')
+  const fix = await repository.commit()
+  const id = await confirmed({ commitSha: fix })
+  await tested(before, 5)
+  expect(await look(id)).toBeNull()
+  const run = await tested(fix, 4)
+  expect(await look(id)).toBe(run.id)
+})
+
+test('the same files that the branch had before they were confirmed show the merge', async () => {
+  const { repository, confirmed, sent, tested, look } = await createFixScene()
+  const { id: snapshotId } = await sent()
+  const run = await tested(await repository.commit(), 50)
+  await tested(await commitOther(repository), 40)
+  expect(await look(await confirmed({ snapshotId }))).toBe(run.id)
+})
+
+test('a run that began before others and ends last is looked at', async () => {
+  const { repository, confirmed, sent, tested, look } = await createFixScene()
+  const id = await confirmed({ snapshotId: (await sent()).id })
+  const fix = await repository.commit()
+  const other = await commitOther(repository)
+  await tested(other, 7, 6)
+  await look(id)
+  const run = await tested(fix, 9, 0)
+  expect(await look(id)).toBe(run.id)
+})

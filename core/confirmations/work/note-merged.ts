@@ -11,14 +11,13 @@ import { type OpenedSource, withSource } from '../../workspaces/source.ts'
 export const mergedQueue = 'merged-fixes'
 export const mergedSchedule = '4,19,34,49 * * * *'
 
-/** A confirmation on a commit that the project's branch did not contain, and the latest run of the branch. */
+/** A confirmation on a commit that the project's branch did not contain. */
 interface Unmerged {
   id: string
   projectId: string
   testId: string
   commitSha: string | null
   snapshotId: string | null
-  runId: string
   /** Runs that ended after this time have not been looked at. */
   since: Date
 }
@@ -32,6 +31,8 @@ interface Tested {
 
 const maxDays = 90
 const batch = 50
+/** The branch may have been tested with the same files before somebody confirms them. */
+const since = `coalesce(c.checked_at, c.created_at - interval '7 days')`
 
 /** Notes which confirmed fixes the projects' branches contain meanwhile. */
 export function mergedJob(services: Services, dataSource: DataSource): JobKind<object> {
@@ -51,28 +52,31 @@ export function mergedJob(services: Services, dataSource: DataSource): JobKind<o
 export async function noteMerged(ctx: Context): Promise<void> {
   const rows = await ctx.db.query<Unmerged[]>(
     `SELECT c.id, c.project_id AS "projectId", c.test_id AS "testId", c.commit_sha AS "commitSha",
-            c.snapshot_id AS "snapshotId", run.id AS "runId", coalesce(c.checked_at, c.created_at) AS since
+            c.snapshot_id AS "snapshotId", ${since} AS since
        FROM test_confirmations AS c JOIN projects AS p ON p.id = c.project_id
-      CROSS JOIN LATERAL (
-        SELECT id, completed_at FROM test_runs
-         WHERE project_id = c.project_id AND ${isJudged('test_runs')} AND branch = p.branch AND pull_request IS NULL
-         ORDER BY ran_at DESC, id DESC LIMIT 1) AS run
       WHERE c.verdict = 'confirmed' AND c.merged_at IS NULL AND c.completed_at > $1::timestamptz - interval '${maxDays} days'
-        AND run.completed_at > coalesce(c.checked_at, c.created_at)
+        AND EXISTS (
+          SELECT FROM test_runs
+           WHERE project_id = c.project_id AND ${isJudged('test_runs')} AND branch = p.branch AND pull_request IS NULL
+             AND completed_at > ${since})
       -- So that repositories that stay unavailable do not hold back others.
       ORDER BY random() LIMIT ${batch}`,
     [ctx.now()],
   )
+  const unavailable = new Set<string>()
+  const ask = asking(ctx)
   for (const row of rows) {
     ctx.signal.throwIfAborted()
+    if (unavailable.has(row.projectId)) continue
     const project = await ctx.db.getRepository(ProjectEntity).findOneBy({ id: row.projectId })
     if (!project) continue
     const tested = await loadTested(ctx, project, row)
     try {
-      await noteOne(ctx, row, tested, await findContaining(ctx, project, row, tested))
+      await noteOne(ctx, row, tested, await findContaining(ctx, project, row, tested, ask))
     } catch (error) {
       // The repository is unavailable. The next job looks at the same runs.
       if (!(error instanceof RunFailure)) throw error
+      unavailable.add(row.projectId)
     }
   }
 }
@@ -95,52 +99,76 @@ function loadTested(
   )
 }
 
-/** Returns the run that shows that the branch contains the fix. */
+/** Returns the first run that shows that the branch contains the fix. */
 async function findContaining(
   ctx: Context,
-  project: Omit<ProjectRow, 'settings'>,
-  { commitSha, snapshotId, runId }: Unmerged,
+  project: Project,
+  { commitSha, snapshotId }: Unmerged,
   tested: readonly Tested[],
+  ask: Ask,
 ): Promise<string | null> {
-  if (snapshotId !== null) return findWithFiles(ctx, project, snapshotId, tested)
-  const own = tested.find((each) => each.commitSha === commitSha)
-  if (own) return own.runId
-  return (await ask(ctx, project, commitSha, (source) => source.isOnProjectBranch())) === true ? runId : null
+  if (snapshotId !== null) return findWithFiles(ctx, project, snapshotId, tested, ask)
+  if (commitSha === null) return null
+  for (const each of tested) {
+    if (each.commitSha === commitSha) return each.runId
+    const common = await ask(project, each.commitSha, `last commit in common with ${commitSha}`, async (source) => {
+      const { baseSha } = await source.changesOnTopOf(commitSha)
+      return baseSha
+    })
+    if (common === commitSha) return each.runId
+  }
+  return null
 }
 
 /** A snapshot becomes a commit with the same files. */
 async function findWithFiles(
   ctx: Context,
-  project: Omit<ProjectRow, 'settings'>,
+  project: Project,
   snapshotId: string,
   tested: readonly Tested[],
+  ask: Ask,
 ): Promise<string | null> {
   const snapshot = await ctx.db.getRepository(SnapshotEntity).findOneBy({ id: snapshotId })
   if (!snapshot) return null
   for (const { runId, commitSha } of tested) {
-    if ((await ask(ctx, project, commitSha, (source) => source.treeSha())) === snapshot.treeSha) return runId
+    const treeSha = await ask(project, commitSha, 'tree', (source) => source.treeSha())
+    if (treeSha === snapshot.treeSha) return runId
   }
   return null
 }
 
-const lost = new Set(['commit_not_found', 'too_large'])
+type Project = Omit<ProjectRow, 'settings'>
 
 /**
- * Asks a commit of the repository. Returns undefined if the repository has lost it.
+ * Asks a commit of the repository, each question once. Returns undefined if the repository has lost the commit, or the one
+ * that the question names.
  *
  * @throws RunFailure if the repository is unavailable
  */
-async function ask<T>(
-  ctx: Context,
-  project: Omit<ProjectRow, 'settings'>,
-  commitSha: string | null,
-  question: (source: OpenedSource) => Promise<T>,
-): Promise<T | undefined> {
-  try {
-    return await withSource(ctx, project, { branch: null, commitSha }, question)
-  } catch (error) {
-    if (!(error instanceof RunFailure) || !lost.has(error.code)) throw error
-    return undefined
+type Ask = (
+  project: Project,
+  commitSha: string,
+  name: string,
+  question: (source: OpenedSource) => Promise<string | undefined>,
+) => Promise<string | undefined>
+
+const lost = new Set(['commit_not_found', 'reference_not_found', 'too_large'])
+/** So far back a branch may have left another one. */
+const historyCommits = 1_000
+
+function asking(ctx: Context): Ask {
+  const known = new Map<string, string | undefined>()
+  return async (project, commitSha, name, question) => {
+    const key = `${project.id} ${commitSha} ${name}`
+    if (known.has(key)) return known.get(key)
+    let answer: string | undefined
+    try {
+      answer = await withSource(ctx, project, { branch: null, commitSha, historyCommits }, question)
+    } catch (error) {
+      if (!(error instanceof RunFailure) || !lost.has(error.code)) throw error
+    }
+    known.set(key, answer)
+    return answer
   }
 }
 

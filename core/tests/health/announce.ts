@@ -29,7 +29,7 @@ export async function announceHealth(
         rule: judged.rule,
         reason: explainHealth(judged),
         sinceCommit: judged.since?.commit ?? null,
-        runId: judged.changes.at(-1)?.runId ?? null,
+        runId: judged.changes.at(-1)?.runId || null,
         createdAt: tx.now().toISOString(),
       },
     })

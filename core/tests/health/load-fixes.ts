@@ -13,8 +13,8 @@ export async function loadFixes(
     `SELECT DISTINCT ON (c.test_id, c.variant) c.test_id AS "testId", c.variant, c.merged_at AS at,
             coalesce(c.merged_run, (
               SELECT id FROM test_runs
-               WHERE project_id = $1 AND ${isJudged('test_runs')} AND branch = p.branch AND pull_request IS NULL AND ran_at <= c.merged_at
-               ORDER BY ran_at DESC, id DESC LIMIT 1), '') AS "runId",
+               WHERE project_id = $1 AND ${isJudged('test_runs')} AND branch = p.branch AND pull_request IS NULL AND commit_sha = c.commit_sha
+               ORDER BY ran_at, id LIMIT 1), '') AS "runId",
             -- The commit of a snapshot is in no repository.
             CASE WHEN c.snapshot_id IS NULL THEN c.commit_sha ELSE coalesce(run.commit_sha, c.commit_sha) END AS commit
        FROM test_confirmations AS c
