@@ -52,7 +52,7 @@ export const openQuarantine = `
   LEFT JOIN LATERAL (
     SELECT id, status, mode, expires_at FROM quarantines
      WHERE project_id = t.project_id AND test_id = t.test_id AND (variant IS NULL OR variant = t.variant)
-       AND status IN ('active', 'requested')
+       AND (status = 'requested' OR (status = 'active' AND expires_at > now()))
      ORDER BY status, mode DESC, expires_at DESC, id LIMIT 1) AS q ON true`
 
 export function presentTest(site: Site, row: TestRow): TestSummary {
