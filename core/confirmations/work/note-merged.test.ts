@@ -177,7 +177,7 @@ test('a fix that the branch had before any of its runs counted names no run', as
 
 test('a fix that a merge commit brought shows at the first run that contains it, and failures after that count', async () => {
   const { repository, confirmed, tested, look } = await createFixScene()
-  const { git } = repository
+  const git = (...args: string[]) => repository.git(...args)
   await git('checkout', '-q', '-b', 'fix')
   const fix = await repository.commit()
   await git('checkout', '-q', 'main')
