@@ -38,6 +38,19 @@ test('select prints all test files where it is not certain, and says why', async
   expect(selected.stderr).toContain('All tests run, because')
 })
 
+test('select fails where it cannot list the test files, so that a runner is never given an empty list by mistake', async () => {
+  const { repository } = await scene.project(passing)
+  const typed = { env: scene.env, cwd: repository.path }
+  await repository.git('rm', '-q', '-r', 'test')
+  const selected = await assay(['select', '--base', 'HEAD'], typed)
+  expect(selected).toMatchObject({ exitCode: 5, stdout: '' })
+  expect(selected.stderr).toMatch(/Run all tests, because .+\./)
+  // Programs read the mode.
+  const answer = await assay(['select', '--base', 'HEAD', '--json'], typed)
+  expect(answer.exitCode).toBe(0)
+  expect(JSON.parse(answer.stdout)).toMatchObject({ mode: 'all', tests: [] })
+})
+
 test('wrong options are refused before anything is sent', async () => {
   const { repository } = await scene.project(passing)
   const typed = { env: scene.env, cwd: repository.path }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { TestRunRow } from '../../core/test-runs/entity.ts'
 import type { MissedTest } from '../../core/selection/schema.ts'
 import type { Scene } from './target.ts'
@@ -44,7 +45,7 @@ export async function storeShadow(
       run.id,
       run.projectId,
       'a'.repeat(40),
-      'b'.repeat(40),
+      randomBytes(20).toString('hex'),
       mode,
       whyAll,
       { all: files, selected, skipped: files - selected, cut: 0 },

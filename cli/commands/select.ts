@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { SelectedTests } from '../../core/selection/schema.ts'
 import { openContext } from '../context.ts'
+import { CommandError, exitCodes } from '../failure.ts'
 import { projectWords, readBudget } from '../options.ts'
 import type { Output } from '../output.ts'
 import { resolveOrAddProject } from '../project.ts'
@@ -47,7 +48,24 @@ async function selectTests(wanted: string | undefined, options: SelectOptions, c
   out.answer({ ...selected, ...sentFacts(sent) }, () => print(out, selected, options.why === true))
 }
 
-function print(out: Output, { mode, whyAll, baseSha, tests, skipped, counts }: SelectedTests, why: boolean): void {
+/** @throws CommandError if the list is not complete, because a runner that is given it would leave tests out */
+function requireAllFiles({ mode, whyAll, tests, counts }: SelectedTests): void {
+  if (mode === 'all' && tests.length === 0) {
+    throw new CommandError(exitCodes.noVerdict, 'UNKNOWN_TESTS', `Run all tests, because ${whyAll}.`)
+  }
+  const unlisted = counts.selected - tests.length
+  if (unlisted > 0) {
+    throw new CommandError(
+      exitCodes.noVerdict,
+      'TOO_MANY_TESTS',
+      `Run all tests: ${counts.selected} files are selected, and ${unlisted} of them do not fit into the answer.`,
+    )
+  }
+}
+
+function print(out: Output, selected: SelectedTests, why: boolean): void {
+  requireAllFiles(selected)
+  const { mode, whyAll, baseSha, tests, skipped, counts } = selected
   for (const { file, because } of tests) out.line(why ? `${file}\t${because}` : file)
   if (mode === 'all') out.warn(`All tests run, because ${whyAll}.`)
   else {
@@ -57,6 +75,4 @@ function print(out: Output, { mode, whyAll, baseSha, tests, skipped, counts }: S
     )
   }
   if (why) for (const { file, because } of skipped) out.warn(`left out: ${file} ${because}`)
-  const unlisted = counts.selected - tests.length
-  if (unlisted > 0) out.warn(`${unlisted} more files are selected, but not listed. Run all tests instead.`)
 }

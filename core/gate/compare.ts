@@ -1,14 +1,13 @@
 import { patchFiles, type PatchFile } from '../../engines/gate/patch.ts'
-import { type ChangesOnTop, RepositoryError } from '../../engines/source/types.ts'
+import { RepositoryError } from '../../engines/source/types.ts'
 import type { Context } from '../base/context.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import { storedSnapshot } from '../snapshots/stored-snapshot.ts'
+import { changesFromBase, historyCommits } from '../workspaces/compare-with-base.ts'
 import { RunFailure } from '../workspaces/run-failure.ts'
 import { type OpenedSource, withSource } from '../workspaces/source.ts'
 import type { GateRow } from './entity.ts'
 
-/** So far back a branch may have left another one. */
-const historyCommits = 1_000
 const emptyBlobs = new Set([
   'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
   '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
@@ -42,7 +41,7 @@ export async function compareGate(
 ): Promise<Comparison> {
   try {
     return await withGateSource(ctx, project, gate, async (source) => {
-      const { baseSha, changes } = await changesOf(source, gate.base)
+      const { baseSha, changes } = await changesFromBase(source, gate.base)
       const isEmpty = (path: string) => emptyBlobs.has(source.contentId(path) ?? '')
       return { headSha: source.commitSha, baseSha, patch: patchFiles(changes, source.tree.paths, isEmpty) }
     })
@@ -51,10 +50,4 @@ export async function compareGate(
     if (!(error instanceof RunFailure) || passing.has(error.code)) throw error
     return { incomparable: error.message }
   }
-}
-
-/** A commit of the base branch itself is compared with the commit before it. */
-async function changesOf(source: OpenedSource, base: string): Promise<ChangesOnTop> {
-  const found = await source.changesOnTopOf(base)
-  return found.baseSha === source.commitSha ? source.changesOnTopOf('HEAD~1') : found
 }

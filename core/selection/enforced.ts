@@ -1,9 +1,10 @@
 import type { Context } from '../base/context.ts'
+import { loadEvidence, required } from './evidence.ts'
 import { loadSelectionPolicy } from './load-policy.ts'
 
 /**
- * Whether runs of pull requests and of other branches than that of the project leave tests out. After a day without a run
- * of all tests, all tests run.
+ * Whether runs of pull requests and of other branches than that of the project leave tests out. All tests run after a day
+ * without a run of all tests, and while the selections of the latest runs missed too much.
  */
 export async function isEnforced({ db, now }: Pick<Context, 'db' | 'now'>, projectId: string): Promise<boolean> {
   if ((await loadSelectionPolicy({ db }, projectId)).mode !== 'enforce') return false
@@ -13,5 +14,7 @@ export async function isEnforced({ db, now }: Pick<Context, 'db' | 'now'>, proje
                        AND selection IS NULL AND with_secrets AND created_at > $2) AS is_recent`,
     [projectId, new Date(now().getTime() - 86_400_000)],
   )
-  return row.is_recent
+  if (!row.is_recent) return false
+  const { recall } = await loadEvidence({ db }, projectId)
+  return recall === null || recall >= required.recall
 }

@@ -4,7 +4,13 @@ import type { SelectionEvidence } from './schema.ts'
 /** What the history of a project must show before runs may leave tests out. */
 export const required = { runs: 200, caughtFailures: 20, recall: 0.99 }
 
-/** Loads in how far the latest runs of a project support its selections. */
+/** Older runs say little about how the code is loaded today. */
+const latestRuns = 1_000
+
+/**
+ * Loads in how far the latest runs of a project support its selections. Of several runs of a commit, such as named uploads,
+ * the one counts in which the selection missed most.
+ */
 export async function loadEvidence({ db }: Pick<Context, 'db'>, projectId: string): Promise<SelectionEvidence> {
   const [row] = await db.query<
     [Omit<SelectionEvidence, 'recall' | 'saving' | 'missing'> & { all: number; selected: number }]
@@ -14,7 +20,9 @@ export async function loadEvidence({ db }: Pick<Context, 'db'>, projectId: strin
             count(*) FILTER (WHERE failures > 0 AND caught = failures)::int AS "caughtRuns",
             coalesce(sum(failures), 0)::int AS failures, coalesce(sum(caught), 0)::int AS "caughtFailures",
             coalesce(sum(all_seconds), 0) AS all, coalesce(sum(selected_seconds), 0) AS selected
-       FROM shadow_selections WHERE project_id = $1`,
+       FROM (SELECT DISTINCT ON (head_sha) failures, caught, all_seconds, selected_seconds
+               FROM (SELECT * FROM shadow_selections WHERE project_id = $1 ORDER BY run_id DESC LIMIT ${latestRuns}) AS latest
+              ORDER BY head_sha, failures - caught DESC NULLS LAST, failures DESC NULLS LAST, run_id) AS of_commits`,
     [projectId],
   )
   const { all, selected, ...counts } = row

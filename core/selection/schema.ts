@@ -45,7 +45,7 @@ const SelectionCounts = z.object({
 
 /** In how far the project's own history supports selections. */
 export const SelectionEvidence = z.object({
-  /** Runs of all tests for which the selection was computed, of those that are kept. */
+  /** Commits of the latest 1,000 runs of all tests for which the selection was computed. */
   runs: count,
   /** Runs in which tests failed because of the change, and those of them in which the selection had every such test. */
   redRuns: count,

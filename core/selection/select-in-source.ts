@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { TaskFailure } from '../../engines/processes/tasks.ts'
 import { selectApart } from '../../engines/selection/select-apart.ts'
 import type { TestSelection } from '../../engines/selection/types.ts'
-import { type ChangesOnTop, RepositoryError } from '../../engines/source/types.ts'
 import { planSettingsOf } from '../../engines/test-plan/plan.ts'
 import { engineRunner } from '../base/engines.ts'
 import type { Context } from '../base/context.ts'
@@ -10,6 +9,7 @@ import type { ProjectRow } from '../projects/entity.ts'
 import { ownerOf } from '../projects/owner.ts'
 import { loadProjectSettings } from '../projects/settings.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
+import { changesFromBase } from '../workspaces/compare-with-base.ts'
 import type { OpenedSource } from '../workspaces/source.ts'
 import { loadKnownTests } from './known-tests.ts'
 import { loadSelectionPolicy } from './load-policy.ts'
@@ -20,9 +20,6 @@ export interface FoundSelection extends TestSelection {
   baseSha: string
   headSha: string
 }
-
-/** So far back a branch may have left another one. */
-export const historyCommits = 1_000
 
 interface Wanted {
   lane: 'interactive' | 'background'
@@ -44,7 +41,7 @@ export async function selectInSource(
   source: OpenedSource,
   { lane, base, budgetSeconds, exceptRun }: Wanted,
 ): Promise<FoundSelection> {
-  const { baseSha, changes } = await changesOf(source, base)
+  const { baseSha, changes } = await changesFromBase(source, base)
   const [settings, policy, known] = await Promise.all([
     loadProjectSettings(ctx, project.id),
     loadSelectionPolicy(ctx, project.id),
@@ -67,21 +64,6 @@ export async function selectInSource(
     if (!(error instanceof TaskFailure) || error.reason === 'lost') throw error
     ctx.log.warn({ err: error, projectId: project.id }, 'cannot select tests')
     return { ...allTests(error.message), baseSha, headSha: source.commitSha }
-  }
-}
-
-/** A commit of the base itself is compared with the commit before it. */
-async function changesOf(source: OpenedSource, base: string): Promise<ChangesOnTop> {
-  const found = await source.changesOnTopOf(base)
-  if (found.baseSha !== source.commitSha) return found
-  try {
-    return await source.changesOnTopOf('HEAD~1')
-  } catch (error) {
-    if (!(error instanceof RepositoryError) || error.code !== 'reference_not_found') throw error
-    throw new RepositoryError(
-      'reference_not_found',
-      `The commit ${source.commitSha} is on ${base}, and has no earlier commit to compare with. Name another base.`,
-    )
   }
 }
 

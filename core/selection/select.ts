@@ -7,10 +7,11 @@ import { headOf, requireBase } from '../snapshots/references.ts'
 import { storedSnapshot } from '../snapshots/stored-snapshot.ts'
 import { wantedState } from '../snapshots/wanted-state.ts'
 import { RunFailure } from '../workspaces/run-failure.ts'
+import { historyCommits } from '../workspaces/compare-with-base.ts'
 import { withSource } from '../workspaces/source.ts'
 import { loadEvidence } from './evidence.ts'
 import type { SelectedTests, SelectTests } from './schema.ts'
-import { type FoundSelection, historyCommits, selectInSource } from './select-in-source.ts'
+import { type FoundSelection, selectInSource } from './select-in-source.ts'
 
 /** More files make the answer too long; the counts say how many there are. */
 const maxListed = 5_000

@@ -167,6 +167,16 @@ test('selections are enforced only where the history of the project supports the
   await addShadows(1, { failures: 1, caught: 0 })
   await expect(enforce()).rejects.toThrow('in 98.5 % of the runs in which a change broke some; 99 % are needed')
   await addShadows(100, { failures: 1, caught: 1 })
+  // Named uploads of one commit count once, with what the selection missed.
+  const head = 'c'.repeat(40)
+  await addShadows(50, { failures: 1, caught: 1, head })
+  await addShadows(1, { failures: 2, caught: 1, head })
+  expect((await client.selection.get.query({ projectId })).evidence).toMatchObject({
+    runs: 304,
+    caughtRuns: 300,
+    caughtFailures: 301,
+  })
+  await addShadows(100, { failures: 1, caught: 1 })
   expect(await enforce()).toMatchObject({ policy: { mode: 'enforce' } })
 
   const ctx = contextFor(app)
@@ -174,6 +184,12 @@ test('selections are enforced only where the history of the project supports the
   // After a day without a run of all tests, all tests run.
   const tomorrow = () => new Date(Date.now() + 86_400_000)
   expect(await isEnforced({ ...ctx, now: tomorrow }, projectId)).toBe(false)
+  // Nor are tests left out while the latest selections miss too much. Older ones do not count.
+  await addShadows(10, { failures: 1, caught: 0 })
+  expect(await isEnforced(ctx, projectId)).toBe(false)
+  await addShadows(1_000, { failures: 0, caught: 0 })
+  expect((await client.selection.get.query({ projectId })).evidence).toMatchObject({ runs: 1_000, redRuns: 0 })
+  expect(await isEnforced(ctx, projectId)).toBe(true)
 })
 
 test('a member of the organization names tests that always run, and only an admin changes the mode', async () => {
@@ -189,14 +205,17 @@ test('a member of the organization names tests that always run, and only an admi
 })
 
 /** Stores runs with what a selection would have done in their place. */
-async function addShadows(count: number, { failures, caught }: { failures: number; caught: number }) {
+async function addShadows(
+  count: number,
+  { failures, caught, head }: { failures: number; caught: number; head?: string },
+) {
   await app.dataSource.query(
     `WITH runs AS (
        INSERT INTO test_runs (id, project_id, user_id, status, type, source, commit_sha, branch, total_tests, with_secrets, created_at, ran_at)
        SELECT new_ulid(now()), $1, $1, 'COMPLETED', 'ALL', 'upload', repeat('a', 40), 'main', 10, true, now(), now()
          FROM generate_series(1, $2::int) RETURNING id)
      INSERT INTO shadow_selections (run_id, project_id, base_sha, head_sha, mode, counts, all_seconds, selected_seconds, failures, caught, missed, created_at)
-     SELECT id, $1, repeat('a', 40), repeat('b', 40), 'impacted', '{"all": 3, "selected": 1, "skipped": 2, "cut": 0}', 10, 2, $3, $4, '[]', now() FROM runs`,
-    [projectId, count, failures, caught],
+     SELECT id, $1, repeat('a', 40), coalesce($5, md5(id) || '00000000'), 'impacted', '{"all": 3, "selected": 1, "skipped": 2, "cut": 0}', 10, 2, $3, $4, '[]', now() FROM runs`,
+    [projectId, count, failures, caught, head ?? null],
   )
 }

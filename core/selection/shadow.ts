@@ -1,10 +1,11 @@
 import { skipText } from '../../engines/selection/reason-text.ts'
 import type { Context } from '../base/context.ts'
 import type { ProjectRow } from '../projects/entity.ts'
+import { historyCommits } from '../workspaces/compare-with-base.ts'
 import { withSource } from '../workspaces/source.ts'
 import { type FailedTest, findCaused, type WholeRun } from './caused-failures.ts'
 import type { MissedTest } from './schema.ts'
-import { type FoundSelection, historyCommits, selectInSource } from './select-in-source.ts'
+import { type FoundSelection, selectInSource } from './select-in-source.ts'
 
 type Project = Omit<ProjectRow, 'settings'>
 

@@ -131,6 +131,9 @@ function describe(run: TestRunRow): { state: 'pending' | 'success' | 'failure' |
     return { state: 'failure', description: `${failedTests} of ${counted(totalTests, 'test')} failed.` }
   const warning = run.warnings.find(({ code }) => code === 'low_coverage')
   if (warning !== undefined) return { state: 'failure', description: warning.text }
+  if (totalTests === 0 && run.impacted?.found?.mode === 'impacted') {
+    return { state: 'success', description: 'No test can notice the change.' }
+  }
   return {
     state: 'success',
     description: `${counted(passedTests, 'test')} passed${mutedTests === 0 ? '' : `, ${mutedTests} failed but muted`}${run.coverage === null ? '' : `, ${run.coverage} % covered`}.`,

@@ -13,7 +13,7 @@ interface Wanted extends SourceRef {
   selection: Selection | null
   /** Finds the selection once the commit is there, in place of `selection`. Without a path and a test in it nothing runs. */
   selectIn?: ((source: OpenedSource) => Promise<Selection | null>) | undefined
-  /** Whether to run all tests if the runner does not support the selection. */
+  /** Whether a part runs all its tests if its runner does not support the selection. */
   elseAll: boolean
 }
 
@@ -54,19 +54,23 @@ async function planOf(
   }
 }
 
-/** Restricts a plan to a selection, and omits parts without a selected test. */
-function restrict(plan: RunPlan, selection: Selection, elseAll: boolean): RunPlan {
+/**
+ * Restricts a plan to a selection, and omits parts without a selected test.
+ *
+ * @param elseAll - whether a part runs whole if its runner cannot be restricted; otherwise such a part is omitted
+ * @throws RunFailure if no part remains
+ */
+export function restrict(plan: RunPlan, selection: Selection, elseAll: boolean): RunPlan {
+  const whole = (part: PlanPart, why: string) => ({ ...part, notes: [...part.notes, `All tests run: ${why}`] })
   const parts: PlanPart[] = []
   const reasons: string[] = []
   for (const part of plan.parts) {
     const selected = select(part, selection)
     if ('step' in selected) parts.push({ ...part, test: selected.step })
+    else if (elseAll && selected.holdsNone === undefined) parts.push(whole(part, selected.unsupported))
     else reasons.push(selected.unsupported)
   }
   if (parts.length > 0) return { parts }
-  if (elseAll) {
-    const note = `All tests run: ${reasons.join(' ')}`
-    return { parts: plan.parts.map((part) => ({ ...part, notes: [...part.notes, note] })) }
-  }
+  if (elseAll) return { parts: plan.parts.map((part) => whole(part, reasons.join(' '))) }
   throw new RunFailure('unsupported', `The run cannot be restricted to the selected tests: ${reasons.join(' ')}`)
 }

@@ -159,6 +159,7 @@ test('takes paths relative to the part, and says when none is in it', async () =
   })
   expect(select(part, only({ paths: ['api/a.py'] }))).toEqual({
     unsupported: 'None of the selected files and tests are in web.',
+    holdsNone: true,
   })
 })
 

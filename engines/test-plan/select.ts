@@ -8,8 +8,14 @@ import { coverageThreshold, selectors } from './selectors.ts'
 const maxTests = 200
 const maxFilterLength = 8_000
 
+/** Why a part cannot be confined to a selection, a sentence. `holdsNone`: nothing that is selected is in the part. */
+interface Unconfined {
+  unsupported: string
+  holdsNone?: true
+}
+
 /** The test step of a part, confined to some files or tests. */
-export function select(part: PlanPart, selection: Selection): { step: Step } | { unsupported: string } {
+export function select(part: PlanPart, selection: Selection): { step: Step } | Unconfined {
   if (selection.paths.length + selection.tests.length === 0) return { step: part.test }
   const chosen = selection.tests.flatMap((test): SelectedTest[] => {
     if (test.file === null) return [{ suite: test.suite, name: test.name, file: null }]
@@ -19,7 +25,9 @@ export function select(part: PlanPart, selection: Selection): { step: Step } | {
   const paths = unique([...selection.paths.flatMap((path) => inside(part.directory, path)), ...filesOf(unloaded)])
   if (paths.includes('') || tests.some(standsForEverything)) return { step: part.test }
   const place = part.directory === '' ? 'the repository' : part.directory
-  if (paths.length + tests.length === 0) return { unsupported: `None of the selected files and tests are in ${place}.` }
+  if (paths.length + tests.length === 0) {
+    return { unsupported: `None of the selected files and tests are in ${place}.`, holdsNone: true }
+  }
   if (part.framework === null && reportedAnywhere.includes(part.writtenFor ?? '') && part.elseReports) {
     return { step: withFiles(part, unique([...paths, ...filesOf(tests)])) }
   }

@@ -19,6 +19,7 @@ import type { Context } from '../../base/context.ts'
 import type { ProjectRow } from '../../projects/entity.ts'
 import type { ProjectSettings } from '../../projects/schema.ts'
 import { partOfTest } from '../../workspaces/runner/part-of-test.ts'
+import { historyCommits } from '../../workspaces/compare-with-base.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
 import { type OpenedSource, type SourceRef, type StoredSnapshot, withSource } from '../../workspaces/source.ts'
 import { type Trust, trustIn } from '../../workspaces/trust.ts'
@@ -67,8 +68,6 @@ export interface Fetching {
   snapshot: StoredSnapshot | undefined
 }
 
-/** So far back a branch may have left another one. */
-const historyCommits = 1_000
 const maxSources = 500
 const maxSourceLength = 16 * 2 ** 20
 

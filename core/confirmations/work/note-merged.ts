@@ -5,6 +5,7 @@ import { ProjectEntity, type ProjectRow } from '../../projects/entity.ts'
 import { SnapshotEntity } from '../../snapshots/entity.ts'
 import { requestTestHealth } from '../../test-runs/request-health.ts'
 import { isJudged } from '../../tests/health/load-runs.ts'
+import { historyCommits } from '../../workspaces/compare-with-base.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
 import { type OpenedSource, withSource } from '../../workspaces/source.ts'
 
@@ -153,9 +154,6 @@ type Ask = (
 ) => Promise<string | undefined>
 
 const lost = new Set(['commit_not_found', 'reference_not_found', 'too_large'])
-/** So far back a branch may have left another one. */
-const historyCommits = 1_000
-
 function asking(ctx: Context): Ask {
   const known = new Map<string, string | undefined>()
   return async (project, commitSha, name, question) => {

@@ -12,6 +12,7 @@ import { ownerOf } from '../../projects/owner.ts'
 import { loadProjectSettings } from '../../projects/settings.ts'
 import { storedSnapshot } from '../../snapshots/stored-snapshot.ts'
 import type { VerdictScope } from '../../verdicts/job.ts'
+import { historyCommits } from '../../workspaces/compare-with-base.ts'
 import { makeWorkDirectory } from '../../workspaces/directories.ts'
 import { layersAbove, openLayers } from '../../workspaces/layered-checkout.ts'
 import { masked } from '../../workspaces/mask.ts'
@@ -224,9 +225,6 @@ export async function measureProject(
   const evidence = await result({ isRunning: false })
   return { status: 'completed', verdict: verdictOf(evidence), evidence }
 }
-
-/** So far back a branch may have left another one. */
-const historyCommits = 1_000
 
 async function storeCommit(
   ctx: Context,
