@@ -213,6 +213,8 @@ const changing: Record<string, Operation> = {
 
   'select tests': {
     minRole: 'member',
+    // The repository does not exist.
+    failsWith: 'BAD_REQUEST',
     run: (c, { projectId }) => c.testRuns.select.mutate({ projectId, head: 'a'.repeat(40) }),
   },
   'read how tests are selected': {
