@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { TaskFailure } from '../../engines/processes/tasks.ts'
-import { selectApart } from '../../engines/selection/select-apart.ts'
+import { selectApart, selectTask } from '../../engines/selection/select-apart.ts'
 import type { TestSelection } from '../../engines/selection/types.ts'
 import { planSettingsOf } from '../../engines/test-plan/plan.ts'
 import { engineRunner } from '../base/engines.ts'
@@ -9,8 +9,8 @@ import type { ProjectRow } from '../projects/entity.ts'
 import { ownerOf } from '../projects/owner.ts'
 import { loadProjectSettings } from '../projects/settings.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
-import { changesFromBase } from '../workspaces/compare-with-base.ts'
-import type { OpenedSource } from '../workspaces/source.ts'
+import { changesFromBase, historyCommits } from '../workspaces/compare-with-base.ts'
+import { type OpenedSource, type SourceRef, withSource } from '../workspaces/source.ts'
 import { loadKnownTests } from './known-tests.ts'
 import { loadSelectionPolicy } from './load-policy.ts'
 
@@ -31,6 +31,27 @@ interface Wanted {
 }
 
 /**
+ * Opens a state and selects the tests that can notice what it changes.
+ *
+ * @throws RunFailure if the state cannot be fetched
+ * @throws RepositoryError if the base is not found or has nothing in common with the state
+ */
+export async function selectIn(
+  ctx: Context,
+  project: Project,
+  ref: SourceRef,
+  wanted: Wanted,
+): Promise<FoundSelection> {
+  // Both take as long as fetching a commit that is known.
+  engineRunner(ctx, wanted.lane, ownerOf(project)).warm(selectTask)
+  const loading = loadFacts(ctx, project, wanted)
+  loading.catch(() => undefined)
+  return withSource(ctx, project, { ...ref, historyCommits }, (source) =>
+    selectInSource(ctx, project, source, wanted, loading),
+  )
+}
+
+/**
  * Selects the tests that can notice what a commit changes. `source` was opened with `historyCommits`.
  *
  * @throws RepositoryError if the base is not found or has nothing in common with the commit
@@ -39,14 +60,11 @@ export async function selectInSource(
   ctx: Context,
   project: Project,
   source: OpenedSource,
-  { lane, base, budgetSeconds, exceptRun }: Wanted,
+  wanted: Wanted,
+  loading = loadFacts(ctx, project, wanted),
 ): Promise<FoundSelection> {
-  const { baseSha, changes } = await changesFromBase(source, base)
-  const [settings, policy, known] = await Promise.all([
-    loadProjectSettings(ctx, project.id),
-    loadSelectionPolicy(ctx, project.id),
-    loadKnownTests(ctx, project.id, exceptRun),
-  ])
+  const { lane, base, budgetSeconds } = wanted
+  const [{ baseSha, changes }, [settings, policy, known]] = await Promise.all([changesFromBase(source, base), loading])
   const input = {
     directory: join(cacheDirectory(ctx.config, project.id), 'selection'),
     settings: planSettingsOf(settings),
@@ -66,6 +84,10 @@ export async function selectInSource(
     return { ...allTests(error.message), baseSha, headSha: source.commitSha }
   }
 }
+
+/** Loads what a project says of its tests, and what earlier runs say. */
+const loadFacts = (ctx: Context, { id }: Project, { exceptRun }: Wanted) =>
+  Promise.all([loadProjectSettings(ctx, id), loadSelectionPolicy(ctx, id), loadKnownTests(ctx, id, exceptRun)])
 
 /** Where files cannot be understood within the limits, nothing is left out. */
 const allTests = (why: string): TestSelection => ({

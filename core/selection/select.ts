@@ -7,11 +7,9 @@ import { headOf, requireBase } from '../snapshots/references.ts'
 import { storedSnapshot } from '../snapshots/stored-snapshot.ts'
 import { wantedState } from '../snapshots/wanted-state.ts'
 import { RunFailure } from '../workspaces/run-failure.ts'
-import { historyCommits } from '../workspaces/compare-with-base.ts'
-import { withSource } from '../workspaces/source.ts'
 import { loadEvidence } from './evidence.ts'
 import type { SelectedTests, SelectTests } from './schema.ts'
-import { type FoundSelection, selectInSource } from './select-in-source.ts'
+import { type FoundSelection, selectIn } from './select-in-source.ts'
 
 /** More files make the answer too long; the counts say how many there are. */
 const maxListed = 5_000
@@ -26,9 +24,7 @@ export async function selectTests(ctx: Context, input: SelectTests): Promise<Sel
   try {
     const snapshot = await storedSnapshot(ctx, project, state)
     const wanted = { lane: 'interactive', base: base ?? project.branch, budgetSeconds } as const
-    const found = await withSource(ctx, project, { ...state, snapshot, historyCommits }, (source) =>
-      selectInSource(ctx, project, source, wanted),
-    )
+    const found = await selectIn(ctx, project, { ...state, snapshot }, wanted)
     return { ...present(found), snapshotId: state.snapshotId, evidence: await loadEvidence(ctx, project.id) }
   } catch (error) {
     if (error instanceof RunFailure || error instanceof RepositoryError) throw invalid(error.message)

@@ -1,11 +1,9 @@
 import { skipText } from '../../engines/selection/reason-text.ts'
 import type { Context } from '../base/context.ts'
 import type { ProjectRow } from '../projects/entity.ts'
-import { historyCommits } from '../workspaces/compare-with-base.ts'
-import { withSource } from '../workspaces/source.ts'
 import { type FailedTest, findCaused, type WholeRun } from './caused-failures.ts'
 import type { MissedTest } from './schema.ts'
-import { type FoundSelection, selectInSource } from './select-in-source.ts'
+import { type FoundSelection, selectIn } from './select-in-source.ts'
 
 type Project = Omit<ProjectRow, 'settings'>
 
@@ -20,10 +18,8 @@ const maxMissed = 20
  */
 export async function storeShadow(ctx: Context, project: Project, run: WholeRun): Promise<void> {
   const base = (await earlierCommit(ctx, project, run)) ?? project.branch
-  const ref = { branch: null, commitSha: run.commitSha, historyCommits }
-  const found = await withSource(ctx, project, ref, (source) =>
-    selectInSource(ctx, project, source, { lane: 'background', base, exceptRun: run.id }),
-  )
+  const ref = { branch: null, commitSha: run.commitSha }
+  const found = await selectIn(ctx, project, ref, { lane: 'background', base, exceptRun: run.id })
   const failures = await findCaused(ctx, project, run, found.baseSha)
   const missed = failures?.flatMap((test) => missedBy(found, test)) ?? []
   const { baseSha, headSha, mode, whyAll, counts, seconds } = found

@@ -41,7 +41,7 @@ const work: SelectWork = async ({ directory, settings, parts, ...input }, { shar
     },
   )
   await kept?.save(state.texts, entries)
-  if (all.size > before) {
+  if (all.size - before > before / 20) {
     const present = new Set(entries.map(({ path, blobId }) => cacheKey(blobId, path)))
     await facts?.save(new Map([...all].filter(([key]) => present.has(key) && !key.startsWith('0000000'))))
   }

@@ -35,7 +35,7 @@ export function textCache(path: string) {
       }
       return loaded
     },
-    /** Does nothing if all of this was known. */
+    /** Does nothing if almost all of this was known: reading a few files again takes less time than writing all. */
     async save(texts: ReadonlyMap<string, TextFacts>, entries: readonly TreeEntry[]): Promise<void> {
       const byKey = new Map<string, TextFacts>()
       for (const { path: file, blobId } of entries) {
@@ -43,7 +43,8 @@ export function textCache(path: string) {
         // Working trees give ids of zeros to content that was never hashed.
         if (facts && !/^0+$/.test(blobId)) byKey.set(cacheKey(blobId, file), facts)
       }
-      if ([...byKey.keys()].every((key) => loaded.has(key))) return
+      const added = [...byKey.keys()].filter((key) => !loaded.has(key)).length
+      if (added <= loaded.size / 20) return
       const stored: Stored = { version, texts: [...byKey] }
       const packed = await compress(JSON.stringify(stored), {
         params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
