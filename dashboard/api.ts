@@ -87,9 +87,10 @@ export function messageOf(error: unknown): string {
     : 'This browser is offline. The page continues when the connection is back.'
 }
 
-/** `testEnv: must …` as `Test env: must …`. */
+/** `testEnv: must …` as `Test env: must …`, `apiUrl: must …` as `API URL: must …`. */
 const withFieldInWords = (message: string) =>
   message.replace(/^[a-z][A-Za-z]*(?=: )/, (field) => {
     const words = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    return words.slice(0, 1).toUpperCase() + words.slice(1)
+    const sentence = words.slice(0, 1).toUpperCase() + words.slice(1)
+    return sentence.replaceAll(/\b(?:api|url|id)\b/gi, (word) => word.toUpperCase())
   })
