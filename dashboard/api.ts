@@ -28,7 +28,7 @@ export const client = createTRPCClient<AppRouter>({
 })
 
 /** Calls that wait for a decision, or that read the repository. */
-const slow: ReadonlySet<string> = new Set(['gate.get', 'gate.files', 'gate.previewPolicy'])
+const slow: ReadonlySet<string> = new Set(['gate.check', 'gate.get', 'gate.files', 'gate.previewPolicy'])
 
 function mayWait(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'waitSeconds' in input && Number(input.waitSeconds) > 0

@@ -150,6 +150,7 @@ const noFigures: GateFigures = {
   project: null,
   failures: { fresh: [], freshCount: 0, known: 0, muted: 0 },
   flaky: { fresh: [], freshCount: 0 },
+  proof: null,
   runs: { open: 0, ended: 1 },
   uploads: { names: [], count: 0, isDone: false },
   matched: [],
