@@ -26,7 +26,7 @@ export function Remedy({ gate, of, proof }: RemedyProps) {
     return <TestLinks gate={gate} of={figures?.failures} section="tests-that-fail-with-the-change" />
   if (rule === 'new_flaky') return <TestLinks gate={gate} of={figures?.flaky} section="tests-that-became-flaky" />
   if (rule === 'unmeasured')
-    return figures?.unmeasured.length ? <ToSection id="unmeasured" text="The files" /> : undefined
+    return figures?.unmeasured.length ? <ToSection id="unmeasured" text="The files without a report" /> : undefined
   if (rule === 'project') {
     return (
       <Link to="/projects/$projectId/coverage" params={{ projectId: gate.projectId }} preload={false}>
@@ -34,7 +34,7 @@ export function Remedy({ gate, of, proof }: RemedyProps) {
       </Link>
     )
   }
-  return gate.files.length > 0 ? <ToSection id="files" text="The changed lines" /> : undefined
+  return gate.files.length > 0 ? <ToSection id="files" text="The uncovered lines" /> : undefined
 }
 
 /** A link to another part of the page. */
