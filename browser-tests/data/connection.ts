@@ -13,7 +13,7 @@ export async function fillConnection({ app, project, now, userIds }: Scene): Pro
     repository: project.repository,
     setBy: userIds[0] ?? null,
     setAt: before(now, 9 * day),
-    lastProblem: 'The code host rejects the token of the connection: it was revoked or has expired. Set a new one.',
+    lastProblem: 'The code host rejects the token: it is wrong, was revoked or has expired. Set another one.',
     lastProblemAt: before(now, 3 * hour),
   })
 }
