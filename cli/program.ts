@@ -2,6 +2,7 @@ import { Command, Help, type OutputConfiguration } from 'commander'
 import packageInfo from '../package.json' with { type: 'json' }
 import { addAnalyze } from './commands/analyze.ts'
 import { addCancel } from './commands/cancel.ts'
+import { addCodeHost } from './commands/code-host.ts'
 import { addCompletion } from './commands/completion.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addFailures } from './commands/failures.ts'
@@ -90,6 +91,7 @@ export function createProgram({ invocation, completes = true }: ProgramOptions =
   addQuarantine(program)
   addSnapshots(program)
   addWebhooks(program)
+  addCodeHost(program)
   addTokens(program)
   addSkill(program)
   addDoctor(program)

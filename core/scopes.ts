@@ -139,7 +139,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'files.list': 'artifacts:read',
   'files.createViewLink': 'artifacts:read',
 
-  'codeHost.getConnection': 'projects:write',
+  'codeHost.getConnection': 'projects:read',
   'codeHost.setConnection': 'projects:write',
   'codeHost.removeConnection': 'projects:write',
   'github.getGitHubRepositories': 'projects:read',

@@ -28,7 +28,7 @@ export const client = createTRPCClient<AppRouter>({
 })
 
 /** Calls that wait for a decision, or that read the repository. */
-const slow: ReadonlySet<string> = new Set(['gate.get', 'gate.files', 'gate.previewPolicy'])
+const slow: ReadonlySet<string> = new Set(['gate.check', 'gate.get', 'gate.files', 'gate.previewPolicy'])
 
 function mayWait(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'waitSeconds' in input && Number(input.waitSeconds) > 0
@@ -87,9 +87,10 @@ export function messageOf(error: unknown): string {
     : 'This browser is offline. The page continues when the connection is back.'
 }
 
-/** `testEnv: must …` as `Test env: must …`. */
+/** `testEnv: must …` as `Test env: must …`, `apiUrl: must …` as `API URL: must …`. */
 const withFieldInWords = (message: string) =>
   message.replace(/^[a-z][A-Za-z]*(?=: )/, (field) => {
     const words = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    return words.slice(0, 1).toUpperCase() + words.slice(1)
+    const sentence = words.slice(0, 1).toUpperCase() + words.slice(1)
+    return sentence.replaceAll(/\b(?:api|url|id)\b/gi, (word) => word.toUpperCase())
   })

@@ -10,6 +10,7 @@ import { fillChanges } from './changes.ts'
 import { fillCoverage } from './coverage.ts'
 import { type Habit, habits as allHabits, idWith } from './habits.ts'
 import { fillQuarantine, judgeRuns } from './health.ts'
+import { fillConnection } from './connection.ts'
 import { fillGates } from './gates.ts'
 import { fillHostile, type Hostile } from './hostile.ts'
 import { fillLogs } from './logs.ts'
@@ -148,11 +149,12 @@ async function fillProject(
   await fillArtifacts(scene, recent.slice(1, 6))
   const { generatedTestIds, verificationIds } = await fillProof(scene, candidates)
   const changeIds = await fillChanges(scene)
-  const gateIds = await fillGates(scene, rows)
+  const gateIds = await fillGates(scene, rows, changeIds)
   await fillSelections(scene, rows)
   const measurementIds = await fillStrength(scene)
   const webhookIds = await fillWebhooks(scene)
   await fillInbound(scene)
+  await fillConnection(scene)
   const upload = await uploadShards(scene, token)
   // The tests of the large run would fill the list of tests.
   const judged = rows.map(({ id }) => id)

@@ -18,13 +18,17 @@ const ended = reason('runs', 'passed', '2 runs of the commit ended with a result
 const noFailure = reason('new_failures', 'passed', 'No test fails.')
 
 /** Fills gates of each state and mode. Returns their ids; the first one fails. */
-export async function fillGates(scene: Scene, runs: readonly TestRunRow[]): Promise<string[]> {
+export async function fillGates(
+  scene: Scene,
+  runs: readonly TestRunRow[],
+  changeIds: readonly string[],
+): Promise<string[]> {
   const { app, project, now, repository } = scene
   const [head = 'b'.repeat(40), base = 'a'.repeat(40)] = repository.commits
   const runId = runs.find(({ failedTests }) => failedTests > 0)?.id ?? runs[0]?.id ?? ''
   const common = { projectId: project.id, base: repository.branch, baseSha: base, headSha: head }
   const ids: string[] = []
-  for (const [index, decision] of decisionsOf(scene, runId).entries()) {
+  for (const [index, decision] of decisionsOf(scene, runId, changeIds[2] ?? '').entries()) {
     const createdAt = before(now, index * 1.3 * day + hour)
     const decidedAt = decision.state === 'pending' ? null : after(createdAt, 4 * minute)
     const { id } = await createGateFor(app, {
@@ -46,7 +50,7 @@ export async function fillGates(scene: Scene, runs: readonly TestRunRow[]): Prom
 
 type Decision = Pick<GateRow, 'state' | 'mode' | 'reasons' | 'figures' | 'files'>
 
-function decisionsOf(scene: Scene, runId: string): Decision[] {
+function decisionsOf(scene: Scene, runId: string, changeId: string): Decision[] {
   const files = filesOf(scene)
   const [first, second] = scene.sources.tests
   const named = [first, second].flatMap((test) =>
@@ -68,6 +72,12 @@ function decisionsOf(scene: Scene, runId: string): Decision[] {
         'failed',
         '47 of 64 changed lines are covered (73.4 %; the goal is 80 %).',
         `Cover 5 more lines: ${place}.`,
+      ),
+      reason(
+        'proof',
+        'waiting',
+        'Nobody has verified the change yet.',
+        'Run `assay verify --change`, or let the agent call `verify_change`.',
       ),
       ended,
       reason('unmeasured', 'nothing', 'No report names 1 changed file with code: lib/new-level.js.'),
@@ -128,11 +138,25 @@ function decisionsOf(scene: Scene, runId: string): Decision[] {
     figures: noFigures,
     files: [],
   }
+  const unproved: Decision = {
+    ...failed,
+    mode: 'informational',
+    reasons: [
+      reason(
+        'proof',
+        'failed',
+        'The verdict on the change is `unproved`, not `proved`.',
+        'Add a test that fails without the change, then verify it again.',
+      ),
+      ...passed.reasons,
+    ],
+    figures: passed.figures && { ...passed.figures, proof: { verdict: 'unproved', changeId } },
+  }
   return [
     failed,
     waiting,
     passed,
-    { ...failed, mode: 'informational' },
+    unproved,
     { ...waiting, state: 'error' },
     nothing,
     { ...passed, mode: 'informational' },
@@ -150,6 +174,7 @@ const noFigures: GateFigures = {
   project: null,
   failures: { fresh: [], freshCount: 0, known: 0, muted: 0 },
   flaky: { fresh: [], freshCount: 0 },
+  proof: null,
   runs: { open: 0, ended: 1 },
   uploads: { names: [], count: 0, isDone: false },
   matched: [],

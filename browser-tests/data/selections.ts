@@ -22,29 +22,34 @@ export async function fillSelections(scene: Scene, runs: readonly TestRunRow[]):
     : []
   for (const [index, run] of whole.slice(0, 60).entries()) {
     const red = run.failedTests > 0 ? Math.min(run.failedTests, 3) : 0
-    await storeShadow(scene.app, run, {
-      mode: index % 9 === 4 ? 'all' : 'impacted',
-      whyAll: index % 9 === 4 ? 'package-lock.json changed' : null,
-      selected: index % 9 === 4 ? files : 3 + ((index * 7) % 20),
-      failures: index % 11 === 10 ? null : red,
-      missed: red > 0 && index % 8 === 0 ? missed : [],
-    })
+    const place = { baseSha: scene.repository.commits[1], createdAt: run.completedAt }
+    await storeShadow(
+      scene.app,
+      { ...run, ...place },
+      {
+        mode: index % 9 === 4 ? 'all' : 'impacted',
+        whyAll: index % 9 === 4 ? 'package-lock.json changed' : null,
+        selected: index % 9 === 4 ? files : 3 + ((index * 7) % 20),
+        failures: index % 11 === 10 ? null : red,
+        missed: red > 0 && index % 8 === 0 ? missed : [],
+      },
+    )
   }
 }
 
 export async function storeShadow(
   app: Scene['app'],
-  run: Pick<TestRunRow, 'id' | 'projectId'>,
+  run: Pick<TestRunRow, 'id' | 'projectId'> & { baseSha?: string | undefined; createdAt?: Date | null },
   { mode, whyAll, selected, failures, missed }: Shadow,
 ): Promise<void> {
   await app.dataSource.query(
     `INSERT INTO shadow_selections (run_id, project_id, base_sha, head_sha, mode, why_all, counts, all_seconds, selected_seconds,
                                     failures, caught, missed, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now())`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       run.id,
       run.projectId,
-      'a'.repeat(40),
+      run.baseSha ?? 'a'.repeat(40),
       randomBytes(20).toString('hex'),
       mode,
       whyAll,
@@ -54,6 +59,7 @@ export async function storeShadow(
       failures,
       failures === null ? null : Math.max(0, failures - missed.length),
       JSON.stringify(missed),
+      run.createdAt ?? new Date(),
     ],
   )
 }

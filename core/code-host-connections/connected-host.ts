@@ -48,7 +48,7 @@ export function connectedHost(ctx: CodeHostContext, connected: ConnectedReposito
       return await work(createClient({ apiUrl, token, account, signal: ctx.signal, send }))
     } catch (error) {
       if (statusOf(error) !== 401) throw explainRefusal(error, ctx.now(), wording)
-      throw conflict('The code host rejects the token of the connection: it was revoked or has expired. Set a new one.')
+      throw conflict('The code host rejects the token: it is wrong, was revoked or has expired. Set another one.')
     }
   }
   const common = { call, account, place: `${kind} ${apiUrl} ${path}` }

@@ -9,7 +9,7 @@ import type { Connection, ConnectionRef, FoundConnection, SetConnection } from '
 
 /** Returns the connection of a project without its token. */
 export async function getConnection(ctx: Context, { projectId }: ConnectionRef): Promise<FoundConnection> {
-  await getOwnProject(ctx, projectId, 'admin')
+  await getOwnProject(ctx, projectId, 'viewer')
   const row = await ctx.db.getRepository(CodeHostConnectionEntity).findOneBy({ projectId })
   return { connection: row && present(row) }
 }

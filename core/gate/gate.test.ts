@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createChangeFor } from '../changes/testing.ts'
 import { createGateScene, type GateScene } from './testing.ts'
 
 let scene: GateScene
@@ -246,4 +247,20 @@ test('an event tells about each new decision, and about none that stays', async 
     [scene.projectId],
   )
   expect(events).toEqual([{ state: 'failure' }])
+})
+
+test('a gate names the verification that decided, also if an earlier decision did not', async () => {
+  await scene.policy({ rules: { requireProof: true } })
+  const headSha = await scene.push({ 'src/cart.js': 'one +\n' })
+  await scene.upload({ commitSha: headSha, tests: { adds: 'passed' } })
+  const { id, baseSha } = await scene.check({ head: headSha })
+  // As decisions were stored before they named it.
+  await scene.app.dataSource.query(`UPDATE gates SET figures = figures - 'proof' WHERE id = $1`, [id])
+  expect((await scene.client.gate.get.query({ gateId: id })).figures?.proof).toBeNull()
+
+  const { projectId } = scene
+  const verified = { status: 'completed', verdict: 'unproved', completedAt: new Date() } as const
+  const { id: changeId } = await createChangeFor(scene.app, { projectId, headSha, baseSha, ...verified })
+  const gate = await scene.check({ head: headSha, waitSeconds: 20 })
+  expect(gate).toMatchObject({ id, state: 'failure', figures: { proof: { verdict: 'unproved', changeId } } })
 })

@@ -123,7 +123,7 @@ async function store(
 const maxUnmeasured = 50
 const maxMatched = 20
 
-function figuresOf({ patch, project, failures, flaky, runs, uploads, matched }: LoadedFacts): GateFigures {
+function figuresOf({ patch, project, failures, flaky, proof, runs, uploads, matched }: LoadedFacts): GateFigures {
   const unmeasured = patch?.files.flatMap(({ path, state }) => (state === 'unmeasured' ? path : [])) ?? []
   const share = (value: { covered: number; total: number }) => ({ ...value, percent: percentOf(value) })
   const trend = trendOf(project)
@@ -147,6 +147,7 @@ function figuresOf({ patch, project, failures, flaky, runs, uploads, matched }: 
           },
     failures,
     flaky,
+    proof,
     runs: { open: runs.open, ended: runs.ended },
     uploads,
     matched: matched.slice(0, maxMatched),

@@ -43,6 +43,8 @@ export const GateFigures = z.object({
   /** The first 20 tests that fail with the change, and that became flaky with it. */
   failures: z.object({ fresh: z.array(NamedTest), freshCount: z.int(), known: z.int(), muted: z.int() }),
   flaky: z.object({ fresh: z.array(NamedTest), freshCount: z.int() }),
+  /** The final verdict of `changes.verify` that the rules `proof` and `mutants` judge; null if there is none. */
+  proof: z.object({ verdict: z.string(), changeId: z.string() }).nullable().default(null),
   runs: z.object({ open: z.int(), ended: z.int() }),
   uploads: z.object({ names: z.array(z.string()), count: z.int(), isDone: z.boolean() }),
   /** Reports named files by other paths, which were found by their end: the first 20. */

@@ -136,6 +136,7 @@ const reading: Record<string, Operation> = {
   'read a webhook': { minRole: 'viewer', run: (c, s) => c.webhooks.get.query(hookOf(s)) },
   'list the deliveries of a webhook': { minRole: 'viewer', run: (c, s) => c.webhooks.deliveries.query(hookOf(s)) },
   'read a delivery of a webhook': { minRole: 'viewer', run: (c, s) => c.webhooks.getDelivery.query(deliveryOf(s)) },
+  'read the connection to the code host': { minRole: 'viewer', run: (c, s) => c.codeHost.getConnection.query(s) },
   'list inbound deliveries': { minRole: 'viewer', run: (c, s) => c.inbound.list.query(s) },
   'read the organization': { minRole: 'viewer', run: (c, s) => c.organizations.getBySlug.query(s) },
   'read the members': { minRole: 'viewer', run: (c, s) => c.organizations.getMembers.query(s) },
@@ -326,7 +327,6 @@ const changing: Record<string, Operation> = {
     run: (c, s) => c.projects.updateProjectSettings.mutate({ ...s, settings: { environment: { A: 'b' } } }),
   },
   'rotate the inbound secret': { minRole: 'admin', run: (c, s) => c.projects.rotateInboundSecret.mutate(s) },
-  'read the connection to the code host': { minRole: 'admin', run: (c, s) => c.codeHost.getConnection.query(s) },
   'set the connection to the code host': {
     minRole: 'admin',
     // The repository is on the server's own disk.

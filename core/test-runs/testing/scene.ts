@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts'
+import type { UserRow } from '../../identity/users/entity.ts'
 import type { ProjectSettingsChange } from '../../projects/schema.ts'
 import { createTestApp, type TestApp } from '../../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../../testing/factories.ts'
@@ -8,6 +9,7 @@ import type { TestRunDetail } from '../schema.ts'
 /** An application that executes runs, with one user. */
 export interface RunScene extends AsyncDisposable {
   app: TestApp
+  user: UserRow
   token: string
   client: ReturnType<TestApp['client']>
   /** Creates a project with a new repository that contains these files. */
@@ -32,6 +34,7 @@ export async function createRunScene(change: Partial<Config> = {}): Promise<RunS
   const stack = opened.move()
   const scene: RunScene = {
     app,
+    user,
     token,
     client,
     async project(files, settings) {

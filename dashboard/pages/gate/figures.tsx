@@ -86,7 +86,7 @@ function Unmeasured({ gate, of: { unmeasured, unmeasuredCount } }: FiguresProps)
   const { projectId, headSha, snapshotId } = gate
   return (
     <>
-      <h3>Changed code that no report names</h3>
+      <h3 id="unmeasured">Changed code that no report names</h3>
       <p className="line-links">
         {unmeasured.map((path) => (
           <CodeLink key={path} projectId={projectId} commitSha={headSha} snapshotId={snapshotId} path={path} />

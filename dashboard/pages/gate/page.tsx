@@ -10,6 +10,7 @@ import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useOwnProject } from '../../parts/use-own-project.ts'
 import '../../styles/judged.css'
+import { GateActions } from './actions.tsx'
 import { FiguresOfGate } from './figures.tsx'
 import { Files } from './files.tsx'
 import { Reasons } from './reasons.tsx'
@@ -23,8 +24,15 @@ const route = getRouteApi('/projects/$projectId/gates/$gateId')
 const waitSeconds = 5
 /** Later results can change a decision. */
 const decidedInterval = 30_000
+/** A run of the commit can end at any time. */
+const runningInterval = 3_000
 
 const isOpen = ({ state, isOutdated }: Pick<Gate, 'state' | 'isOutdated'>) => state === 'pending' || isOutdated
+
+function intervalOf(gate: Gate): number {
+  if (isOpen(gate)) return 250
+  return (gate.figures?.runs.open ?? 0) > 0 ? runningInterval : decidedInterval
+}
 
 /** Whether a change may be merged, and what is missing. Follows the gate until it is decided. */
 export function GatePage() {
@@ -36,7 +44,7 @@ export function GatePage() {
       const known = queryClient.getQueryData(queryKey)
       return client.gate.get.query({ gateId, waitSeconds: known && isOpen(known) ? waitSeconds : 0 }, { signal })
     },
-    refetchInterval: ({ state: { data } }) => (data ? (isOpen(data) ? 250 : decidedInterval) : false),
+    refetchInterval: ({ state: { data } }) => (data ? intervalOf(data) : false),
   })
   const { data } = query
   useOwnProject(data?.projectId)
@@ -73,9 +81,10 @@ function Content({ of }: { of: Gate }) {
         ) : undefined}
         {of.isOutdated ? <p className="quiet">Results arrived that this decision does not know yet.</p> : undefined}
       </div>
+      <GateActions gate={of} />
       <Subject of={of} />
       <Section title="Reasons">
-        <Reasons of={of.reasons} />
+        <Reasons gate={of} />
       </Section>
       {figures ? (
         <>

@@ -3,7 +3,9 @@ import { ShortText } from '../../parts/long-text.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { Status } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import type { Reason } from './types.ts'
+import { type StartedProof, useStartedProof } from './actions.tsx'
+import { Remedy } from './remedy.tsx'
+import type { Gate, Reason } from './types.ts'
 
 const outcomeTexts: Record<Reason['outcome'], string> = {
   passed: 'Holds',
@@ -16,7 +18,7 @@ const outcomeTexts: Record<Reason['outcome'], string> = {
 const ruleOf = ({ rule, component }: Reason) =>
   component === null ? ruleTexts[rule] : `${ruleTexts[rule]} ${component}`
 
-const columns: readonly Column<Reason>[] = [
+const columnsOf = (gate: Gate, proof: StartedProof): readonly Column<Reason>[] => [
   {
     id: 'outcome',
     title: 'Result',
@@ -33,19 +35,30 @@ const columns: readonly Column<Reason>[] = [
   {
     id: 'fix',
     title: 'What would satisfy it',
-    cell: ({ fix }) => (fix === null ? <span className="quiet">–</span> : <Prose text={fix} max={600} />),
+    cell: (reason) => (
+      <div className="remedy">
+        {reason.fix === null ? undefined : (
+          <p>
+            <Prose text={reason.fix} max={600} />
+          </p>
+        )}
+        <Remedy gate={gate} of={reason} proof={proof} />
+      </div>
+    ),
     value: ({ fix }) => fix,
   },
 ]
 
-/** What each rule says: those that fail first, then those that wait. */
-export function Reasons({ of }: { of: readonly Reason[] }) {
-  if (of.length === 0) return <p className="quiet">The gate has not judged the change yet.</p>
-  const rows = of.map((reason, index) => ({ ...reason, index }))
+/** What each rule says and what leads to its remedy: those that fail first, then those that wait. */
+export function Reasons({ gate }: { gate: Gate }) {
+  const proof = useStartedProof(gate)
+  const { reasons } = gate
+  if (reasons.length === 0) return <p className="quiet">The gate has not judged the change yet.</p>
+  const rows = reasons.map((reason, index) => ({ ...reason, index }))
   return (
     <Table
       label="Reasons"
-      columns={columns}
+      columns={columnsOf(gate, proof)}
       rows={rows}
       rowKey={({ index }) => String(index)}
       tone={({ outcome }) =>

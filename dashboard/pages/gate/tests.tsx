@@ -67,22 +67,30 @@ function TestTable({ label, projectId, of, count }: TableProps) {
   )
 }
 
+interface TestLinkProps {
+  projectId: string
+  of: Pick<NamedTest, 'testId' | 'variant' | 'name'>
+}
+
+export const TestLink = ({ projectId, of: { testId, variant, name } }: TestLinkProps) => (
+  <Link
+    to="/projects/$projectId/tests/$testId"
+    params={{ projectId, testId }}
+    search={variant === '' ? {} : { variant: variantParam(variant) }}
+    preload={false}
+    className="name-cell"
+  >
+    <ShortText text={name} />
+  </Link>
+)
+
 const columnsOf = (projectId: string): readonly Column<NamedTest>[] => [
   {
     id: 'test',
     title: 'Test',
     cell: ({ testId, variant, name }) => (
       <>
-        <Link
-          to="/projects/$projectId/tests/$testId"
-          params={{ projectId, testId }}
-          search={variant === '' ? {} : { variant: variantParam(variant) }}
-          preload={false}
-          className="name-cell"
-        >
-          <ShortText text={name} />
-        </Link>{' '}
-        <VariantTag of={variant} />
+        <TestLink projectId={projectId} of={{ testId, variant, name }} /> <VariantTag of={variant} />
       </>
     ),
     value: ({ name }) => name,

@@ -8,24 +8,30 @@ import { ChoiceField, Form } from '../../parts/form.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty, Section } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
+import { Prose } from '../../parts/prose.tsx'
 import { SecretOnce } from '../../parts/secret.tsx'
 import { Status } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { absoluteTime } from '../../parts/time-text.ts'
 import { overlaps } from '../webhook/rotate.tsx'
+import { ConnectionSection } from './connection.tsx'
+import { hostKinds, likelyKind } from './host-kinds.ts'
 import type { TabProps } from './use-draft.ts'
 
 const route = getRouteApi('/projects/$projectId/settings')
 
 const limit = 20
 
-/** The connection by which the code host tells Assay of pushes, and what it has told. */
+/** How Assay posts results to the code host, and which events the code host sends. */
 export function CodeHostTab({ project, isAdmin }: TabProps) {
   const [isRotating, setRotating] = useState(false)
+  const connection = useQuery(trpc.codeHost.getConnection.queryOptions({ projectId: project.id }))
+  const { webhook } = hostKinds[connection.data?.connection?.kind ?? likelyKind(project.repository)]
   const url = `${location.origin}/api/webhooks/code-host/${project.id}`
   return (
     <>
+      <ConnectionSection project={project} isAdmin={isAdmin} />
       <Section
         title="Receive events"
         actions={
@@ -39,14 +45,13 @@ export function CodeHostTab({ project, isAdmin }: TabProps) {
         <ol className="steps">
           <li>Create the secret with the button above. Assay shows it once.</li>
           <li>
-            On GitHub, open the repository’s Settings, Webhooks, Add webhook, and enter this payload URL:
+            {webhook.place}
             <Snippet text={url} label="Payload URL" />
           </li>
           <li>
-            Choose the content type <code>application/json</code>, enter the secret, and select the events Pushes, Pull
-            requests and Releases.
+            <Prose text={webhook.settings} />
           </li>
-          <li>Save. GitHub sends a ping, which appears below within seconds.</li>
+          <li>Save. The next delivery, such as a test of the webhook, appears below within seconds.</li>
         </ol>
       </Section>
       <InboundDeliveries projectId={project.id} />

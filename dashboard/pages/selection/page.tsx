@@ -13,6 +13,8 @@ import { Pager } from '../../parts/pager.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
+import '../../styles/form.css'
+import '../../styles/judged.css'
 import { pageSize, toShadowsQuery } from './query.ts'
 
 type Overview = Outputs['selection']['get']
@@ -66,7 +68,10 @@ const columns: readonly Column<Row>[] = [
         <ul className="plain-list">
           {missed.map(({ suite, name, file, because }) => (
             <li key={`${file} ${suite} ${name}`}>
-              <ShortText text={suite === '' ? name : `${suite} > ${name}`} /> <Prose text={because} max={200} />
+              <ShortText text={suite === '' ? name : `${suite} > ${name}`} />:{' '}
+              <span className="quiet">
+                <Prose text={because} max={200} />
+              </span>
             </li>
           ))}
         </ul>
@@ -187,7 +192,7 @@ function Evidence({ of: { policy, evidence } }: { of: Overview }) {
             ['Computed for', plural(runs, 'run')],
           ]}
         />
-        {missing === null ? undefined : <p className="note-line">{missing}</p>}
+        {missing === null ? undefined : <p className="note-line tone-warn">{missing}</p>}
       </div>
     </Section>
   )

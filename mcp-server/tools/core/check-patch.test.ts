@@ -92,6 +92,7 @@ test('names failed rules, uncovered lines with their cases, and the nearest test
       project: null,
       failures: { fresh, freshCount: 20, known: 0, muted: 0 },
       flaky: { fresh, freshCount: 20 },
+      proof: null,
       runs: { open: 0, ended: 1 },
       uploads: { names: [], count: 0, isDone: false },
       matched: [],
