@@ -3,6 +3,7 @@ import { createTokenFor } from '../core/testing/factories.ts'
 import { connectV1, connectV2, type Place, type TestClient } from './testing/clients.ts'
 import { createRepository, shopFiles, type TestRepository } from '../client/testing/repository.ts'
 import { type Stack, startStack } from './testing/stack.ts'
+import { defaultToolsets, toolsets } from './tools/index.ts'
 
 let stack: Stack
 let repository: TestRepository
@@ -14,6 +15,8 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]()
   await repository[Symbol.asyncDispose]()
 })
+
+const offered = defaultToolsets.flatMap((name) => toolsets[name].map((tool) => tool.name))
 
 type Connect = (place: Place) => Promise<TestClient>
 
@@ -34,7 +37,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     await using client = await connect(placeOf(kind, token))
     if (client.protocolVersion !== undefined) expect(client.protocolVersion).toBe(version)
     expect(client.instructions).toContain('Assay')
-    expect(await client.toolNames()).toHaveLength(27)
+    expect(await client.toolNames()).toEqual(offered)
 
     const created = await client.call('create_project', { name: 'Shop', repository: repository.path })
     expect(created).toMatchObject({ isError: false, facts: { name: 'Shop', repository: repository.path } })
