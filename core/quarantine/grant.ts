@@ -6,7 +6,7 @@ import { requireRole } from '../identity/organizations/roles.ts'
 import { loadTestPolicy } from '../test-policy/load.ts'
 import { QuarantineEntity, type QuarantineRow } from './entity.ts'
 import { lockOwnQuarantine } from './get.ts'
-import { presentQuarantine } from './present.ts'
+import { presentQuarantine, statusOf } from './present.ts'
 import type { GrantQuarantine, Quarantine } from './schema.ts'
 
 const dayMs = 86_400_000
@@ -17,13 +17,14 @@ export async function grantQuarantine(ctx: Context, input: GrantQuarantine): Pro
     const { row, project } = await lockOwnQuarantine(tx, input.quarantineId, 'member')
     const { quarantine } = await loadTestPolicy(tx, project.id)
     requireRole(project.role, quarantine.grantedBy)
-    if (row.status !== 'requested' && row.status !== 'active') {
+    const status = statusOf(tx, row)
+    if (status !== 'requested' && status !== 'active') {
       throw conflict(
-        `This quarantine is ${row.status}. Request a new one with quarantine.request.`,
+        `This quarantine is ${status}. Request a new one with quarantine.request.`,
         procedureHint('quarantine.request'),
       )
     }
-    const isExtension = row.status === 'active'
+    const isExtension = status === 'active'
     if (!isExtension) await replaceActive(tx, row)
     if (isExtension && input.days === undefined) return presentQuarantine(tx, row)
     const days = input.days ?? row.days

@@ -197,6 +197,23 @@ test('a project can let members grant', async () => {
   expect(await member.quarantine.grant.mutate({ quarantineId: id })).toMatchObject({ status: 'active' })
 })
 
+test('a quarantine whose time is up has expired for everybody, also before the job that ends it', async () => {
+  const { client, request, get, upload, projectId } = await createQuarantineScene()
+  const { id } = await request()
+  await client.quarantine.grant.mutate({ quarantineId: id })
+  await app.dataSource.query(`UPDATE quarantines SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id])
+  const { quarantines, quarantine } = await get('adds')
+  expect(quarantine).toBeNull()
+  expect(quarantines).toMatchObject([{ status: 'expired', endedAt: quarantines[0]?.expiresAt }])
+  const listed = async (status: 'active' | 'expired') =>
+    (await client.quarantine.list.query({ projectId, status })).quarantines.map((each) => each.id)
+  expect([await listed('active'), await listed('expired')]).toEqual([[], [id]])
+  expect((await client.tests.list.query({ projectId })).quarantined).toBe(0)
+  await expect(client.quarantine.grant.mutate({ quarantineId: id })).rejects.toThrow('This quarantine is expired.')
+  expect(await client.quarantine.release.mutate({ quarantineId: id })).toMatchObject({ status: 'expired' })
+  expect((await upload({ tests: { adds: failing() } })).status).toBe('FAILED')
+})
+
 test('the end of a quarantine is announced before, and when its time is up', async () => {
   const { client, request, projectId } = await createQuarantineScene()
   const { id } = await request({ days: 5 })

@@ -2,16 +2,17 @@ import { type Context, inTransaction, userIdOf } from '../base/context.ts'
 import { recordAudit } from '../identity/audit/record.ts'
 import { QuarantineEntity } from './entity.ts'
 import { lockOwnQuarantine } from './get.ts'
-import { presentQuarantine } from './present.ts'
+import { presentQuarantine, statusOf } from './present.ts'
 import type { Quarantine, ReleaseQuarantine } from './schema.ts'
 
 /** Ends a quarantine, or rejects its request. A repeated call changes nothing. */
 export async function releaseQuarantine(ctx: Context, input: ReleaseQuarantine): Promise<Quarantine> {
   return inTransaction(ctx, async (tx) => {
     const { row, project } = await lockOwnQuarantine(tx, input.quarantineId, 'member')
-    if (row.status !== 'requested' && row.status !== 'active') return presentQuarantine(tx, row)
+    const status = statusOf(tx, row)
+    if (status !== 'requested' && status !== 'active') return presentQuarantine(tx, row)
     const change = {
-      status: row.status === 'active' ? ('released' as const) : ('rejected' as const),
+      status: status === 'active' ? ('released' as const) : ('rejected' as const),
       endedBy: userIdOf(tx),
       endedAt: tx.now(),
       endReason: input.reason ?? null,

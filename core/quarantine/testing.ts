@@ -17,6 +17,7 @@ export async function createQuarantineFor(
     mode: 'muted',
     reason: 'fails at midnight',
     days: 14,
+    expiresAt: fields.status === 'active' ? new Date(Date.now() + 14 * 86_400_000) : null,
     ...fields,
   }
   await app.dataSource.getRepository(QuarantineEntity).insert(row)

@@ -77,5 +77,6 @@ export function presentTest(site: Site, row: TestRow): TestSummary {
   }
 }
 
+/** A fix whose commit no run has tested yet is evidence without a run, which is not shown. */
 export const presentEvidence = (evidence: readonly JudgedRun[]) =>
-  evidence.map(({ at, ...run }) => ({ ...run, at: new Date(at).toISOString() }))
+  evidence.filter(({ runId }) => runId !== '').map(({ at, ...run }) => ({ ...run, at: new Date(at).toISOString() }))

@@ -94,11 +94,10 @@ async function judgeTwice(
   const current = historiesOf(usual.runs)
   const previewed = historiesOf(other.runs)
   return tests.flatMap((test, index): Judged[] => {
-    const fix = fixes.get(keyOf(test)) ?? null
     const lastRun = (current[index]?.outcomes.at(-1) ?? previewed[index]?.outcomes.at(-1))?.runId
     if (lastRun === undefined) return []
     const judge = (outcomes: readonly TestHistory[], policy: HealthRules) =>
-      judgeHealth(outcomes[index]?.outcomes ?? [], { policy, latestRunAt, fix })
+      judgeHealth(outcomes[index]?.outcomes ?? [], { policy, latestRunAt, fixes: fixes.get(keyOf(test)) })
     return [{ ...test, lastRun, current: judge(current, usual.rules), previewed: judge(previewed, other.rules) }]
   })
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { explainHealth } from './explain.ts'
 import { judgeHealth } from './judge.ts'
 import type { Outcome } from './outcome.ts'
 import { dayMs, defaultPolicy } from './policy.ts'
@@ -104,6 +105,12 @@ test('a test that often fails is broken only after a row that chance does not ex
   expect(judge(outcomesOf(`${often}${'F'.repeat(12)}`)).health).toBe('broken')
 })
 
+test('after one pass, a few failures on the same commit are not yet a row that chance does not explain', () => {
+  const failures = (count: number) => outcomesOf(`.${'F'.repeat(count)}`, () => ({ commit: 'one' }))
+  expect(judge(failures(3)).health).toBe('flaky')
+  expect(judge(failures(20)).health).toBe('broken')
+})
+
 test('a test is stale when the project has run without it for two weeks', () => {
   const outcomes = outcomesOf(passes(20))
   const last = outcomes.at(-1)?.at ?? 0
@@ -114,7 +121,7 @@ test('a test is stale when the project has run without it for two weeks', () => 
 test('a confirmed fix drops the evidence from before, and other branches may lag behind', () => {
   const outcomes = outcomesOf(`${passes(10)}F.F.....`)
   const fix = { at: 15 * hourMs, runId: 'run 15', commit: 'commit 15' }
-  expect(judge(outcomes, { fix })).toMatchObject({
+  expect(judge(outcomes, { fixes: [fix] })).toMatchObject({
     health: 'healthy',
     rule: 'confirmed_fix',
     since: { runId: 'run 15' },
@@ -122,9 +129,22 @@ test('a confirmed fix drops the evidence from before, and other branches may lag
   const lagging = outcomesOf(`${passes(10)}F.F...F.`, (index) =>
     index > 15 ? { commit: 'old', isDefault: false } : {},
   )
-  expect(judge(lagging, { fix }).health).toBe('healthy')
+  expect(judge(lagging, { fixes: [fix] }).health).toBe('healthy')
   const again = outcomesOf(`${passes(10)}F.F...F.`, (index) => (index > 15 ? { commit: 'new' } : {}))
-  expect(judge(again, { fix })).toMatchObject({ health: 'flaky', rule: 'same_commit' })
+  expect(judge(again, { fixes: [fix] })).toMatchObject({ health: 'flaky', rule: 'same_commit' })
+})
+
+test('a fix that no run has tested is named by its commit', () => {
+  const fix = { at: 15 * hourMs, runId: '', commit: 'abcdef' }
+  const { rule, evidence } = judge(outcomesOf(`${passes(10)}F.F..`), { fixes: [fix] })
+  expect(explainHealth({ rule, evidence })).toContain('a confirmation on abcdef')
+})
+
+test('of two fixes, the later one decides only if the test was not healthy', () => {
+  const fixes = [15, 20].map((at) => ({ at: at * hourMs, runId: `run ${at}`, commit: `commit ${at}` }))
+  const since = (history: string) => judge(outcomesOf(`${passes(10)}${history}`), { fixes }).since?.runId
+  expect(since('F.F......')).toBe('run 15')
+  expect(since('F.F..F.F....')).toBe('run 20')
 })
 
 test('counts, rates and evidence hold for every history', () => {

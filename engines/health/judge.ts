@@ -13,7 +13,8 @@ export interface JudgeOptions {
   policy: HealthPolicy
   /** The time of the project's latest run that could have contained the test. */
   latestRunAt: number
-  fix?: ConfirmedFix | null
+  /** Oldest first. */
+  fixes?: readonly ConfirmedFix[] | undefined
 }
 
 const maxEvidence = 10
@@ -32,17 +33,20 @@ const longQuiet = 3
  *
  * @param outcomes - in the order of their runs, oldest first, without those of runs in which everything failed
  */
-export function judgeHealth(outcomes: readonly Outcome[], { policy, latestRunAt, fix }: JudgeOptions): JudgedHealth {
+export function judgeHealth(
+  outcomes: readonly Outcome[],
+  { policy, latestRunAt, fixes = [] }: JudgeOptions,
+): JudgedHealth {
   const state = new HealthState(policy)
-  let pending = fix ?? null
+  let confirmed = 0
+  const confirmUntil = (at: number) => {
+    for (let fix = fixes[confirmed]; fix && fix.at <= at; fix = fixes[++confirmed]) state.confirm(fix)
+  }
   for (const outcome of outcomes) {
-    if (pending !== null && outcome.at >= pending.at) {
-      state.confirm(pending)
-      pending = null
-    }
+    confirmUntil(outcome.at)
     state.add(outcome)
   }
-  if (pending !== null) state.confirm(pending)
+  confirmUntil(Infinity)
   return state.end(latestRunAt)
 }
 
@@ -209,9 +213,9 @@ class HealthState {
   #brokenAfter(length: number): number {
     const { brokenFailures } = this.#policy
     if (!this.#flaky) return brokenFailures
-    const failed = this.#chance.failed - length
-    const rate = Math.max(0, failed) / Math.max(1, this.#chance.results - length)
-    if (rate <= 0) return brokenFailures
+    // A rate from few results says little: one more result of each kind is assumed.
+    const failed = Math.max(0, this.#chance.failed - length) + 1
+    const rate = failed / (Math.max(0, this.#chance.results - length) + 2)
     return Math.min(maxRow, Math.max(brokenFailures, Math.ceil(Math.log(unlikely) / Math.log(Math.min(rate, 0.9)))))
   }
 
@@ -249,7 +253,7 @@ class HealthState {
       fingerprint: null,
       excused: false,
     }
-    this.#become('healthy', 'confirmed_fix', fix, fix, runId === '' ? [] : [shown(fix)])
+    if (this.#health !== 'healthy') this.#become('healthy', 'confirmed_fix', fix, fix, [shown(fix)])
   }
 
   end(latestRunAt: number): JudgedHealth {

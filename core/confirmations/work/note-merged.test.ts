@@ -79,6 +79,47 @@ test('a run that ends after later ones shows the merge', async () => {
   expect(await look(id)).toBe(run.id)
 })
 
+test('the first run counts, also if it ends after a later one that shows the merge', async () => {
+  for (const lookBetween of [false, true]) {
+    const { repository, confirmed, tested, look } = await createFixScene()
+    const fix = await repository.commit()
+    const other = await commitOther(repository)
+    const id = await confirmed({ commitSha: fix })
+    const later = await tested(other, 7, 6)
+    if (lookBetween) expect(await look(id)).toBe(later.id)
+    const first = await tested(fix, 9, 5)
+    expect(await look(id)).toBe(first.id)
+    expect(await look(id)).toBe(first.id)
+  }
+})
+
+test('the health of a test does not depend on which run was stored first', async () => {
+  const judged: unknown[] = []
+  for (const isLate of [false, true]) {
+    const { upload, get, repository, confirmed, look } = await createFixScene()
+    await upload({ tests: { rolls: 'passed' }, commit: 'x', hoursAgo: 6 })
+    await upload({ tests: { rolls: failing() }, commit: 'x', hoursAgo: 5 })
+    const { testId } = await get('rolls')
+    const fix = await repository.commit()
+    const other = await commitOther(repository)
+    const id = await confirmed({ testId, commitSha: fix })
+    const onFix = async () => {
+      await upload({ tests: { rolls: 'passed' }, fields: { commitSha: fix }, hoursAgo: 3 })
+      await upload({ tests: { rolls: failing() }, fields: { commitSha: fix }, hoursAgo: 2 })
+    }
+    if (!isLate) await onFix()
+    if (!isLate) await look(id)
+    await upload({ tests: { rolls: 'passed' }, fields: { commitSha: other }, hoursAgo: 1 })
+    await look(id)
+    if (isLate) await onFix()
+    await look(id)
+    const { health, rule, since } = await get('rolls')
+    judged.push({ health, rule, isFix: since?.commit === fix })
+  }
+  expect(judged[0]).toEqual({ health: 'flaky', rule: 'same_commit', isFix: true })
+  expect(judged[1]).toEqual(judged[0])
+})
+
 test('a run that was stored while Assay looked shows the merge', async () => {
   const { repository, confirmed, sent, tested, look } = await createFixScene()
   const id = await confirmed({ snapshotId: (await sent()).id })
@@ -103,6 +144,19 @@ test('a fix is found among more commits than Assay looks at in one go', { timeou
   const run = await tested(fix, 8)
   expect([await look(id), await look(id)]).toEqual([null, run.id])
 })
+
+test(
+  'a fix is found among more commits than that whose runs ended at the same moment',
+  { timeout: 60_000 },
+  async () => {
+    const { repository, confirmed, sent, tested, look } = await createFixScene()
+    const id = await confirmed({ snapshotId: (await sent()).id })
+    const completedAt = minutesAgo(9)
+    for (let index = 0; index < 25; index++) await tested(index.toString().padStart(40, '0'), 9, 9, { completedAt })
+    const run = await tested(await repository.commit(), 9, 9, { completedAt })
+    expect(await look(id)).toBe(run.id)
+  },
+)
 
 test('a commit that the repository has lost hides no merge', async () => {
   const { repository, confirmed, sent, tested, look } = await createFixScene()

@@ -12,7 +12,7 @@ import { type OpenedSource, withSource } from '../../workspaces/source.ts'
 export const mergedQueue = 'merged-fixes'
 export const mergedSchedule = '4,19,34,49 * * * *'
 
-/** A confirmation on a commit that the project's branch did not contain. */
+/** A confirmation on a commit that the project's branch did not contain when it was asked for. */
 interface Unmerged {
   id: string
   projectId: string
@@ -21,12 +21,15 @@ interface Unmerged {
   snapshotId: string | null
   /** Runs that ended after this time have not been looked at. */
   since: Date
+  /** The time of the first run that is known to contain the fix; null if none is. */
+  mergedAt: Date | null
 }
 
 /** A commit of the branch, and its first run that has not been looked at. */
 interface Tested {
   runId: string
   commitSha: string
+  ranAt: Date
   endedAt: Date
 }
 
@@ -34,6 +37,9 @@ const maxDays = 90
 const batch = 50
 /** The branch may have been tested with the same files before somebody confirms them. */
 const since = `coalesce(c.checked_at, c.created_at - interval '7 days')`
+/** What was confirmed on the branch needs no run. For others, a run that ends late can be from before the one that is known. */
+const isOpen = '(c.merged_at IS NULL OR c.merged_run IS NOT NULL)'
+const lateDays = 7
 
 /** Notes which confirmed fixes the projects' branches contain meanwhile. */
 export function mergedJob(services: Services, dataSource: DataSource): JobKind<object> {
@@ -53,13 +59,14 @@ export function mergedJob(services: Services, dataSource: DataSource): JobKind<o
 export async function noteMerged(ctx: Context): Promise<void> {
   const rows = await ctx.db.query<Unmerged[]>(
     `SELECT c.id, c.project_id AS "projectId", c.test_id AS "testId", c.commit_sha AS "commitSha",
-            c.snapshot_id AS "snapshotId", ${since} AS since
+            c.snapshot_id AS "snapshotId", ${since} AS since, c.merged_at AS "mergedAt"
        FROM test_confirmations AS c JOIN projects AS p ON p.id = c.project_id
-      WHERE c.verdict = 'confirmed' AND c.merged_at IS NULL AND c.completed_at > $1::timestamptz - interval '${maxDays} days'
+      WHERE c.verdict = 'confirmed' AND ${isOpen} AND c.completed_at > $1::timestamptz - interval '${maxDays} days'
+        AND coalesce(c.merged_at, $1) > $1::timestamptz - interval '${lateDays} days'
         AND EXISTS (
           SELECT FROM test_runs
            WHERE project_id = c.project_id AND ${isJudged('test_runs')} AND branch = p.branch AND pull_request IS NULL
-             AND completed_at > ${since})
+             AND completed_at > ${since} AND ran_at < coalesce(c.merged_at, 'infinity'))
       -- So that repositories that stay unavailable do not hold back others.
       ORDER BY random() LIMIT ${batch}`,
     [ctx.now()],
@@ -72,6 +79,8 @@ export async function noteMerged(ctx: Context): Promise<void> {
     const project = await ctx.db.getRepository(ProjectEntity).findOneBy({ id: row.projectId })
     if (!project) continue
     const tested = await loadTested(ctx, project, row)
+    // The project has another branch meanwhile.
+    if (tested.length === 0) continue
     try {
       await noteOne(ctx, row, tested, await findContaining(ctx, project, row, tested, ask))
     } catch (error) {
@@ -84,20 +93,23 @@ export async function noteMerged(ctx: Context): Promise<void> {
 
 const maxCommits = 20
 
-/** Loads commits that were tested since the last look, on which further ones may follow before anybody looks. */
-function loadTested(
+/** Loads commits whose runs ended first since the last look, in the order of these runs. */
+async function loadTested(
   { db }: Pick<Context, 'db'>,
   { id, branch }: Pick<ProjectRow, 'id' | 'branch'>,
-  { since }: Unmerged,
+  { since, mergedAt }: Unmerged,
 ): Promise<Tested[]> {
-  return db.query<Tested[]>(
+  const rows = await db.query<Tested[]>(
     `SELECT * FROM (
-       SELECT DISTINCT ON (commit_sha) id AS "runId", commit_sha AS "commitSha", completed_at AS "endedAt" FROM test_runs
+       SELECT DISTINCT ON (commit_sha) id AS "runId", commit_sha AS "commitSha", ran_at AS "ranAt", completed_at AS "endedAt"
+         FROM test_runs
         WHERE project_id = $1 AND ${isJudged('test_runs')} AND branch = $2 AND pull_request IS NULL AND completed_at > $3
+          AND ran_at < coalesce($4::timestamptz, 'infinity')
         ORDER BY commit_sha, ran_at, id) AS tested
-      ORDER BY "endedAt", "runId" LIMIT ${maxCommits}`,
-    [id, branch, since],
+      ORDER BY "endedAt" FETCH FIRST ${maxCommits} ROWS WITH TIES`,
+    [id, branch, since, mergedAt],
   )
+  return rows.toSorted((a, b) => a.ranAt.getTime() - b.ranAt.getTime() || (a.runId < b.runId ? -1 : 1))
 }
 
 /** Returns the first run that shows that the branch contains the fix. */
@@ -174,12 +186,17 @@ function asking(ctx: Context): Ask {
 const settleMs = 60_000
 
 async function noteOne(ctx: Context, row: Unmerged, tested: readonly Tested[], runId: string | null): Promise<void> {
-  const lookedUntil = Math.min(tested.at(-1)?.endedAt.getTime() ?? Infinity, ctx.now().getTime() - settleMs)
+  const lookedUntil = Math.min(
+    Math.max(...tested.map(({ endedAt }) => endedAt.getTime())),
+    ctx.now().getTime() - settleMs,
+  )
   await inTransaction(ctx, async (tx) => {
     await tx.db.query('SELECT FROM projects WHERE id = $1 FOR KEY SHARE', [row.projectId])
     await tx.db.query(
-      `UPDATE test_confirmations SET checked_at = $2, merged_at = (SELECT ran_at FROM test_runs WHERE id = $3), merged_run = $3
-        WHERE id = $1 AND merged_at IS NULL`,
+      `UPDATE test_confirmations AS c
+          SET checked_at = $2, merged_run = coalesce($3, merged_run),
+              merged_at = coalesce((SELECT ran_at FROM test_runs WHERE id = $3), merged_at)
+        WHERE id = $1 AND ${isOpen}`,
       [row.id, new Date(lookedUntil), runId],
     )
     if (runId !== null) await requestTestHealth(tx, row.projectId, row.testId)

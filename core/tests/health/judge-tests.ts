@@ -60,7 +60,7 @@ export async function judgeTests(
         ...test,
         ...name,
         ...impactOf(outcomes, byId, until),
-        judged: judgeHealth(outcomes, { policy: rules, latestRunAt, fix: fixes.get(key) ?? null }),
+        judged: judgeHealth(outcomes, { policy: rules, latestRunAt, fixes: fixes.get(key) }),
         owners: ownersOf(name.file),
         lastFailure: failures.get(key) ?? null,
         p50: quantiles?.p50 ?? null,

@@ -3,14 +3,14 @@ import type { Context } from '../../base/context.ts'
 import { keyOf, type TestKey } from './candidates.ts'
 import { isJudged } from './load-runs.ts'
 
-/** Returns the latest confirmed fix of each test whose commit the default branch contains. */
+/** Returns the confirmed fixes of each test whose commits the default branch contains, oldest first. */
 export async function loadFixes(
   { db }: Pick<Context, 'db'>,
   projectId: string,
   tests: readonly TestKey[],
-): Promise<Map<string, ConfirmedFix>> {
+): Promise<Map<string, ConfirmedFix[]>> {
   const rows = await db.query<(TestKey & { at: Date; runId: string; commit: string })[]>(
-    `SELECT DISTINCT ON (c.test_id, c.variant) c.test_id AS "testId", c.variant, c.merged_at AS at,
+    `SELECT c.test_id AS "testId", c.variant, c.merged_at AS at,
             coalesce(c.merged_run, (
               SELECT id FROM test_runs
                WHERE project_id = $1 AND ${isJudged('test_runs')} AND branch = p.branch AND pull_request IS NULL AND commit_sha = c.commit_sha
@@ -22,8 +22,9 @@ export async function loadFixes(
        JOIN projects AS p ON p.id = c.project_id
        LEFT JOIN test_runs AS run ON run.id = c.merged_run
       WHERE c.project_id = $1 AND c.verdict = 'confirmed' AND c.merged_at IS NOT NULL
-      ORDER BY c.test_id, c.variant, c.merged_at DESC`,
+      ORDER BY c.merged_at, c.id`,
     [projectId, tests.map(({ testId }) => testId), tests.map(({ variant }) => variant)],
   )
-  return new Map(rows.map(({ at, runId, commit, ...test }) => [keyOf(test), { at: at.getTime(), runId, commit }]))
+  const fixes = Map.groupBy(rows, keyOf)
+  return new Map([...fixes].map(([key, each]) => [key, each.map(({ at, ...fix }) => ({ ...fix, at: at.getTime() }))]))
 }
