@@ -22,6 +22,16 @@ export async function expireQuarantines(ctx: Context): Promise<void> {
   }
 }
 
+/** Ends the quarantines of tests whose time is up, in the caller's transaction, before others take their place. */
+export async function endExpired(tx: Context, projectId: string, testIds: readonly string[]): Promise<void> {
+  const due = await tx.db.query<{ id: string }[]>(
+    `SELECT id FROM quarantines
+      WHERE project_id = $1 AND test_id = ANY($2::uuid[]) AND status = 'active' AND expires_at <= $3 ORDER BY id`,
+    [projectId, testIds, tx.now()],
+  )
+  for (const { id } of due) await expire(tx, id)
+}
+
 async function expire(tx: Context, id: string): Promise<void> {
   const quarantines = tx.db.getRepository(QuarantineEntity)
   const known = await quarantines.findOneBy({ id })

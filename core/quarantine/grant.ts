@@ -5,6 +5,7 @@ import { recordAudit } from '../identity/audit/record.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import { loadTestPolicy } from '../test-policy/load.ts'
 import { QuarantineEntity, type QuarantineRow } from './entity.ts'
+import { endExpired } from './expire.ts'
 import { lockOwnQuarantine } from './get.ts'
 import { presentQuarantine, statusOf } from './present.ts'
 import type { GrantQuarantine, Quarantine } from './schema.ts'
@@ -25,6 +26,7 @@ export async function grantQuarantine(ctx: Context, input: GrantQuarantine): Pro
       )
     }
     const isExtension = status === 'active'
+    await endExpired(tx, project.id, [row.testId])
     if (!isExtension) await replaceActive(tx, row)
     if (isExtension && input.days === undefined) return presentQuarantine(tx, row)
     const days = input.days ?? row.days

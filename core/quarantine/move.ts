@@ -1,4 +1,5 @@
 import type { Context } from '../base/context.ts'
+import { endExpired } from './expire.ts'
 
 interface Merge {
   from: string
@@ -9,11 +10,8 @@ interface Merge {
  * Gives the open quarantines of a test to the one that it was merged into, in the caller's transaction. Where both have one,
  * one ends: what Assay muted by itself before what a person granted, and then the one of the earlier name.
  */
-export async function moveQuarantines(
-  ctx: Pick<Context, 'db' | 'now'>,
-  projectId: string,
-  { from, into }: Merge,
-): Promise<void> {
+export async function moveQuarantines(ctx: Context, projectId: string, { from, into }: Merge): Promise<void> {
+  await endExpired(ctx, projectId, [from, into])
   const own = "status = 'active' AND decided_by IS NULL"
   await end(
     ctx,

@@ -214,6 +214,29 @@ test('a quarantine whose time is up has expired for everybody, also before the j
   expect((await upload({ tests: { adds: failing() } })).status).toBe('FAILED')
 })
 
+test('a quarantine whose time is up does not stand in the way of another one', async () => {
+  const { client, request, projectId, testId, upload, get } = await createQuarantineScene()
+  await upload({ tests: { renamed: failing(), other: 'passed' }, hoursAgo: 1 })
+  const { testId: into } = await get('renamed')
+  const end = (id: string) =>
+    app.dataSource.query(`UPDATE quarantines SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id])
+  const granted = async (more: object = {}) => {
+    const { id } = await request(more)
+    return (await client.quarantine.grant.mutate({ quarantineId: id })).id
+  }
+  const first = await granted()
+  await end(first)
+  const second = await granted()
+  const { quarantines } = await client.quarantine.list.query({ projectId })
+  expect(quarantines).toMatchObject([
+    { id: second, status: 'active' },
+    { id: first, status: 'expired' },
+  ])
+  await end(await granted({ testId: into }))
+  await client.tests.merge.mutate({ projectId, from: testId, into })
+  expect((await client.tests.get.query({ projectId, testId: into })).quarantine).toMatchObject({ id: second })
+})
+
 test('the end of a quarantine is announced before, and when its time is up', async () => {
   const { client, request, projectId } = await createQuarantineScene()
   const { id } = await request({ days: 5 })

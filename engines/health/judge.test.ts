@@ -109,6 +109,9 @@ test('after one pass, a few failures on the same commit are not yet a row that c
   const failures = (count: number) => outcomesOf(`.${'F'.repeat(count)}`, () => ({ commit: 'one' }))
   expect(judge(failures(3)).health).toBe('flaky')
   expect(judge(failures(20)).health).toBe('broken')
+  const patient = { policy: { ...defaultPolicy, brokenFailures: 50 } }
+  expect(judge(failures(49), patient).health).toBe('flaky')
+  expect(judge(failures(50), patient).health).toBe('broken')
 })
 
 test('a test is stale when the project has run without it for two weeks', () => {

@@ -216,7 +216,7 @@ class HealthState {
     // A rate from few results says little: one more result of each kind is assumed.
     const failed = Math.max(0, this.#chance.failed - length) + 1
     const rate = failed / (Math.max(0, this.#chance.results - length) + 2)
-    return Math.min(maxRow, Math.max(brokenFailures, Math.ceil(Math.log(unlikely) / Math.log(Math.min(rate, 0.9)))))
+    return Math.max(brokenFailures, Math.min(maxRow, Math.ceil(Math.log(unlikely) / Math.log(rate))))
   }
 
   /** An outage also fails a test many times in a row, but rarely for a whole day. */

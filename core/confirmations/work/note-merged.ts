@@ -23,6 +23,7 @@ interface Unmerged {
   since: Date
   /** The time of the first run that is known to contain the fix; null if none is. */
   mergedAt: Date | null
+  mergedRun: string | null
 }
 
 /** A commit of the branch, and its first run that has not been looked at. */
@@ -39,7 +40,10 @@ const batch = 50
 const since = `coalesce(c.checked_at, c.created_at - interval '7 days')`
 /** What was confirmed on the branch needs no run. For others, a run that ends late can be from before the one that is known. */
 const isOpen = '(c.merged_at IS NULL OR c.merged_run IS NOT NULL)'
-const lateDays = 7
+const isEarlier = (mergedAt: string, mergedRun: string) =>
+  `(ran_at, id) < (coalesce(${mergedAt}, 'infinity'), coalesce(${mergedRun}, ''))`
+/** What is uploaded can have run up to 30 days ago. */
+const lateDays = 31
 
 /** Notes which confirmed fixes the projects' branches contain meanwhile. */
 export function mergedJob(services: Services, dataSource: DataSource): JobKind<object> {
@@ -59,14 +63,15 @@ export function mergedJob(services: Services, dataSource: DataSource): JobKind<o
 export async function noteMerged(ctx: Context): Promise<void> {
   const rows = await ctx.db.query<Unmerged[]>(
     `SELECT c.id, c.project_id AS "projectId", c.test_id AS "testId", c.commit_sha AS "commitSha",
-            c.snapshot_id AS "snapshotId", ${since} AS since, c.merged_at AS "mergedAt"
+            c.snapshot_id AS "snapshotId", ${since} AS since, c.merged_at AS "mergedAt",
+            c.merged_run AS "mergedRun"
        FROM test_confirmations AS c JOIN projects AS p ON p.id = c.project_id
       WHERE c.verdict = 'confirmed' AND ${isOpen} AND c.completed_at > $1::timestamptz - interval '${maxDays} days'
         AND coalesce(c.merged_at, $1) > $1::timestamptz - interval '${lateDays} days'
         AND EXISTS (
           SELECT FROM test_runs
            WHERE project_id = c.project_id AND ${isJudged('test_runs')} AND branch = p.branch AND pull_request IS NULL
-             AND completed_at > ${since} AND ran_at < coalesce(c.merged_at, 'infinity'))
+             AND completed_at > ${since} AND ${isEarlier('c.merged_at', 'c.merged_run')})
       -- So that repositories that stay unavailable do not hold back others.
       ORDER BY random() LIMIT ${batch}`,
     [ctx.now()],
@@ -97,17 +102,17 @@ const maxCommits = 20
 async function loadTested(
   { db }: Pick<Context, 'db'>,
   { id, branch }: Pick<ProjectRow, 'id' | 'branch'>,
-  { since, mergedAt }: Unmerged,
+  { since, mergedAt, mergedRun }: Unmerged,
 ): Promise<Tested[]> {
   const rows = await db.query<Tested[]>(
     `SELECT * FROM (
        SELECT DISTINCT ON (commit_sha) id AS "runId", commit_sha AS "commitSha", ran_at AS "ranAt", completed_at AS "endedAt"
          FROM test_runs
         WHERE project_id = $1 AND ${isJudged('test_runs')} AND branch = $2 AND pull_request IS NULL AND completed_at > $3
-          AND ran_at < coalesce($4::timestamptz, 'infinity')
+          AND ${isEarlier('$4::timestamptz', '$5')}
         ORDER BY commit_sha, ran_at, id) AS tested
       ORDER BY "endedAt" FETCH FIRST ${maxCommits} ROWS WITH TIES`,
-    [id, branch, since, mergedAt],
+    [id, branch, since, mergedAt, mergedRun],
   )
   return rows.toSorted((a, b) => a.ranAt.getTime() - b.ranAt.getTime() || (a.runId < b.runId ? -1 : 1))
 }

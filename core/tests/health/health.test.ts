@@ -98,6 +98,22 @@ test('a project can have flaky tests muted, but a broken test decides again', as
   expect(await upload({ tests: { adds: failing() } })).toMatchObject({ status: 'FAILED', failedTests: 1 })
 })
 
+test('a flaky test is muted although the time of an earlier quarantine is up', async () => {
+  const { client, project, upload, get } = await createHealthScene(app)
+  const projectId = project.id
+  await client.tests.updatePolicy.mutate({ projectId, quarantine: { muteFlaky: true } })
+  await upload({ tests: { adds: 'passed' }, commit: 'x', hoursAgo: 2 })
+  const { testId } = await get('adds')
+  const { id } = await client.quarantine.request.mutate({ projectId, testId, reason: 'slow network' })
+  await client.quarantine.grant.mutate({ quarantineId: id })
+  await app.dataSource.query(`UPDATE quarantines SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id])
+  await upload({ tests: { adds: failing() }, commit: 'x', hoursAgo: 1 })
+  expect((await get('adds')).quarantines).toMatchObject([
+    { status: 'active', automatic: true },
+    { id, status: 'expired' },
+  ])
+})
+
 test('a request goes on waiting while Assay mutes the test by itself, and replaces that when it is granted', async () => {
   const { upload, get, client, project, judged } = await createHealthScene(app)
   const projectId = project.id

@@ -2,6 +2,7 @@ import { IsNull } from 'typeorm'
 import { explainHealth } from '../../../engines/health/explain.ts'
 import { cutText } from '../../../engines/reports/text.ts'
 import type { Context } from '../../base/context.ts'
+import { endExpired } from '../../quarantine/expire.ts'
 import { QuarantineEntity } from '../../quarantine/entity.ts'
 import { newQuarantine, openQuarantines } from '../../quarantine/request.ts'
 import type { QuarantineRules } from '../../test-policy/schema.ts'
@@ -20,6 +21,11 @@ export async function muteFlaky(
   rules: QuarantineRules,
   news: readonly HealthNews[],
 ): Promise<void> {
+  await endExpired(
+    tx,
+    projectId,
+    news.map(({ test }) => test.testId),
+  )
   for (const { test, to } of news) {
     if (to === 'flaky' && rules.muteFlaky) await mute(tx, projectId, rules, test)
     if (to !== 'flaky') await unmute(tx, projectId, test, `The test is ${to}.`)
