@@ -13,6 +13,7 @@ import { changesFromBase, historyCommits } from '../workspaces/compare-with-base
 import { type OpenedSource, type SourceRef, withSource } from '../workspaces/source.ts'
 import { loadKnownTests } from './known-tests.ts'
 import { loadSelectionPolicy } from './load-policy.ts'
+import { loadReach, withChanges } from './reach.ts'
 
 type Project = Omit<ProjectRow, 'settings'>
 
@@ -64,12 +65,16 @@ export async function selectInSource(
   loading = loadFacts(ctx, project, wanted),
 ): Promise<FoundSelection> {
   const { lane, base, budgetSeconds } = wanted
-  const [{ baseSha, changes }, [settings, policy, known]] = await Promise.all([changesFromBase(source, base), loading])
+  const [{ baseSha, changes }, [settings, policy, known, reach]] = await Promise.all([
+    changesFromBase(source, base),
+    loading,
+  ])
   const input = {
     directory: join(cacheDirectory(ctx.config, project.id), 'selection'),
     settings: planSettingsOf(settings),
     changes,
     alwaysRun: policy.alwaysRun,
+    reach: await withChanges(source, reach),
     budgetSeconds,
     ...known,
   }
@@ -87,7 +92,12 @@ export async function selectInSource(
 
 /** Loads what a project says of its tests, and what earlier runs say. */
 const loadFacts = (ctx: Context, { id }: Project, { exceptRun }: Wanted) =>
-  Promise.all([loadProjectSettings(ctx, id), loadSelectionPolicy(ctx, id), loadKnownTests(ctx, id, exceptRun)])
+  Promise.all([
+    loadProjectSettings(ctx, id),
+    loadSelectionPolicy(ctx, id),
+    loadKnownTests(ctx, id, exceptRun),
+    loadReach(ctx, id),
+  ])
 
 /** Where files cannot be understood within the limits, nothing is left out. */
 const allTests = (why: string): TestSelection => ({

@@ -1,8 +1,7 @@
-import type { JudgedReach } from './measured-reach.ts'
 import type { SelectedTest, SelectionInput, SkipReason, TestSelection } from './types.ts'
 
 /** Smaller ranks are more useful. Tests of the change come first, then those that are nearest to it. */
-function rankOf({ file, reason }: SelectedTest, reach: JudgedReach | undefined): number {
+function rankOf({ file, reason }: SelectedTest, isReached: (file: string) => boolean): number {
   switch (reason.kind) {
     case 'changed':
     case 'new':
@@ -11,7 +10,7 @@ function rankOf({ file, reason }: SelectedTest, reach: JudgedReach | undefined):
     case 'reached':
       return 2
     case 'imports':
-      return (reach?.of(file).reached === undefined ? 2 : 1) + Math.min(reason.path.length, 100)
+      return (isReached(file) ? 1 : 2) + Math.min(reason.path.length, 100)
     case 'never_passed':
     case 'flaky':
     case 'always_run':
@@ -31,11 +30,11 @@ export function cutAtBudget(
   {
     input: { budgetSeconds, durations },
     total,
-    reach,
-  }: { input: SelectionInput; total: readonly string[]; reach: JudgedReach | undefined },
+    isReached,
+  }: { input: SelectionInput; total: readonly string[]; isReached: (file: string) => boolean },
 ): TestSelection {
   const ordered = tests
-    .map((test) => ({ test, rank: rankOf(test, reach) }))
+    .map((test) => ({ test, rank: rankOf(test, isReached) }))
     .toSorted((a, b) => a.rank - b.rank || (a.test.file < b.test.file ? -1 : 1))
     .map(({ test }) => test)
   const unknown = median([...(durations?.values() ?? [])]) ?? usualSeconds
@@ -52,7 +51,7 @@ export function cutAtBudget(
     spent += seconds
     kept.push(test)
   }
-  const reaching = reach === undefined ? [] : ordered.filter(({ file }) => reach.of(file).reached !== undefined)
+  const reaching = ordered.filter(({ file }) => isReached(file))
   const keptFiles = new Set(kept.map(({ file }) => file))
   const secondsOf = (files: Iterable<string>) => {
     let sum = 0

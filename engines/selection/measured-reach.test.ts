@@ -21,24 +21,18 @@ const project = {
   'test/two.test.ts': testOf('two'),
   'test/far.test.ts': "import { test } from 'vitest'\ntest('starts a program', () => {})\n",
 }
-const reachOf = (file: string, lines: [number, number][], isComplete = true) => ({
+const one: [number, number] = [2, 3]
+const two: [number, number] = [7, 8]
+const reachOf = (file: string, called: [number, number][] | null, isComplete = true) => ({
   file,
-  files: new Map([['src/numbers.ts', lines]]),
+  files: new Map([['src/numbers.ts', called]]),
   isComplete,
 })
+const watched = new Map([['src/numbers.ts', [one, two]]])
 const reach = {
   commitSha,
-  tests: [
-    reachOf('test/one.test.ts', [
-      [1, 3],
-      [6, 6],
-    ]),
-    reachOf('test/two.test.ts', [
-      [1, 1],
-      [6, 8],
-    ]),
-    reachOf('test/far.test.ts', [[7, 8]]),
-  ],
+  watched,
+  tests: [reachOf('test/one.test.ts', [one]), reachOf('test/two.test.ts', [two]), reachOf('test/far.test.ts', [two])],
 }
 
 test('leaves out tests that did not run the changed function, and finds those that ran it unseen', async () => {
@@ -56,9 +50,11 @@ test('trusts no measurement of code outside of functions, and none that is incom
   expect(told(await selectionFor(project, { 'src/numbers.ts': outside }, { reach })).join()).not.toContain(
     'not test/one',
   )
-  const partly = { commitSha, tests: [reachOf('test/one.test.ts', [[1, 3]], false)] }
-  const selection = await selectionFor(project, { 'src/numbers.ts': source('3') }, { reach: partly })
-  expect(told(selection)).toContain('test/one.test.ts uses src/numbers.ts')
+  for (const seen of [reachOf('test/one.test.ts', [one], false), reachOf('test/one.test.ts', null)]) {
+    const partly = { commitSha, watched, tests: [seen] }
+    const selection = await selectionFor(project, { 'src/numbers.ts': source('3') }, { reach: partly })
+    expect(told(selection)).toContain('test/one.test.ts uses src/numbers.ts')
+  }
 })
 
 test('trusts no measurement for files that it leaves out', async () => {

@@ -2,13 +2,15 @@ import { taskAt, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
 import type { TreeEntry } from '../source/types.ts'
 import type { PlanSettings } from '../test-plan/plan.ts'
 import type { TestingPart } from '../test-plan/schema.ts'
-import type { SelectionInput, TestSelection } from './types.ts'
+import type { MeasuredReach, SelectionInput, TestSelection } from './types.ts'
 
 /** What the process does not read itself. */
 export interface SelectApartInput extends Pick<
   SelectionInput,
-  'changes' | 'reach' | 'history' | 'alwaysRun' | 'budgetSeconds' | 'durations'
+  'changes' | 'history' | 'alwaysRun' | 'budgetSeconds' | 'durations'
 > {
+  /** What tests were seen to run, as `reachToBytes` wrote it. */
+  reach?: (Pick<MeasuredReach, 'commitSha' | 'changes'> & { record: Uint8Array }) | undefined
   /** The folder with the facts of analyses of the project; null for none. */
   directory: string | null
   settings: PlanSettings

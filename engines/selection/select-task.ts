@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { cacheKey, fileCache } from '../analysis/cache.ts'
 import type { TreeEntry } from '../source/types.ts'
+import { reachFromBytes } from './reach-record.ts'
 import { readState } from './read-state.ts'
 import type { SelectWork } from './select-apart.ts'
 import { selectTests } from './select-tests.ts'
@@ -10,7 +11,7 @@ import { textCache } from './text-cache.ts'
 const batchSize = 200
 
 /** The task of `selectApart`. Asks for the contents of files. */
-const work: SelectWork = async ({ directory, settings, parts, ...input }, { shared: entries, ask, step }) => {
+const work: SelectWork = async ({ directory, settings, parts, reach, ...input }, { shared: entries, ask, step }) => {
   const facts = directory === null ? undefined : fileCache(join(directory, 'facts'))
   const kept = directory === null ? undefined : textCache(join(directory, 'texts'))
   const [records, known] = await Promise.all([facts?.load(), kept?.load()])
@@ -45,7 +46,12 @@ const work: SelectWork = async ({ directory, settings, parts, ...input }, { shar
     const present = new Set(entries.map(({ path, blobId }) => cacheKey(blobId, path)))
     await facts?.save(new Map([...all].filter(([key]) => present.has(key) && !key.startsWith('0000000'))))
   }
-  return selectTests({ ...input, ...state })
+  const seen = reach && reachFromBytes(reach.record)
+  return selectTests({
+    ...input,
+    ...state,
+    reach: seen && { commitSha: reach.commitSha, changes: reach.changes, ...seen },
+  })
 }
 
 export default work

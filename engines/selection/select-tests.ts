@@ -18,7 +18,6 @@ export function selectTests(input: SelectionInput): TestSelection {
   const affected = follow(dependencies, seeds)
   const pathFrom = (id: number) => affected.pathFrom(id).flatMap((one) => tree.files[one]?.path ?? [])
   const whyAll = ('whyAll' in listed ? listed.whyAll : undefined) ?? seeds.whyAll ?? whyOfRunner()
-  const reach = input.reach && readReach(input.reach, { tree, changes })
   const secondsOf = (file: string) => durations?.get(file)
   if (whyAll !== undefined) {
     const tests = listed.files.map((id) => withSeconds(tree.pathOf(id), { kind: 'all' }))
@@ -26,9 +25,8 @@ export function selectTests(input: SelectionInput): TestSelection {
   }
 
   const uncertain = seeds.hasEffect ? followUnknown(dependencies) : undefined
+  const reach = usableReach()
   const isAlwaysRun = matcherOf(input.alwaysRun)
-  const unmeasured = new Map([...seeds.changed].filter(([, path]) => reach?.isMeasured(path) !== true))
-  const affectedUnmeasured = follow(dependencies, { changed: unmeasured })
   const tests: SelectedTest[] = []
   const skipped: { file: string; reason: SkipReason }[] = []
   for (const id of listed.files) {
@@ -36,8 +34,7 @@ export function selectTests(input: SelectionInput): TestSelection {
     const certain = reasonOf(id, file)
     const imported = certain ?? importReason(id)
     const seen = reach?.of(file)
-    const hasMissed = seen?.missed === true && affectedUnmeasured.causeOf(id) === undefined
-    if (certain === undefined && imported?.kind === 'imports' && hasMissed) {
+    if (certain === undefined && imported?.kind === 'imports' && seen?.missed === true) {
       skipped.push({
         file,
         reason: { kind: 'not_reached', file: imported.path.at(-1) ?? file, commitSha: seen.commitSha },
@@ -47,7 +44,37 @@ export function selectTests(input: SelectionInput): TestSelection {
       tests.push(withSeconds(file, { kind: 'reached', file: seen.reached, commitSha: seen.commitSha }))
     } else skipped.push({ file, reason: { kind: 'unaffected' } })
   }
-  return finish({ mode: 'impacted', whyAll: null, tests, skipped })
+  return finish({ mode: 'impacted', whyAll: null, tests, skipped }, (file) => reach?.of(file).reached !== undefined)
+
+  /**
+   * What was measured says nothing of code that was not watched. So tests that use such code need not be narrowed down, nor
+   * those that may load a new file.
+   */
+  function usableReach() {
+    if (input.reach === undefined) return undefined
+    const { changes: later } = input.reach
+    const changed = findSeeds({ tree, texts, changes: later }, dependencies)
+    if (changed.whyAll !== undefined) return undefined
+    const judged = readReach(input.reach, { tree })
+    const unwatched = follow(dependencies, {
+      changed: new Map([...changed.changed].filter(([, path]) => !judged.isWatched(path))),
+    })
+    const nameNow = new Map([...later.changed].map(([path, { before }]) => [before, path]))
+    const isOfChange = (path: string) => changes.changed.has(nameNow.get(path) ?? path) || changes.gone.has(path)
+    const isLoadedUnseen = (id: number) =>
+      later.added.size > 0 && uncertain !== undefined && uncertain.pathFrom(id).length > 0
+    return {
+      of(file: string) {
+        const id = tree.idOf(file) ?? -1
+        const { commitSha, reached, missed } = judged.of(file)
+        return {
+          commitSha,
+          missed: missed && unwatched.causeOf(id) === undefined && !isLoadedUnseen(id),
+          reached: [...reached].find(isOfChange),
+        }
+      },
+    }
+  }
 
   /** Reasons that no measurement overrules. */
   function reasonOf(id: number, file: string): SelectionReason | undefined {
@@ -99,8 +126,11 @@ export function selectTests(input: SelectionInput): TestSelection {
     return { file, reason, ...(seconds !== undefined && { seconds }) }
   }
 
-  function finish(found: Pick<TestSelection, 'mode' | 'whyAll' | 'tests' | 'skipped'>): TestSelection {
-    return cutAtBudget(found, { input, total: listed.files.map((id) => tree.pathOf(id)), reach })
+  function finish(
+    found: Pick<TestSelection, 'mode' | 'whyAll' | 'tests' | 'skipped'>,
+    isReached: (file: string) => boolean = () => false,
+  ): TestSelection {
+    return cutAtBudget(found, { input, total: listed.files.map((id) => tree.pathOf(id)), isReached })
   }
 }
 

@@ -5,7 +5,7 @@ import type { TreeEntry } from '../source/types.ts'
 import { readState } from './read-state.ts'
 import { reasonText, skipText } from './reason-text.ts'
 import { selectTests } from './select-tests.ts'
-import type { SelectionInput, TestSelection } from './types.ts'
+import type { MeasuredReach, SelectionInput, TestSelection } from './types.ts'
 
 /** A change: new contents by path, null for files that it deletes. */
 export type Change = Record<string, Files[string] | null>
@@ -14,7 +14,7 @@ export type Change = Record<string, Files[string] | null>
 export async function selectionFor(
   files: Files,
   change: Change,
-  input: Partial<SelectionInput> = {},
+  { reach, ...input }: Partial<Omit<SelectionInput, 'reach'>> & { reach?: Omit<MeasuredReach, 'changes'> } = {},
 ): Promise<TestSelection> {
   await using repository = await createGitRepository(files)
   const base = await repository.git('rev-parse', 'HEAD')
@@ -41,7 +41,7 @@ export async function selectionFor(
     { records: new Map(), known: new Map(), settings: noPlanSettings, signal },
   )
   const changes = await listChanges({ gitDir: `${repository.path}/.git`, signal }, base, head)
-  return selectTests({ ...state, changes, ...input })
+  return selectTests({ ...state, changes, ...input, ...(reach && { reach: { changes, ...reach } }) })
 }
 
 /** Returns one line per test file, or why all run. */

@@ -28,21 +28,25 @@ export interface SelectionInput {
   durations?: ReadonlyMap<string, number> | undefined
 }
 
-/** What tests were seen to run, under the line numbers of the earlier state. */
+/** What test files were seen to run at a commit, under the paths and line numbers of that commit. */
 export interface MeasuredReach {
-  /** The commit that the tests ran on. */
   commitSha: string
+  /** What changed from that commit to the later state. */
+  changes: Changes
+  /** The code that was watched: the inner lines of functions, by path. */
+  watched: ReadonlyMap<string, Ranges>
   tests: readonly ReachOfTest[]
 }
 
 export interface ReachOfTest {
   file: string
-  /** Absent if only the whole file was measured. */
-  test?: string
-  /** The lines that ran, by path; null if only the loading of the file is known. */
+  /**
+   * The watched files that the tests loaded, with the inner lines of the functions that they called; null if they may depend
+   * on all of the file.
+   */
   files: ReadonlyMap<string, Ranges | null>
-  /** Whether `files` holds all that the test ran, in every process that it started. */
-  isComplete?: boolean
+  /** Whether `files` has everything that the tests ran of the watched files, in every process that they started. */
+  isComplete: boolean
 }
 
 export interface TestHistory {

@@ -1,4 +1,4 @@
-import type { Found, Kept, Present, Spared } from '../../../engines/strength/kept.ts'
+import type { Found, Kept, Present, Spared, TestRecord } from '../../../engines/strength/kept.ts'
 import { whatIsSpared, whatToKeep } from '../../../engines/strength/kept.ts'
 import { mutantKeys } from '../../../engines/strength/code-parts.ts'
 import type { Tally } from '../../../engines/strength/tally.ts'
@@ -27,6 +27,8 @@ export interface Keeping {
   spared: Spared
   /** @param isChecked - whether a sample of the results has been repeated in fresh processes */
   store(tally: Tally, isChecked: boolean): Promise<void>
+  /** Returns what the test files ran of which all tests have run, now or in the measurement that is taken over. */
+  seen(tally: Tally): readonly TestRecord[]
 }
 
 const nothing: Kept = { tests: [], others: [], reaches: [], results: new Map() }
@@ -50,34 +52,38 @@ export async function openKeeping(ctx: Context, keep: Keep): Promise<Keeping> {
   const stored = new Set<string>()
   const spared = whatIsSpared(kept, present)
   const known = new Set(spared.known.map(({ path }) => path))
+  const found = (tally: Tally, isChecked: boolean): Found => {
+    const settled = [...tally.decided.values()].filter(({ id, outcome }) => outcome !== 'survived' || !tally.isOpen(id))
+    const decided = settled.map((one) => {
+      const { by } = one
+      if (by === null) return one
+      return { ...one, by: { file: pathOf(by.file), test: by.test === null ? null : mask(by.test) } }
+    })
+    const reaches = tally
+      .reaches()
+      .map(({ file, tests, ...reach }) => {
+        const path = pathOf(file)
+        // A masked name would name no test.
+        const isKept = tests !== null && !known.has(path) && tests.every(({ test }) => !test || mask(test) === test)
+        return { path, ...reach, tests: isKept ? tests : null }
+      })
+      .filter(({ path }) => contentOf(path) !== null)
+    return {
+      ...present,
+      paths,
+      decided,
+      isUnchecked: (id) => !isChecked && (!tally.kept.has(id) || spared.unchecked.has(id)),
+      reaches,
+      testsOf: (id) => tally.filesOf(id).map(pathOf),
+    }
+  }
   return {
     spared,
+    seen(tally) {
+      const whole = new Set(tally.reaches().flatMap(({ file, tests }) => (tests === null ? [] : pathOf(file))))
+      return whatToKeep(found(tally, true), kept).tests.filter(({ path }) => whole.has(path) || known.has(path))
+    },
     async store(tally, isChecked) {
-      const settled = [...tally.decided.values()].filter(
-        ({ id, outcome }) => outcome !== 'survived' || !tally.isOpen(id),
-      )
-      const decided = settled.map((one) => {
-        const { by } = one
-        if (by === null) return one
-        return { ...one, by: { file: pathOf(by.file), test: by.test === null ? null : mask(by.test) } }
-      })
-      const reaches = tally
-        .reaches()
-        .map(({ file, tests, ...reach }) => {
-          const path = pathOf(file)
-          // A masked name would name no test.
-          const isKept = tests !== null && !known.has(path) && tests.every(({ test }) => !test || mask(test) === test)
-          return { path, ...reach, tests: isKept ? tests : null }
-        })
-        .filter(({ path }) => contentOf(path) !== null)
-      const found: Found = {
-        ...present,
-        paths,
-        decided,
-        isUnchecked: (id) => !isChecked && (!tally.kept.has(id) || spared.unchecked.has(id)),
-        reaches,
-        testsOf: (id) => tally.filesOf(id).map(pathOf),
-      }
       const replaced = new Map<string, Set<string>>()
       for (const { id, mutant } of mutants) {
         const key = keys.get(id)
@@ -85,7 +91,12 @@ export async function openKeeping(ctx: Context, keep: Keep): Promise<Keeping> {
         const own = replaced.get(mutant.path) ?? new Set()
         replaced.set(mutant.path, own.add(key))
       }
-      const results = { projectId, conditions: conditions[0], kept: whatToKeep(found, kept), replaced }
+      const results = {
+        projectId,
+        conditions: conditions[0],
+        kept: whatToKeep(found(tally, isChecked), kept),
+        replaced,
+      }
       await withRetry(() => storeKept(ctx, results, stored))
     },
   }

@@ -10,6 +10,7 @@ import { withRetry } from '../../base/retry.ts'
 import { storableJson } from '../../base/storable-json.ts'
 import { ownerOf } from '../../projects/owner.ts'
 import { loadProjectSettings } from '../../projects/settings.ts'
+import { storeReach } from '../../selection/reach.ts'
 import { storedSnapshot } from '../../snapshots/stored-snapshot.ts'
 import type { VerdictScope } from '../../verdicts/job.ts'
 import { historyCommits } from '../../workspaces/compare-with-base.ts'
@@ -34,6 +35,7 @@ import { knownScores } from './known-scores.ts'
 import { publishRegularly } from './publishing.ts'
 import { inWords, pathsIn, readCode } from './read-code.ts'
 import { readTests } from './read-tests.ts'
+import { checksTypes, reachForSelection } from './reach-for-selection.ts'
 import { sampleResults } from './sample.ts'
 import { storeForRanking } from './store-for-ranking.ts'
 import { tryMutants } from './try-mutants.ts'
@@ -222,9 +224,23 @@ export async function measureProject(
   })
   // Nobody may have reviewed the tests of another branch.
   if (isOnProjectBranch || snapshot) await storeForRanking(ctx, measurement, strengths)
+  if (isOnProjectBranch && !snapshot && isOfAll(measurement)) {
+    const records = keeping.seen(tally)
+    const seen = reachForSelection({
+      records,
+      code: program.code,
+      files,
+      tests,
+      checksTypes: await checksTypes(source),
+    })
+    await storeReach(ctx, project.id, { commitSha, ...seen })
+  }
   const evidence = await result({ isRunning: false })
   return { status: 'completed', verdict: verdictOf(evidence), evidence }
 }
+
+/** Whether a measurement is about all code. */
+const isOfAll = ({ paths, since }: Pick<MeasurementRow, 'paths' | 'since'>) => since === null && paths.length === 0
 
 async function storeCommit(
   ctx: Context,

@@ -7,7 +7,13 @@ const read = (files: Readonly<Record<string, string>>, code: Readonly<Record<str
   return readTests({ tree }, testRunner, new Map(Object.entries(code)))
 }
 
-const nothing = { dependent: [], listFiles: false, readDocuments: false }
+const nothing = {
+  dependent: [],
+  listFiles: false,
+  readDocuments: false,
+  startPrograms: new Set<string>(),
+  supportStartsPrograms: false,
+}
 
 test('names the test files whose tests depend on each other', async () => {
   const counting = 'let n = 0\ntest("a", () => { n += f(1) })\ntest("b", () => eq(n, 2))\n'
@@ -30,4 +36,19 @@ test('code can list folders, too, and tests can read documents', async () => {
   expect(await read({}, { 'src/load.js': 'readdirSync("plugins")' })).toEqual({ ...nothing, listFiles: true })
   expect(await read({ 'test/a.test.js': 'read("docs/cases.md")' })).toEqual({ ...nothing, readDocuments: true })
   expect(await read({ 'test/a.test.js': 'globalThis.walk = 1' })).toEqual(nothing)
+})
+
+test.each([
+  ['test/a.test.js', "import { spawn } from 'node:child_process'"],
+  ['test/a.test.ts', "new Worker('./worker.js')"],
+  ['tests/test_a.py', 'import subprocess'],
+  ['tests/test_a.py', 'os.system("make")'],
+])('%s starts a program with %s', async (path, source) => {
+  expect(await read({ [path]: source })).toEqual({ ...nothing, startPrograms: new Set([path]) })
+})
+
+test('what code and helpers of tests start counts, too', async () => {
+  const source = "import { execa } from 'execa'"
+  expect((await read({}, { 'src/run.js': source })).startPrograms).toEqual(new Set(['src/run.js']))
+  expect((await read({ 'test/helpers/run.js': source })).supportStartsPrograms).toBe(true)
 })

@@ -13,6 +13,10 @@ export interface TestSources {
   listFiles: boolean
   /** Whether tests read documents. */
   readDocuments: boolean
+  /** The files of tests and code that start programs or threads, of which nobody sees what they run. */
+  startPrograms: ReadonlySet<string>
+  /** Whether what supports tests does, or may do. */
+  supportStartsPrograms: boolean
 }
 
 /** All of them are in memory together. */
@@ -21,6 +25,8 @@ const atOnce = 4
 const script = /\.[cm]?[jt]sx?$/
 const listing =
   /\b(?:readdir|opendir|listdir|scandir|iterdir|ReadDir|WalkDir)|\b(?:r?glob(?:Sync|by)?|fast-?glob)\b|\bos\.walk\b|import\.meta\.glob|require\.context/
+const starting =
+  /\b(?:child_process|worker_threads|execa|tinyexec|cross-spawn|subprocess|multiprocessing|ProcessPoolExecutor|pexpect)\b|\bnew Worker\(|['"](?:node:)?cluster['"]|\b(?:Deno\.Command|Bun\.spawn)\b|\bos\.(?:system|popen|exec|spawn|fork|posix_spawn)/
 const document = /\.(?:md|markdown|rst|adoc)\b/i
 
 /**
@@ -33,17 +39,31 @@ export async function readTests(
   runner: TaskRunner,
   code: ReadonlyMap<string, string>,
 ): Promise<TestSources> {
-  const found: TestSources = { dependent: [], listFiles: false, readDocuments: false }
-  for (const source of code.values()) found.listFiles ||= listing.test(source)
+  const paths = tree.paths.filter((path) => ['test', 'test_support'].includes(kindOfFile(path)))
+  const startPrograms = new Set<string>()
+  const found: TestSources = {
+    dependent: [],
+    listFiles: false,
+    readDocuments: false,
+    startPrograms,
+    supportStartsPrograms: paths.length > maxFiles,
+  }
+  for (const [path, source] of code) {
+    found.listFiles ||= listing.test(source)
+    if (starting.test(source)) startPrograms.add(path)
+  }
   const inSlot = limitConcurrency(atOnce)
-  const paths = tree.paths.filter((path) => ['test', 'test_support'].includes(kindOfFile(path))).slice(0, maxFiles)
   await allSettled(
-    paths.map((path) =>
+    paths.slice(0, maxFiles).map((path) =>
       inSlot(async () => {
         const source = await tree.read(path)
         if (source == null) return
         found.listFiles ||= listing.test(source)
         found.readDocuments ||= document.test(source)
+        if (starting.test(source)) {
+          startPrograms.add(path)
+          found.supportStartsPrograms ||= kindOfFile(path) === 'test_support'
+        }
         const isDependent = script.test(path) && (await haveDependentTests(runner, path, source))
         if (isDependent) found.dependent.push(path)
       }),

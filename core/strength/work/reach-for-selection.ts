@@ -1,0 +1,86 @@
+import type { CodeParts } from '../../../engines/strength/code-parts.ts'
+import type { TestRecord } from '../../../engines/strength/kept.ts'
+import type { Ranges } from '../../../engines/coverage/ranges.ts'
+import type { SeenReach } from '../../../engines/selection/reach-record.ts'
+import type { ReachOfTest } from '../../../engines/selection/types.ts'
+import type { OpenedSource } from '../../workspaces/source.ts'
+import type { TestSources } from './read-tests.ts'
+
+interface Seen {
+  /** The records of the test files of which all tests ran. */
+  records: readonly TestRecord[]
+  code: ReadonlyMap<string, CodeParts>
+  /** The sources of the code, by path. */
+  files: ReadonlyMap<string, string>
+  tests: Pick<TestSources, 'startPrograms' | 'supportStartsPrograms'>
+  /** Whether a function that does not run can fail a test, because the runner checks types. */
+  checksTypes: boolean
+}
+
+/**
+ * Returns what the test files were seen to run, for selections. Code of Go is left out, because the compiler checks
+ * functions that no test calls.
+ */
+export function reachForSelection({ records, code, files, tests, checksTypes }: Seen): SeenReach {
+  const watched = new Map<string, Ranges>()
+  const functions = new Map<string, ReadonlyMap<string, readonly [number, number]>>()
+  for (const [path, { units }] of code) {
+    if (path.endsWith('.go') || (checksTypes && /\.[cm]?tsx?$/.test(path))) continue
+    const lineAt = lineFinder(files.get(path) ?? '')
+    const inner = new Map<string, readonly [number, number]>()
+    for (const { key, start, end } of units) {
+      const [first, last] = [lineAt(start), lineAt(end)]
+      // Elsewhere the first and the last line have the brackets, and may have parameters.
+      const own = path.endsWith('.py') ? ([first, last] as const) : ([first + 1, last - 1] as const)
+      if (own[0] <= own[1]) inner.set(key, own)
+    }
+    functions.set(path, inner)
+    watched.set(path, [...inner.values()])
+  }
+  return {
+    watched,
+    tests: records.map(({ path, files: loaded }): ReachOfTest => {
+      const seen = Object.entries(loaded).filter(([file]) => watched.has(file))
+      const starts = [path, ...Object.keys(loaded)].some((file) => tests.startPrograms.has(file))
+      return {
+        file: path,
+        isComplete: !starts && !tests.supportStartsPrograms,
+        files: new Map(
+          seen.map(([file, { parts }]) => [
+            file,
+            parts && parts.units.flatMap((unit) => [functions.get(file)?.get(unit) ?? []].filter(isRange)),
+          ]),
+        ),
+      }
+    }),
+  }
+}
+
+/** Whether the runner of TypeScript compiles all of a file before its tests run, so that a type error anywhere fails them. */
+export async function checksTypes({ tree }: Pick<OpenedSource, 'tree'>): Promise<boolean> {
+  for (const path of tree.paths.filter((one) => manifest.test(one)).slice(0, maxManifests)) {
+    if (checker.test((await tree.read(path)) ?? '')) return true
+  }
+  return false
+}
+
+const maxManifests = 200
+const manifest = /(?:^|\/)(?:package\.json|\.mocharc\.\w+|jest\.config\.\w+)$/
+const checker = /\bts-jest\b|\bts-node\b/
+
+const isRange = (lines: readonly [number, number] | readonly []): lines is readonly [number, number] =>
+  lines.length === 2
+
+function lineFinder(source: string): (offset: number) => number {
+  const starts = [0]
+  for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) starts.push(at + 1)
+  return (offset) => {
+    let [low, high] = [0, starts.length - 1]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return low + 1
+  }
+}
