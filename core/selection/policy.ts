@@ -6,6 +6,7 @@ import { requireRole } from '../identity/organizations/roles.ts'
 import { getOwnProject, lockOwnProject } from '../projects/get.ts'
 import { loadEvidence } from './evidence.ts'
 import { loadSelectionPolicy } from './load-policy.ts'
+import { describeReach } from './reach.ts'
 import type { GetSelection, SelectionOverview, UpdateSelection } from './schema.ts'
 
 export async function getSelection(ctx: Context, { projectId }: GetSelection): Promise<SelectionOverview> {
@@ -16,6 +17,7 @@ export async function getSelection(ctx: Context, { projectId }: GetSelection): P
 const overviewOf = async (ctx: Pick<Context, 'db'>, projectId: string): Promise<SelectionOverview> => ({
   policy: await loadSelectionPolicy(ctx, projectId),
   evidence: await loadEvidence(ctx, projectId),
+  reach: await describeReach(ctx, projectId),
 })
 
 /**

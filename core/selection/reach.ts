@@ -3,6 +3,7 @@ import { type Changes, RepositoryError } from '../../engines/source/types.ts'
 import type { Context } from '../base/context.ts'
 import { withRetry } from '../base/retry.ts'
 import type { OpenedSource } from '../workspaces/source.ts'
+import type { SelectionOverview } from './schema.ts'
 
 /** What test files of the project's branch were last seen to run, as stored. */
 export interface StoredReach {
@@ -35,6 +36,18 @@ export async function loadReach({ db }: Pick<Context, 'db'>, projectId: string):
     [projectId],
   )
   return row
+}
+
+export async function describeReach(
+  { db }: Pick<Context, 'db'>,
+  projectId: string,
+): Promise<SelectionOverview['reach']> {
+  const [row] = await db.query<{ commitSha: string; measuredAt: Date; testFiles: number }[]>(
+    `SELECT commit_sha AS "commitSha", measured_at AS "measuredAt", tests AS "testFiles"
+       FROM measured_reaches WHERE project_id = $1`,
+    [projectId],
+  )
+  return row ? { ...row, measuredAt: row.measuredAt.toISOString() } : null
 }
 
 /** Adds what changed since the measurement; undefined if the state is not on top of the commit that was measured. */

@@ -108,7 +108,15 @@ export type SelectedTests = z.infer<typeof SelectedTests>
 export const GetSelection = z.strictObject({ projectId: z.string(), userEmail })
 export type GetSelection = z.infer<typeof GetSelection>
 
-export const SelectionOverview = z.object({ policy: SelectionPolicy, evidence: SelectionEvidence })
+/** The measurement of strength that shows which code the test files run. */
+export const MeasuredReach = z.object({ commitSha: z.string(), measuredAt: z.iso.datetime(), testFiles: count })
+
+export const SelectionOverview = z.object({
+  policy: SelectionPolicy,
+  evidence: SelectionEvidence,
+  /** Null if all code of the project's branch was never measured. */
+  reach: MeasuredReach.nullable(),
+})
 export type SelectionOverview = z.infer<typeof SelectionOverview>
 
 export const UpdateSelection = z.strictObject({

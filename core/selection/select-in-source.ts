@@ -1,12 +1,14 @@
 import { join } from 'node:path'
-import { TaskFailure } from '../../engines/processes/tasks.ts'
+import { TaskFailure, type TaskRunner } from '../../engines/processes/tasks.ts'
 import { selectApart, selectTask } from '../../engines/selection/select-apart.ts'
 import type { TestSelection } from '../../engines/selection/types.ts'
+import type { Changes } from '../../engines/source/types.ts'
 import { planSettingsOf } from '../../engines/test-plan/plan.ts'
 import { engineRunner } from '../base/engines.ts'
 import type { Context } from '../base/context.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import { ownerOf } from '../projects/owner.ts'
+import type { ProjectSettings } from '../projects/schema.ts'
 import { loadProjectSettings } from '../projects/settings.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
 import { changesFromBase, historyCommits } from '../workspaces/compare-with-base.ts'
@@ -70,7 +72,7 @@ export async function selectInSource(
     loading,
   ])
   const input = {
-    directory: join(cacheDirectory(ctx.config, project.id), 'selection'),
+    directory: cacheOf(ctx, project),
     settings: planSettingsOf(settings),
     changes,
     alwaysRun: policy.alwaysRun,
@@ -89,6 +91,29 @@ export async function selectInSource(
     return { ...allTests(error.message), baseSha, headSha: source.commitSha }
   }
 }
+
+/**
+ * Returns the test files that can notice changes of a state, whatever earlier runs say; null for all.
+ *
+ * @param source - the later state
+ */
+export async function testsNoticing(
+  ctx: Pick<Context, 'config'>,
+  project: Project,
+  source: Pick<OpenedSource, 'entries' | 'readEntries'>,
+  { changes, settings, runner }: { changes: Changes; settings: ProjectSettings; runner: TaskRunner },
+): Promise<readonly string[] | null> {
+  const input = { directory: cacheOf(ctx, project), settings: planSettingsOf(settings), changes }
+  try {
+    const { mode, tests } = await selectApart(runner, input, source.entries, (wanted) => source.readEntries(wanted))
+    return mode === 'all' ? null : tests.map(({ file }) => file)
+  } catch (error) {
+    if (!(error instanceof TaskFailure) || error.reason === 'lost') throw error
+    return null
+  }
+}
+
+const cacheOf = ({ config }: Pick<Context, 'config'>, { id }: Project) => join(cacheDirectory(config, id), 'selection')
 
 /** Loads what a project says of its tests, and what earlier runs say. */
 const loadFacts = (ctx: Context, { id }: Project, { exceptRun }: Wanted) =>

@@ -52,6 +52,10 @@ test('a measurement of all code narrows later selections down to the tests that 
     })
     .toBe('completed')
   const measured = await repository.git('rev-parse', 'HEAD')
+  expect((await client.selection.get.query({ projectId: id })).reach).toMatchObject({
+    commitSha: measured,
+    testFiles: 3,
+  })
   const selected = async (file: string, from: string, to: string) => {
     const text = await repository.git('show', `HEAD:${file}`)
     await repository.commit({ [file]: `${text.replace(from, to)}\n` })

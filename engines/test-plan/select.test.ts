@@ -163,6 +163,27 @@ test('takes paths relative to the part, and says when none is in it', async () =
   })
 })
 
+test('leaves files of other languages to the other parts of the folder', async () => {
+  const files = {
+    'package.json': '{ "scripts": { "test": "node --test" } }',
+    'pyproject.toml': '[tool.pytest.ini_options]\ntestpaths = ["tests"]\n',
+    'test/a.test.js': '',
+    'tests/test_a.py': '',
+  }
+  const parts = await partsOf(files)
+  const chosen = (selection: Selection) =>
+    parts.map((part) => {
+      const selected = select(part, selection)
+      return 'step' in selected ? selected.step.argv.at(-1) : selected.holdsNone
+    })
+  expect(chosen({ paths: ['test/a.test.js'], tests: [] })).toEqual(['test/a.test.js', true])
+  expect(chosen({ paths: ['test/a.test.js', 'tests/test_a.py'], tests: [] })).toEqual([
+    'test/a.test.js',
+    'tests/test_a.py',
+  ])
+  expect(chosen({ paths: [], tests: [{ suite: '', name: 'a', file: 'tests/test_a.py' }] })[0]).toBe(true)
+})
+
 test('names files alone where there are too many tests for a command line', async () => {
   const tests = Array.from({ length: 1_000 }, (_, index) => ({
     suite: 's',

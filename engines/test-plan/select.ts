@@ -1,4 +1,5 @@
 import { quoted } from './command-line.ts'
+import { isForOthers } from './file-endings.ts'
 import { measuring, reportedAnywhere } from './javascript/measure.ts'
 import type { PlanPart, Selection, Step } from './plan.ts'
 import type { Narrowing, SelectedTest } from './selectors.ts'
@@ -19,10 +20,10 @@ export function select(part: PlanPart, selection: Selection): { step: Step } | U
   if (selection.paths.length + selection.tests.length === 0) return { step: part.test }
   const chosen = selection.tests.flatMap((test): SelectedTest[] => {
     if (test.file === null) return [{ suite: test.suite, name: test.name, file: null }]
-    return inside(part.directory, test.file).map((file) => ({ suite: test.suite, name: test.name, file }))
+    return insideOf(part, test.file).map((file) => ({ suite: test.suite, name: test.name, file }))
   })
   const [unloaded, tests] = partitioned(chosen, standsForFile)
-  const paths = unique([...selection.paths.flatMap((path) => inside(part.directory, path)), ...filesOf(unloaded)])
+  const paths = unique([...selection.paths.flatMap((path) => insideOf(part, path)), ...filesOf(unloaded)])
   if (paths.includes('') || tests.some(standsForEverything)) return { step: part.test }
   const place = part.directory === '' ? 'the repository' : part.directory
   if (paths.length + tests.length === 0) {
@@ -47,6 +48,9 @@ export function select(part: PlanPart, selection: Selection): { step: Step } | U
   const narrowing = long ? selector(unique([...paths, ...filesOf(tests)]), []) : narrowed
   return { step: confined(part.test, part.targetCount, isNodeProgram(part) ? forNode(narrowing) : narrowing) }
 }
+
+/** Files of other languages belong to other parts in the same folder. */
+const insideOf = (part: PlanPart, path: string) => (isForOthers(part, path) ? [] : inside(part.directory, path))
 
 /** Adds a file to those that the command runs, which are `files`. Null if the command cannot run single files. */
 export function alsoRunning(part: PlanPart, files: readonly string[], path: string): PlanPart | null {

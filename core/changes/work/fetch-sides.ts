@@ -25,6 +25,7 @@ import { type OpenedSource, type SourceRef, type StoredSnapshot, withSource } fr
 import { type Trust, trustIn } from '../../workspaces/trust.ts'
 import type { ChangeRow } from '../entity.ts'
 import { headOf } from '../../snapshots/references.ts'
+import { testsNoticing } from '../../selection/select-in-source.ts'
 
 /** The parts of a side, or why its files do not show how to run its tests. */
 export interface SidePlan {
@@ -55,6 +56,8 @@ export interface FetchedHead {
   unread: readonly string[]
   /** Changed files that the runner loads besides tests. */
   runnerFiles: readonly ChangedFile[]
+  /** The test files that can notice the change; null if all may. */
+  noticing: readonly string[] | null
   hasSubmodules: boolean
 }
 
@@ -91,9 +94,14 @@ export function fetchHead(fetching: Fetching, change: ChangeRow): Promise<Fetche
     const { reference, baseSha, changes } = await compareWithBase(source, change.base, project)
     const files = withoutLinks(await withDisguisedCode(changedFiles(changes), source), source)
     const side = await openSide(fetching, source, 'head', await planSide(fetching, source.tree))
-    await source.checkOut(side.checkout)
+    const hasCode = files.some(({ kind }) => kind === 'code')
+    const [noticing] = await Promise.all([
+      hasCode ? testsNoticing(ctx, project, source, { changes, settings: fetching.settings, runner }) : null,
+      source.checkOut(side.checkout),
+    ])
     return {
       side,
+      noticing,
       base: { reference, commitSha: baseSha },
       files,
       ...(await readSources(source.tree, pathsAfter(files))),

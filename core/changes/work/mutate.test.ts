@@ -30,7 +30,14 @@ test('mutants that would begin after the time are not tried, and the phase is no
     warn: (message: string) => void warnings.push(message),
     time: startWorkTime(-1),
   } as unknown as Task
-  const sides = { side, runs: { fetched } as never, tests: new Map(), failures: new Set<string>(), atOnce: 1 }
+  const sides = {
+    side,
+    runs: { fetched } as never,
+    tests: new Map(),
+    failures: new Set<string>(),
+    atOnce: 1,
+    noticing: null,
+  }
   const texts = { sources: new Map([[codeFile, now ?? '']]), sourcesBefore: new Map([[codeFile, before ?? '']]) }
   const mutating = { ...sides, ...texts, coverage: null, withoutChange: null }
   expect(await tryOtherCode(task, mutating, () => {})).toBe(false)

@@ -112,7 +112,14 @@ export async function proveChange(
     const side = hasCode && !isBroken ? await openHead() : null
     let isComplete = true
     if (side && 'layered' in side) {
-      const own = { side, runs: headRuns, tests: testsOfHead, failures: failuresOf(headRuns), atOnce }
+      const own = {
+        side,
+        runs: headRuns,
+        tests: testsOfHead,
+        failures: failuresOf(headRuns),
+        atOnce,
+        noticing: head.noticing,
+      }
       const texts = { sources: head.sources, sourcesBefore: base.sources, coverage: measuredBy(mergedHead) }
       const unchanged = withoutChange && { ...withoutChange, runs: known.withoutChange ?? [], wallMs }
       const tryIt = (failures: ReadonlySet<string>) =>

@@ -1,5 +1,6 @@
 import { isWithin } from '../../../engines/test-names/paths.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
+import { select } from '../../../engines/test-plan/select.ts'
 import { isOfFile } from '../../../engines/verdicts/change/side-tests.ts'
 import type { MutantOutcome } from '../../../engines/verdicts/facts.ts'
 import type { OutcomeCase, RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
@@ -17,6 +18,8 @@ export interface Trying {
   tests: ReadonlyMap<PlanPart, readonly TestFile[]>
   /** Titles of tests whose failures say nothing: they fail on the head as it is, or follow the text of the code. */
   failures: ReadonlySet<string>
+  /** The test files that can notice the change; null if all may. */
+  noticing: readonly string[] | null
   atOnce: number
 }
 
@@ -49,9 +52,10 @@ export const ownStages = (trying: Trying): Stage[] =>
   }))
 
 /**
- * The tests that import the file, or all tests of its part if they are fast or if the change has no tests.
+ * The tests that import the file if the runner can find them. Otherwise those that can notice the change, or all tests of
+ * the part, if they are fast or if the change has no tests.
  *
- * @param isImported - whether the runner can find the tests that import the file
+ * @param isImported - whether imports show which tests run the file
  */
 export function suiteStages(trying: Trying, path: string, isImported: boolean): Stage[] {
   const { side, tests } = trying
@@ -59,10 +63,33 @@ export function suiteStages(trying: Trying, path: string, isImported: boolean): 
   const deepest = Math.max(...around.map(({ directory }) => directory.length))
   const ofFile = around.length === 0 ? side.parts : around.filter(({ directory }) => directory.length === deepest)
   return ofFile.flatMap((part): Stage[] => {
+    const wallMs = limitOf(trying, part)
     const related = isImported ? relatedStep(part, [path]) : null
-    if (related === null && tests.size > 0 && firstMs(trying, part) > maxFastSuiteMs) return []
-    return [{ part, step: related ?? suiteStep(part, { coverage: false }), wallMs: limitOf(trying, part) }]
+    if (related !== null) return [{ part, step: related, wallMs }]
+    const { step, ms } = (isImported ? stepOfNoticing(trying, part) : null) ?? {
+      step: suiteStep(part, { coverage: false }),
+      ms: firstMs(trying, part),
+    }
+    return step === null || (tests.size > 0 && ms > maxFastSuiteMs) ? [] : [{ part, step, wallMs }]
   })
+}
+
+/**
+ * Returns the command for the tests of a part that can notice the change, with the time that they should take. The step is
+ * null if there are none; all is null if nobody knows or the runner cannot run them alone.
+ */
+function stepOfNoticing(trying: Trying, part: PlanPart): { step: Stage['step'] | null; ms: number } | null {
+  if (trying.noticing === null) return null
+  const paths = [...trying.noticing]
+  if (paths.length === 0) return { step: null, ms: 0 }
+  const selected = select({ ...part, test: suiteStep(part, { coverage: false }) }, { paths, tests: [] })
+  if ('unsupported' in selected) return selected.holdsNone ? { step: null, ms: 0 } : null
+  const known = new Set(paths)
+  const cases = trying.runs.first.find((run) => run.part === part)?.outcome.cases ?? []
+  const [all, own] = [cases, cases.filter(({ file }) => file === null || known.has(file))].map((some) =>
+    some.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
+  )
+  return { step: selected.step, ms: firstMs(trying, part) * (all ? (own ?? 0) / all : 1) }
 }
 
 /**

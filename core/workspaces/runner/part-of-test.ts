@@ -1,3 +1,4 @@
+import { mayRun } from '../../../engines/test-plan/file-endings.ts'
 import type { PlanPart, RunPlan } from '../../../engines/test-plan/plan.ts'
 import type { TestFile } from '../../../engines/verdicts/outcome.ts'
 import { isWithin } from '../../../engines/test-names/paths.ts'
@@ -32,19 +33,3 @@ export function partOfTest(plan: RunPlan, test: TestFile): PlanPart | null {
   if (there.length < 2) return first
   return there.find(({ framework }) => signs[framework ?? '']?.test(test.code)) ?? first
 }
-
-const endings: Readonly<Record<string, RegExp>> = {
-  javascript: /\.[cm]?[jt]sx?$/,
-  python: /\.py$/,
-  go: /\.go$/,
-  rust: /\.rs$/,
-  maven: /\.(?:java|kt|groovy|scala)$/,
-  gradle: /\.(?:java|kt|groovy|scala)$/,
-  ruby: /\.rb$/,
-  php: /\.php$/,
-  csharp: /\.(?:cs|fs|vb)$/,
-}
-
-/** A custom command (without a known framework) may run any file. */
-const mayRun = ({ ecosystem, framework }: PlanPart, path: string) =>
-  framework === null || (endings[ecosystem]?.test(path) ?? true)

@@ -167,7 +167,7 @@ export function SelectionPage() {
   )
 }
 
-function Evidence({ of: { policy, evidence } }: { of: Overview }) {
+function Evidence({ of: { policy, evidence, reach } }: { of: Overview }) {
   const { runs, redRuns, caughtRuns, failures, caughtFailures, recall, saving, missing } = evidence
   return (
     <Section title="Recall and saving">
@@ -190,6 +190,17 @@ function Evidence({ of: { policy, evidence } }: { of: Overview }) {
               saving === null ? 'No test times are known yet.' : `${flooredPercent(100 * saving)} of the test time`,
             ],
             ['Computed for', plural(runs, 'run')],
+            [
+              'What tests run',
+              reach === null ? (
+                'Not measured. A measurement of strength of all code of the branch leaves out tests that import a change but do not run it.'
+              ) : (
+                <>
+                  measured for {plural(reach.testFiles, 'test file')} at <Commit sha={reach.commitSha} />,{' '}
+                  <Time at={reach.measuredAt} />
+                </>
+              ),
+            ],
           ]}
         />
         {missing === null ? undefined : <p className="note-line tone-warn">{missing}</p>}
