@@ -10,7 +10,7 @@ const maxRanges = 5
 
 /** Prints the same table as the comment at the pull request. */
 export function showGate(gate: Gate, out: Output): void {
-  const title = gateTitle(gate.state, gate.reasons, gate.mode !== 'enforced')
+  const title = gateTitle(gate.state, gate.reasons, gate.mode)
   out.line(bold(title))
   const sign = (text: string): Part => (colors[text as keyof typeof colors] ?? dim)(text)
   out.table(

@@ -160,7 +160,7 @@ async function passesTestedPullRequest(service: Service): Promise<void> {
   const build = await scene.openPullRequest(changes.tested, { testsMerge: service.testsMerge ?? false })
   const job = await runRecipe(service, build)
   expect(job.isRed, job.printed).toBe(false)
-  expect(job.printed).toMatch(/✓\s+Patch coverage\s+4 of 4 changed lines are covered /)
+  expect(job.printed).toMatch(/✓\s+Patch coverage\s+3 of 3 changed lines are covered /)
   expect(await scene.runs(build)).toMatchObject([
     {
       branch: build.branch,
@@ -209,7 +209,7 @@ test.concurrent('a shell script outside of known services takes branch and commi
   const run = (build: Build) => scene.run(stepsOf(build), build, () => scene.variables)
   const untested = await scene.push(changes.untested)
   const red = await run(untested)
-  expect(red.printed).toMatch(/✗\s+Patch coverage\s+\d of 4 changed lines/)
+  expect(red.printed).toMatch(/✗\s+Patch coverage\s+\d of 3 changed lines/)
   expect(red.printed).toMatch(/src\/cart\.js\s+6-7 in twice/)
   expect(red.ran.at(-1)?.exitCode, red.printed).toBe(1)
 

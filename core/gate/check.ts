@@ -48,10 +48,19 @@ async function wantedGate(
     projectId: project.id,
     commitSha,
     snapshotId: state.snapshotId,
-    branch: state.branch,
+    branch: state.branch ?? (commitSha === null ? null : await branchOf(ctx, project.id, commitSha)),
     pullRequest: null,
     base: base ?? project.branch,
   }
+}
+
+/** The branch of a commit that runs or uploads name, the latest first. */
+async function branchOf({ db }: Context, projectId: string, commitSha: string): Promise<string | null> {
+  const [run] = await db.query<{ branch: string }[]>(
+    `SELECT branch FROM test_runs WHERE project_id = $1 AND commit_sha = $2 AND branch IS NOT NULL ORDER BY id DESC LIMIT 1`,
+    [projectId, commitSha],
+  )
+  return run?.branch ?? null
 }
 
 async function latestCommit(ctx: Context, project: OwnProject, branch: string | null): Promise<string> {

@@ -1,4 +1,4 @@
-import { patchFiles, type PatchFile } from '../../engines/gate/patch.ts'
+import { patchFiles, type PatchFile, withoutComments } from '../../engines/gate/patch.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 import type { Context } from '../base/context.ts'
 import type { ProjectRow } from '../projects/entity.ts'
@@ -43,11 +43,23 @@ export async function compareGate(
     return await withGateSource(ctx, project, gate, async (source) => {
       const { baseSha, changes } = await changesFromBase(source, gate.base)
       const isEmpty = (path: string) => emptyBlobs.has(source.contentId(path) ?? '')
-      return { headSha: source.commitSha, baseSha, patch: patchFiles(changes, source.tree.paths, isEmpty) }
+      const patch = await withoutRemarks(patchFiles(changes, source.tree.paths, isEmpty), source)
+      return { headSha: source.commitSha, baseSha, patch }
     })
   } catch (error) {
     if (error instanceof RepositoryError) return { incomparable: error.message }
     if (!(error instanceof RunFailure) || passing.has(error.code)) throw error
     return { incomparable: error.message }
   }
+}
+
+/** Some reports count comments and blank lines as covered, such as those of node:test. */
+async function withoutRemarks(files: readonly PatchFile[], source: OpenedSource): Promise<PatchFile[]> {
+  const wanted = files.filter(({ kind, lines }) => kind !== 'other' && lines !== '').map(({ path }) => path)
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  for await (const { path, code } of source.readMany(wanted)) {
+    const file = byPath.get(path)
+    if (file) byPath.set(path, withoutComments(file, code))
+  }
+  return files.map((file) => byPath.get(file.path) ?? file)
 }

@@ -188,6 +188,45 @@ test('a commit without a base in common, and a base that does not exist, are err
   await expect(scene.client.gate.list.query(tooLarge)).rejects.toThrow('pullRequest:')
 })
 
+test('a gate whose commits could not be compared compares them again when they are there', async () => {
+  const head = await scene.push({ 'src/cart.js': 'one +\n' })
+  await scene.upload({ commitSha: head, tests: { adds: 'passed' } })
+  expect(await scene.check({ head, base: 'later', waitSeconds: 20 })).toMatchObject({ state: 'error' })
+  const { gates } = await scene.client.gate.list.query({ projectId: scene.projectId, branch: 'feature' })
+  expect(gates).toMatchObject([{ headSha: head, base: 'later' }])
+  await scene.repository.git('branch', 'later', 'main')
+  expect(await scene.check({ head, base: 'later', waitSeconds: 20 })).toMatchObject({
+    state: 'success',
+    figures: { lines: { covered: 1, total: 1 } },
+  })
+})
+
+test('comments and blank lines do not count, although a report says that they are covered', async () => {
+  const remarks = ['// one +', '', '/* two +', 'three +', '*/ // +', '// four -']
+  const head = await scene.push({ 'src/cart.js': scene.lines(...remarks, 'code() // +', 'code() // -') })
+  await scene.upload({ commitSha: head, tests: { adds: 'passed' } })
+  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({
+    figures: { lines: { covered: 1, total: 2 } },
+    files: [{ path: 'src/cart.js', uncovered: [[8, 8]] }],
+  })
+  const remarksOnly = await scene.push({ 'src/cart.js': scene.lines(...remarks, '// +', 'code() // +', 'code() // -') })
+  await scene.upload({ commitSha: remarksOnly, tests: { adds: 'passed' } })
+  const { figures } = await scene.check({ head: remarksOnly, base: head, waitSeconds: 20 })
+  expect(figures?.lines).toEqual({ covered: 0, total: 0, percent: null })
+})
+
+test('what CI did not upload before it said that no more comes is named', async () => {
+  await scene.policy({ uploads: { names: ['unit', 'e2e'] } })
+  const head = await scene.push({ 'src/cart.js': 'one +\n' })
+  await scene.upload({ commitSha: head, name: 'unit', tests: { adds: 'passed' } })
+  await scene.client.gate.finishUploads.mutate({ projectId: scene.projectId, commitSha: head })
+  const { reasons } = await scene.check({ head, waitSeconds: 20 })
+  expect(reasons.find(({ rule }) => rule === 'uploads')).toMatchObject({
+    outcome: 'nothing',
+    text: 'CI said that no more uploads come. An upload is missing: e2e.',
+  })
+})
+
 test('components and ignored files have a say by their globs', async () => {
   await scene.policy({
     ignore: ['src/generated/**'],

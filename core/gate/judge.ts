@@ -26,18 +26,24 @@ type Project = Omit<ProjectRow, 'settings'>
 export async function judgeGate(ctx: Context, project: Project, found: GateRow): Promise<void> {
   if (found.judged >= found.requests) return
   const policy = await loadGatePolicy(ctx, project.id)
-  const gate = found.patch === null && found.incomparable === null ? await compare(ctx, project, found) : found
+  const gate = found.patch === null ? await compare(ctx, project, found) : found
   const facts = await loadFacts(ctx, gate, policy, (testedSha) => movesTo(ctx, project, gate, testedSha))
   const decision = decideGate(facts, policy)
   const files = await explained(ctx, project, gate, facts)
   await inTransaction(ctx, (tx) => store(tx, project, gate, policy, { decision, facts, files }))
 }
 
-/** Stores how the commit differs from its base, which never changes. */
+/** Stores how the commit differs from its base, which never changes, or why that is not known yet. */
 async function compare(ctx: Context, project: Project, gate: GateRow): Promise<GateRow> {
-  const compared = await compareGate(ctx, project, gate)
-  await ctx.db.getRepository(GateEntity).update({ id: gate.id }, compared)
-  return { ...gate, ...compared }
+  try {
+    const compared = { incomparable: null, ...(await compareGate(ctx, project, gate)) }
+    await ctx.db.getRepository(GateEntity).update({ id: gate.id }, compared)
+    return { ...gate, ...compared }
+  } catch (error) {
+    // Nobody needs to wait for a repository that could not be reached before.
+    if (!(error instanceof RunFailure) || gate.incomparable === null) throw error
+    return gate
+  }
 }
 
 /** How the gate's commit differs from a merge of it that was tested in its place. */
@@ -149,7 +155,7 @@ function figuresOf({ patch, project, failures, flaky, proof, runs, uploads, matc
     flaky,
     proof,
     runs: { open: runs.open, ended: runs.ended },
-    uploads,
+    uploads: uploads ?? { names: [], count: 0, isDone: false },
     matched: matched.slice(0, maxMatched),
   }
 }

@@ -70,6 +70,26 @@ test('a change without a line to cover has no percentage, and succeeds', () => {
   })
 })
 
+test('a snapshot waits for no uploads', () => {
+  const expecting = policy({}, { uploads: { names: ['unit'], count: 2, untilDone: true } })
+  expect(stateOf({}, expecting)).toBe('pending')
+  expect(stateOf({ uploads: null }, expecting)).toBe('success')
+  expect(reasonOf('uploads', { uploads: null }, expecting)).toBeUndefined()
+})
+
+test('where nothing was measured, the advice is to upload coverage', () => {
+  const patch = patchCoverage([change('src/a.py', '1-9')], { files: new Map(), unknown: new Map() })
+  const runs = { ...facts().runs, withCoverage: 0 }
+  expect(reasonOf('unmeasured', { patch, runs })?.fix).toContain('Upload a report of coverage')
+})
+
+test('a test that fails in two uploads is told apart by their names', () => {
+  const fresh = ['unit', 'e2e'].map((variant) => ({ ...test1, variant }))
+  expect(reasonOf('new_failures', { failures: { ...facts().failures, fresh, freshCount: 2 } })?.text).toBe(
+    '2 tests fail with the change: cart › adds (unit) and cart › adds (e2e).',
+  )
+})
+
 test('code that no report names is named, and fails only where it is required', () => {
   const patch = patchCoverage([change('src/a.py', '1-9')], { files: new Map(), unknown: new Map() })
   const prefixes = [{ path: 'src/a.py', report: 'lib/', repository: 'src/' }]

@@ -83,7 +83,13 @@ function judgements(facts: GateFacts, policy: GatePolicy): GateReason[] {
 
 /** What the coverage of a commit still waits for; null if it is complete. */
 function awaited({ uploads }: GateFacts, { uploads: expected }: GatePolicy): { text: string; fix: string } | null {
-  if (uploads.isDone) return null
+  return uploads === null || uploads.isDone ? null : missingOf(uploads, expected)
+}
+
+function missingOf(
+  uploads: NonNullable<GateFacts['uploads']>,
+  expected: GatePolicy['uploads'],
+): { text: string; fix: string } | null {
   const missing = expected.names.filter((name) => !uploads.names.includes(name))
   if (missing.length > 0) return words.missingUploads(missing)
   if (expected.count !== null && uploads.count < expected.count) return words.fewUploads(uploads.count, expected.count)
@@ -100,10 +106,13 @@ function judgeRuns({ runs, incomparable }: GateFacts): Judged | null {
 }
 
 function judgeUploads(facts: GateFacts, policy: GatePolicy): Judged | null {
+  const { uploads } = facts
+  const { names, count, untilDone } = policy.uploads
+  if (uploads === null || !(names.length > 0 || count !== null || untilDone)) return null
   const missing = awaited(facts, policy)
   if (missing) return waiting(missing.text, missing.fix)
-  const { names, count, untilDone } = policy.uploads
-  return names.length > 0 || count !== null || untilDone ? passed(words.allUploads(facts.uploads.count)) : null
+  const lacking = missingOf(uploads, { ...policy.uploads, untilDone: false })
+  return lacking ? nothing(words.endedEarly(lacking.text)) : passed(words.allUploads(uploads.count))
 }
 
 function judgeFailures({ failures, runs }: GateFacts): Judged | null {

@@ -40,7 +40,8 @@ export interface GateFacts {
     withTests: number
     withCoverage: number
   }
-  uploads: { names: string[]; count: number; isDone: boolean }
+  /** Null for a snapshot: CI uploads reports of commits. */
+  uploads: { names: string[]; count: number; isDone: boolean } | null
   failures: { fresh: NamedTest[]; freshCount: number; known: number; muted: number }
   flaky: { fresh: NamedTest[]; freshCount: number }
   mutants: { killed: number; total: number } | null

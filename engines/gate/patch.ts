@@ -1,6 +1,7 @@
-import { formatRanges, parseRanges, type Ranges } from '../coverage/ranges.ts'
+import { formatRanges, hasLine, parseRanges, type Ranges } from '../coverage/ranges.ts'
 import { posix } from 'node:path'
 import type { Changes } from '../source/types.ts'
+import { isBlankOrComment } from '../verdicts/change/comments.ts'
 import { changedFiles } from '../verdicts/change/changed-files.ts'
 import type { ChangedFile } from '../verdicts/change/facts.ts'
 
@@ -50,3 +51,22 @@ const everyLine: Ranges = [[1, 2 ** 31]]
 
 /** The lines of a `PatchFile` as ranges. */
 export const rangesOf = (lines: string | null): Ranges => (lines === null ? everyLine : parseRanges(lines))
+
+/** Returns the file without lines that are certainly blank or comments. */
+export function withoutComments(file: PatchFile, code: string): PatchFile {
+  const changed = rangesOf(file.lines)
+  const kept: [number, number][] = []
+  let isInComment = false
+  for (const [index, line] of code.split('\n').entries()) {
+    const text = line.trim()
+    const isComment = isInComment || isBlankOrComment(line, file.path)
+    if (isInComment) isInComment = !text.includes('*/')
+    else if (isComment && text.startsWith('/*')) isInComment = !text.includes('*/')
+    const number = index + 1
+    if (isComment || !hasLine(changed, number)) continue
+    const last = kept.at(-1)
+    if (last?.[1] === number - 1) last[1] = number
+    else kept.push([number, number])
+  }
+  return { ...file, lines: formatRanges(kept) }
+}

@@ -1,3 +1,4 @@
+import type { GatePolicy } from './policy.ts'
 import type { GateReason, GateState } from './schema.ts'
 
 /** One line of the table that comments, check runs and the command line show. */
@@ -48,12 +49,18 @@ const titles: Record<GateState, string> = {
   neutral: 'Nothing to judge',
 }
 
+const notes: Record<GatePolicy['mode'], string> = {
+  off: ' (the gate is off)',
+  informational: ' (informational)',
+  enforced: '',
+}
+
 /** The state in one line, with the first reason where something is wrong. */
-export function gateTitle(state: GateState, reasons: readonly GateReason[], isInformational: boolean): string {
+export function gateTitle(state: GateState, reasons: readonly GateReason[], mode: GatePolicy['mode']): string {
   const failed = reasons.filter(({ outcome }) => outcome === 'failed' || outcome === 'error').length
   const what = failed > 1 ? `${failed} rules fail` : titles[state]
   const [first] = reasons
   const why = state === 'success' || first === undefined ? '' : `: ${first.text}`
-  const mode = isInformational && (state === 'failure' || state === 'error') ? ' (informational)' : ''
-  return `${what}${mode}${why}`
+  const isRed = state === 'failure' || state === 'error'
+  return `${what}${isRed ? notes[mode] : ''}${why}`
 }

@@ -22,11 +22,17 @@ export function listed(names: readonly string[], total = names.length): string {
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
 }
 
-const namesOf = (tests: readonly NamedTest[], total: number) =>
-  listed(
-    tests.map(({ suite, name }) => (suite === '' ? name : `${suite} › ${name}`)),
+function namesOf(tests: readonly NamedTest[], total: number): string {
+  const isShared = ({ testId }: NamedTest) => tests.filter((other) => other.testId === testId).length > 1
+  return listed(
+    tests.map((test) => {
+      const { suite, name, variant } = test
+      const title = suite === '' ? name : `${suite} › ${name}`
+      return variant !== '' && isShared(test) ? `${title} (${variant})` : title
+    }),
     total,
   )
+}
 
 export const incomparable = (why: string): Said => [
   `The change cannot be compared with its base: ${why}`,
@@ -52,7 +58,7 @@ export const endedRuns = (count: number) => `${counted(count, 'run')} of the com
 
 export const missingUploads = (missing: readonly string[]) => ({
   text: `${missing.length === 1 ? 'An upload is' : 'Uploads are'} missing: ${listed(missing)}.`,
-  fix: `Upload with \`--name ${missing[0] ?? ''}\`, or say \`assay upload --done\` when no more will come.`,
+  fix: `Upload ${listed(missing.map((name) => `with \`--name ${name}\``))}, or say \`assay upload --done\` when no more will come.`,
 })
 
 export const fewUploads = (count: number, expected: number) => ({
@@ -66,6 +72,9 @@ export const notDone = (count: number) => ({
 })
 
 export const allUploads = (count: number) => `All expected uploads arrived (${count}).`
+
+/** @param missing - what had not arrived, a sentence */
+export const endedEarly = (missing: string) => `CI said that no more uploads come. ${missing}`
 
 export const newFailures = ({ fresh, freshCount }: GateFacts['failures']): Said => [
   `${counted(freshCount, 'test')} ${freshCount === 1 ? 'fails' : 'fail'} with the change: ${namesOf(fresh, freshCount)}.`,
@@ -152,9 +161,13 @@ function places({ files }: PatchCoverage): string {
   )
 }
 
-export function unmeasured(paths: readonly string[], { prefixes }: GateFacts): { text: string; fix: string } {
+export function unmeasured(paths: readonly string[], { prefixes, runs }: GateFacts): { text: string; fix: string } {
   const [prefix] = prefixes
   const text = `No report names ${counted(paths.length, 'changed file')} with code: ${listed(paths)}.`
+  if (runs.withCoverage === 0) {
+    const fix = 'Upload a report of coverage with the results, such as `assay upload junit.xml coverage/lcov.info`.'
+    return { text, fix }
+  }
   if (!prefix) return { text, fix: 'Let a test load the file, or add it to `ignore` if it is not meant to be tested.' }
   const set = JSON.stringify({ report: prefix.report, repository: prefix.repository })
   return { text, fix: `The reports name files elsewhere. Add ${set} to \`pathPrefixes\` of the gate.` }

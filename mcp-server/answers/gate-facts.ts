@@ -72,9 +72,13 @@ export function gateFacts(gate: Gate, sent?: string): z.input<typeof GateFacts> 
   return {
     state,
     conclusion,
-    summary: gateTitle(state, reasons, mode !== 'enforced'),
+    summary: gateTitle(state, reasons, mode),
     rules: open.slice(0, maxRules),
-    coverage: figures && `${figures.lines.covered} of ${figures.lines.total} changed lines`,
+    coverage:
+      figures &&
+      (figures.lines.total === 0
+        ? 'no changed line was measured'
+        : `${figures.lines.covered} of ${figures.lines.total} changed lines`),
     ...namesOf('failing', figures?.failures.fresh ?? []),
     ...namesOf('flaky', figures?.flaky.fresh ?? []),
     ...(files.length > 0 && { files: files.slice(0, maxFiles).map(fileFact) }),
@@ -124,6 +128,8 @@ function linesText(uncovered: Gate['files'][number]['uncovered'], partial: Gate[
 }
 
 /** One thing to do. */
+const ofLines = new Set<string>(['patch', 'uncovered_lines', 'component'])
+
 function nextOf({ state, snapshotId, reasons, figures }: Gate): string {
   const [first] = reasons
   if (state === 'success') return 'The gate holds. Nothing is left to do.'
@@ -134,5 +140,6 @@ function nextOf({ state, snapshotId, reasons, figures }: Gate): string {
   }
   if (state === 'pending') return 'Call check_patch again when the run has ended.'
   if (first?.rule === 'new_failures') return 'Call get_run_failures for the errors, fix them, and check_patch again.'
+  if (first && !ofLines.has(first.rule)) return 'Do what the fix of the first rule says, and call check_patch again.'
   return 'Add tests for the uncovered lines in the nearest test file, run them with trigger_run, and check_patch again.'
 }

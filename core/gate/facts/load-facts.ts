@@ -46,7 +46,7 @@ export async function loadFacts(
     incomparable: gate.incomparable,
     project: await loadProjectCoverage(ctx, gate, patch, runs),
     runs: countRuns(runs),
-    uploads: await loadUploads(ctx, gate, runs),
+    uploads: gate.snapshotId === null ? await loadUploads(ctx, gate, runs) : null,
     ...(await loadTests(ctx, gate, runs)),
     ...(await loadProof(ctx, gate)),
     prefixes: prefixesFor(whole, reports),

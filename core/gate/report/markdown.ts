@@ -11,7 +11,7 @@ const maxCases = 2
 /** The body of the check run and of the comment, in Markdown. Everything that a repository chose is escaped. */
 export function gateMarkdown(gate: GateRow, url: string): string {
   const { state, mode, reasons, figures, files } = gate
-  const title = gateTitle(state, reasons, mode !== 'enforced')
+  const title = gateTitle(state, reasons, mode)
   const parts = [
     `### Assay: ${plainText(title)}`,
     table(

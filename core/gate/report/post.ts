@@ -23,7 +23,7 @@ export async function postGate(tx: Context, policy: GatePolicy, gate: GateRow): 
     commitSha: gate.headSha,
     context: gateContext,
     state: conclusionOf(gate),
-    title: gateTitle(gate.state, gate.reasons, gate.mode !== 'enforced'),
+    title: gateTitle(gate.state, gate.reasons, gate.mode),
     summary: body,
     annotations: annotationsOf(gate),
     targetUrl: url,
