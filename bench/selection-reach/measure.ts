@@ -16,7 +16,7 @@ export interface Wanted {
   kept: string
 }
 
-const budgetSeconds = 60
+const budgetSeconds = 120
 const timeouts = { statement: 60_000, lock: 60_000, idleInTransaction: 60_000 }
 const fileOf = ({ kept, subject }: Wanted) => join(kept, `reach-${subject.measured}.gz`)
 

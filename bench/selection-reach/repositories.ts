@@ -41,7 +41,7 @@ export const repositories: readonly ReachRepository[] = [
   },
   { name: 'unjs/ufo', runner: 'Vitest', command: 'vitest run', code: /^src\/.+\.ts$/ },
   { name: 'fb55/css-select', runner: 'Vitest', command: 'vitest run', code: /^src\/(?!.*\.spec\.).+\.ts$/ },
-  { name: 'delvedor/find-my-way', runner: 'borp', command: 'borp', code: /^(?:index|lib\/.+)\.js$/ },
+  { name: 'delvedor/find-my-way', runner: 'node:test', command: 'node --test', code: /^(?:index|lib\/.+)\.js$/ },
   { name: 'fastify/fast-json-stringify', runner: 'node:test', command: 'node --test', code: /^(?:index|lib\/.+)\.js$/ },
   { name: 'iamkun/dayjs', runner: 'Jest', command: 'jest', code: /^src\/(?!locale\/).+\.js$/ },
   {
