@@ -18,7 +18,7 @@ import { plantMutants } from './selection-reach/plant-mutants.ts'
 import { repositories } from './selection-reach/repositories.ts'
 
 const [folder = '.', only = '', mutants = '12', minutes = '0', behind = '0'] = process.argv.slice(2)
-const maxMs = 120_000
+const maxMs = 60_000
 const subjects = resolve(folder, `reach-${behind}`)
 mkdirSync(subjects, { recursive: true })
 
