@@ -79,8 +79,8 @@ export class Checkout {
         path,
       ]).split(/\s/)
       const id = 'text' in content ? this.git(['hash-object', '-w', '--stdin'], { input: content.text }).trim() : blob
-      if (mode === '') this.git(['update-index', '--force-remove', '--', path], { index })
-      else this.git(['update-index', '--add', '--cacheinfo', `${mode},${id},${path}`], { index })
+      if (id === '') this.git(['update-index', '--force-remove', '--', path], { index })
+      else this.git(['update-index', '--add', '--cacheinfo', `${mode || '100644'},${id},${path}`], { index })
     }
     const tree = this.git(['write-tree'], { index }).trim()
     return this.git(['commit-tree', tree, '-p', parent, '-m', 'Change']).trim()

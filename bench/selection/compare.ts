@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
+import { skipText } from '../../engines/selection/reason-text.ts'
 import type { ReplayedCase } from './make-cases.ts'
 import type { Outcome, TestRuns } from './run-tests.ts'
-import type { Selector } from './selector.ts'
+import type { Measured, Selector } from './selector.ts'
 
 export interface Figures {
   cases: number
@@ -51,6 +52,7 @@ export async function comparisonOf(
   runs: TestRuns,
   selector: Selector,
   isTime: boolean,
+  measured?: Measured,
 ): Promise<Comparison | undefined> {
   const get = async (commit: string, repeat = 0) =>
     runs.known(commit, repeat) ?? (isTime ? await runs.run(commit, repeat) : undefined)
@@ -67,12 +69,16 @@ export async function comparisonOf(
     const failedBefore = failures(before)
     broken = [...failed].filter((test) => still.has(test) && !failedBefore.has(test))
   }
-  const selection = await selector.select(base, head)
+  const selection = await selector.select(base, head, measured)
   const selected = new Set(selection.tests.map(({ file }) => file))
   const folders = new Set([...selected].map((file) => posix.dirname(file)))
   const isGo = [...selected, ...selection.skipped.map(({ file }) => file)].some((file) => file.endsWith('.go'))
   const runsTest = (file: string) => (isGo ? folders.has(folderOf(file)) : selected.has(file))
   const isChosen = (test: string) => selection.mode === 'all' || runsTest(test.split('\n')[0] ?? '')
+  const whySkipped = (test: string) => {
+    const found = selection.skipped.find(({ file }) => file === test.split('\n')[0])
+    return found ? skipText(found.reason) : 'is not known'
+  }
   const ms = outcome.tests.reduce((sum, [, , , own]) => sum + own, 0)
   const selectedMs = outcome.tests
     .filter(([file]) => selection.mode === 'all' || runsTest(file))
@@ -80,7 +86,9 @@ export async function comparisonOf(
   return {
     isRed: broken.length > 0,
     failing: broken.length,
-    missed: broken.filter((test) => !isChosen(test)).map((test) => test.replace('\n', ' ')),
+    missed: broken
+      .filter((test) => !isChosen(test))
+      .map((test) => `${test.replace('\n', ' ')}, which ${whySkipped(test)}`),
     whyAll: selection.whyAll,
     files: selection.counts.all,
     selected: selection.counts.selected,

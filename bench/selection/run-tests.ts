@@ -24,19 +24,26 @@ const settings = {
   coverageGlobs: [],
 }
 const toolsFolder = resolve(import.meta.dirname, '../../engines/test-plan/tools')
-const maxMs = 180_000
+interface Limits {
+  /** After this time a run counts as impossible. */
+  maxMs?: number
+  /** Variables for the tests, in addition to those of the plan. */
+  environment?: Readonly<Record<string, string>>
+}
 
 /** Runs the tests of commits in a sandbox without network, each once, and keeps the outcomes in a folder. */
 export class TestRuns {
   readonly #checkout: Checkout
   readonly #kept: string
   readonly #shared: string
+  readonly #limits: Limits
 
   /** @param shared - the folder of virtual environments and caches, `{deps}` of the plans */
-  constructor(checkout: Checkout, kept: string, shared: string) {
+  constructor(checkout: Checkout, kept: string, shared: string, limits: Limits = {}) {
     this.#checkout = checkout
     this.#kept = kept
     this.#shared = shared
+    this.#limits = limits
     mkdirSync(kept, { recursive: true })
   }
 
@@ -95,10 +102,13 @@ export class TestRuns {
         .replaceAll('{tools}', toolsFolder)
         .replaceAll('{root}', this.#checkout.path)
     const step = part.unmeasured ?? part.test
-    const environment = Object.fromEntries(Object.entries(step.environment).map(([key, value]) => [key, fill(value)]))
+    const { maxMs = 180_000, environment: further } = this.#limits
+    const variables = Object.entries({ ...step.environment, ...further })
+    const environment = Object.fromEntries(variables.map(([key, value]) => [key, fill(value)]))
     const printed = await inSandbox(step.argv.map(fill), environment, {
       cwd: join(this.#checkout.path, part.directory),
       writable: [this.#checkout.path, output, this.#shared],
+      maxMs,
     })
     if (part.test.stdoutReport !== undefined) writeFileSync(join(output, part.test.stdoutReport), printed)
     const [report] = readdirSync(output)
@@ -147,7 +157,7 @@ function widest(parts: readonly PlanPart[]): PlanPart[] {
 function inSandbox(
   argv: readonly string[],
   environment: Readonly<Record<string, string>>,
-  { cwd, writable }: { cwd: string; writable: readonly string[] },
+  { cwd, writable, maxMs }: { cwd: string; writable: readonly string[]; maxMs: number },
 ): Promise<string> {
   const bound = writable.flatMap((path) => ['--bind', path, path])
   const installed = ['--ro-bind', resolve(import.meta.dirname, '../..'), resolve(import.meta.dirname, '../..')]

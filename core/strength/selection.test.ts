@@ -42,15 +42,20 @@ beforeAll(async () => {
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
-test('a measurement of all code narrows later selections down to the tests that run what changed', async () => {
-  const { id, repository } = await scene.project(shop)
+async function measure(projectId: string) {
   const { client } = scene
-  const { id: measurementId } = await client.strength.measure.mutate({ projectId: id })
+  const { id: measurementId } = await client.strength.measure.mutate({ projectId })
   await expect
     .poll(async () => (await client.strength.get.query({ measurementId, waitSeconds: 45 })).status, {
       timeout: 100_000,
     })
     .toBe('completed')
+}
+
+test('a measurement of all code narrows later selections down to the tests that run what changed', async () => {
+  const { id, repository } = await scene.project(shop)
+  const { client } = scene
+  await measure(id)
   const measured = await repository.git('rev-parse', 'HEAD')
   expect((await client.selection.get.query({ projectId: id })).reach).toMatchObject({
     commitSha: measured,
@@ -82,4 +87,39 @@ test('a measurement of all code narrows later selections down to the tests that 
   expect((await selected('src/index.js', 'few: 3', 'few: 4')).runs).toEqual(outside)
   // Since then nobody has seen what they run.
   expect((await selected('src/stock.js', 'count < 1', 'count < 2')).runs).toEqual(outside)
+})
+
+test('tests that share a process are selected for a function whose result an earlier one has kept', async () => {
+  const testFile = `import unittest
+from shop.price import total
+
+class Price(unittest.TestCase):
+    def test_tax(self):
+        self.assertEqual(total(100), 107)
+`
+  const files = ['tests/test_a.py', 'tests/test_b.py', 'tests/test_c.py']
+  const { id, repository } = await scene.project({
+    'setup.py': '',
+    'shop/__init__.py': '',
+    'shop/price.py': `rates = None
+
+def read_rates():
+    low = 5 + 2
+    return low
+
+def total(net):
+    global rates
+    if rates is None:
+        rates = read_rates()
+    return net + net * rates / 100
+`,
+    'tests/__init__.py': '',
+    ...Object.fromEntries(files.map((file) => [file, testFile])),
+  })
+  await measure(id)
+  const text = await repository.git('show', 'HEAD:shop/price.py')
+  await repository.commit({ 'shop/price.py': `${text.replace('5 + 2', '5 - 2')}\n` })
+  const { tests, skipped } = await scene.client.testRuns.select.mutate({ projectId: id, base: 'HEAD~1' })
+  expect(tests.map((one) => one.file)).toEqual(files)
+  expect(skipped).toEqual([])
 })

@@ -231,6 +231,7 @@ export async function measureProject(
       code: program.code,
       files,
       tests,
+      frameworks: new Set(driven.map(({ part }) => part.framework)),
       checksTypes: await checksTypes(source),
     })
     await storeReach(ctx, project.id, { commitSha, ...seen })

@@ -13,6 +13,8 @@ interface Seen {
   /** The sources of the code, by path. */
   files: ReadonlyMap<string, string>
   tests: Pick<TestSources, 'startPrograms' | 'supportStartsPrograms'>
+  /** The runners of the measured tests. */
+  frameworks: ReadonlySet<string | null>
   /** Whether a function that does not run can fail a test, because the runner checks types. */
   checksTypes: boolean
 }
@@ -21,7 +23,8 @@ interface Seen {
  * Returns what the test files were seen to run, for selections. Code of Go is left out, because the compiler checks
  * functions that no test calls.
  */
-export function reachForSelection({ records, code, files, tests, checksTypes }: Seen): SeenReach {
+export function reachForSelection({ records, code, files, tests, frameworks, checksTypes }: Seen): SeenReach {
+  const sharesProcess = (path: string) => ofLanguage(path).some((framework) => frameworks.has(framework))
   const watched = new Map<string, Ranges>()
   const functions = new Map<string, ReadonlyMap<string, readonly [number, number]>>()
   for (const [path, { units }] of code) {
@@ -44,7 +47,7 @@ export function reachForSelection({ records, code, files, tests, checksTypes }: 
       const starts = [path, ...Object.keys(loaded)].some((file) => tests.startPrograms.has(file))
       return {
         file: path,
-        isComplete: !starts && !tests.supportStartsPrograms,
+        isComplete: !starts && !tests.supportStartsPrograms && !sharesProcess(path),
         files: new Map(
           seen.map(([file, { parts }]) => [
             file,
@@ -55,6 +58,12 @@ export function reachForSelection({ records, code, files, tests, checksTypes }: 
     }),
   }
 }
+
+/**
+ * The runners that run all test files in one process. There a function that keeps its result runs only for the first file
+ * that needs it, and the others seem not to depend on it.
+ */
+const ofLanguage = (path: string) => (path.endsWith('.py') ? ['pytest', 'unittest'] : ['mocha'])
 
 /** Whether the runner of TypeScript compiles all of a file before its tests run, so that a type error anywhere fails them. */
 export async function checksTypes({ tree }: Pick<OpenedSource, 'tree'>): Promise<boolean> {
