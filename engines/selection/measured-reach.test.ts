@@ -45,6 +45,16 @@ test('leaves out tests that did not run the changed function, and finds those th
   expect(selection.measuredShare).toBe(1)
 })
 
+test('runs the nearest test of a changed file, although none ran what changed', async () => {
+  const missed = { ...reach, tests: [reachOf('test/one.test.ts', []), reachOf('test/two.test.ts', [])] }
+  const selection = await selectionFor(project, { 'src/numbers.ts': source('3') }, { reach: missed })
+  expect(told(selection)).toEqual([
+    'test/one.test.ts uses src/numbers.ts',
+    'not test/far.test.ts: uses nothing that changed',
+    'not test/two.test.ts: did not run the changed code of src/numbers.ts when it was measured at aaaaaaa',
+  ])
+})
+
 test('trusts no measurement of code outside of functions, and none that is incomplete', async () => {
   const outside = `${source('2')}\nexport const three = 3\n`
   expect(told(await selectionFor(project, { 'src/numbers.ts': outside }, { reach })).join()).not.toContain(

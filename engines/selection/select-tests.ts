@@ -29,20 +29,28 @@ export function selectTests(input: SelectionInput): TestSelection {
   const isAlwaysRun = matcherOf(input.alwaysRun)
   const tests: SelectedTest[] = []
   const skipped: { file: string; reason: SkipReason }[] = []
+  const narrowed: { file: string; imported: SelectionReason & { kind: 'imports' }; commitSha: string }[] = []
   for (const id of listed.files) {
     const file = tree.pathOf(id)
     const certain = reasonOf(id, file)
     const imported = certain ?? importReason(id)
     const seen = reach?.of(file)
     if (certain === undefined && imported?.kind === 'imports' && seen?.missed === true) {
-      skipped.push({
-        file,
-        reason: { kind: 'not_reached', file: imported.path.at(-1) ?? file, commitSha: seen.commitSha },
-      })
+      narrowed.push({ file, imported, commitSha: seen.commitSha })
     } else if (imported) tests.push(withSeconds(file, imported))
     else if (seen?.reached !== undefined) {
       tests.push(withSeconds(file, { kind: 'reached', file: seen.reached, commitSha: seen.commitSha }))
     } else skipped.push({ file, reason: { kind: 'unaffected' } })
+  }
+  // A change inside of a function can make its file fail to load. So a test of each changed file runs: the nearest.
+  const loaded = new Set(tests.flatMap(({ reason }) => (reason.kind === 'imports' ? (reason.path.at(-1) ?? []) : [])))
+  for (const { file, imported, commitSha } of narrowed.toSorted(
+    (a, b) => a.imported.path.length - b.imported.path.length,
+  )) {
+    const changed = imported.path.at(-1) ?? file
+    if (loaded.has(changed)) skipped.push({ file, reason: { kind: 'not_reached', file: changed, commitSha } })
+    else tests.push(withSeconds(file, imported))
+    loaded.add(changed)
   }
   return finish({ mode: 'impacted', whyAll: null, tests, skipped }, (file) => reach?.of(file).reached !== undefined)
 
