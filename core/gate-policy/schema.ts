@@ -11,11 +11,15 @@ const name = z
   .min(1)
   .max(120)
   .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'must be plain text')
+/** More of them make matching slow. */
+const maxStars = 12
+const maxGlobs = 500
 const glob = z
   .string()
   .min(1)
   .max(300)
   .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'must be a glob such as src/**')
+  .refine((text) => (text.match(/\*+/g) ?? []).length <= maxStars, `must have at most ${maxStars} groups of stars`)
 
 export const GateRules = z.strictObject({
   /** Of the changed lines. */
@@ -58,7 +62,16 @@ export const GatePolicy = z.strictObject({
   /** `informational`: says what it would decide, and never blocks. */
   mode: z.enum(['off', 'informational', 'enforced']),
   rules: GateRules,
-  components: z.array(GateComponent).max(50),
+  components: z
+    .array(GateComponent)
+    .max(50)
+    .refine(
+      (all) => new Set(all.map(({ name }) => name)).size === all.length,
+      'two components must not have the same name',
+    )
+    .refine((all) => all.reduce((sum, { paths }) => sum + paths.length, 0) <= maxGlobs, {
+      error: `components must have at most ${maxGlobs} globs together`,
+    }),
   /** What a commit needs before coverage is judged. */
   uploads: z.strictObject({
     names: z.array(name).max(50),

@@ -215,6 +215,30 @@ test('comments and blank lines do not count, although a report says that they ar
   expect(figures?.lines).toEqual({ covered: 0, total: 0, percent: null })
 })
 
+test('results of a commit that does not contain the head are no results of the head', async () => {
+  const base = await scene.repository.git('rev-parse', 'main')
+  const head = await scene.push({ 'src/cart.js': 'one +\n' })
+  await scene.policy({ rules: { patchTarget: null } })
+  await scene.upload({ commitSha: head, tests: { adds: 'passed' }, fields: { testedSha: base } })
+  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({
+    state: 'error',
+    reasons: [
+      { rule: 'runs', text: expect.stringContaining(`it tested ${base.slice(0, 12)}, which does not contain`) },
+      ...rest(2),
+    ],
+  })
+})
+
+test('a policy has few globs with few stars, and components with different names', async () => {
+  const component = { name: 'a', paths: [], upload: null, patchTarget: null, maxUncovered: null }
+  const components = (...paths: string[][]) =>
+    paths.map((own, index) => ({ ...component, name: `c${index}`, paths: own }))
+  await expect(scene.policy({ ignore: ['**a'.repeat(13)] })).rejects.toThrow('at most 12 groups of stars')
+  const many = Array.from({ length: 11 }, () => Array.from({ length: 50 }, (_, index) => `src/${index}/**`))
+  await expect(scene.policy({ components: components(...many) })).rejects.toThrow('at most 500 globs together')
+  await expect(scene.policy({ components: [component, component] })).rejects.toThrow('the same name')
+})
+
 test('what CI did not upload before it said that no more comes is named', async () => {
   await scene.policy({ uploads: { names: ['unit', 'e2e'] } })
   const head = await scene.push({ 'src/cart.js': 'one +\n' })

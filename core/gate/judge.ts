@@ -6,10 +6,12 @@ import { type Context, inTransaction } from '../base/context.ts'
 import { engineRunner } from '../base/engines.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import { ownerOf } from '../projects/owner.ts'
+import { RepositoryError } from '../../engines/source/types.ts'
 import { RunFailure } from '../workspaces/run-failure.ts'
+import type { OpenedSource } from '../workspaces/source.ts'
 import { compareGate, withGateSource } from './compare.ts'
 import { GateEntity, type GateRow } from './entity.ts'
-import { loadFacts, type LoadedFacts } from './facts/load-facts.ts'
+import { loadFacts, type LoadedFacts, type TestedCommit } from './facts/load-facts.ts'
 import { explainFile, filesOfGate, maxExplained } from './files-of-gate.ts'
 import { loadGatePolicy } from '../gate-policy/load.ts'
 import type { GatePolicy } from '../gate-policy/schema.ts'
@@ -27,7 +29,7 @@ export async function judgeGate(ctx: Context, project: Project, found: GateRow):
   if (found.judged >= found.requests) return
   const policy = await loadGatePolicy(ctx, project.id)
   const gate = found.patch === null ? await compare(ctx, project, found) : found
-  const facts = await loadFacts(ctx, gate, policy, (testedSha) => movesTo(ctx, project, gate, testedSha))
+  const facts = await loadFacts(ctx, gate, policy, (testedSha) => findTested(ctx, project, gate, testedSha))
   const decision = decideGate(facts, policy)
   const files = await explained(ctx, project, gate, facts)
   await inTransaction(ctx, (tx) => store(tx, project, gate, policy, { decision, facts, files }))
@@ -46,14 +48,32 @@ async function compare(ctx: Context, project: Project, gate: GateRow): Promise<G
   }
 }
 
-/** How the gate's commit differs from a merge of it that was tested in its place. */
-async function movesTo(ctx: Context, project: Project, gate: GateRow, testedSha: string) {
+/** Finds how the gate's commit differs from a merge of it that was tested in its place. */
+async function findTested(
+  ctx: Context,
+  project: Project,
+  gate: GateRow,
+  testedSha: string,
+): Promise<TestedCommit | null> {
   try {
-    return await withGateSource(ctx, project, gate, (source) => source.changesSince(testedSha))
+    return await withGateSource(ctx, project, gate, async (source) => ({
+      changes: await source.changesSince(testedSha),
+      hasHead: await mayContain(source, testedSha),
+    }))
   } catch (error) {
     ctx.signal.throwIfAborted()
     ctx.log.info({ err: error, gateId: gate.id, testedSha }, 'cannot compare a tested merge with its head')
     return null
+  }
+}
+
+/** Whether a commit contains that of the source. What is not known counts as contained, such as a merge without its history. */
+async function mayContain(source: OpenedSource, testedSha: string): Promise<boolean> {
+  try {
+    return (await source.changesOnTopOf(testedSha)).baseSha === source.commitSha
+  } catch (error) {
+    if (!(error instanceof RepositoryError)) throw error
+    return true
   }
 }
 

@@ -53,4 +53,7 @@ async function decide(ctx: Context, gate: GateRow, policy: GatePolicy) {
   return { conclusion: conclusionOf({ state, mode: policy.mode }), reason: reasons[0]?.text ?? '' }
 }
 
-const noMoves = { changed: new Map(), gone: new Set<string>(), added: new Set<string>() }
+const noMoves = {
+  changes: { changed: new Map(), gone: new Set<string>(), added: new Set<string>() },
+  hasHead: true,
+}

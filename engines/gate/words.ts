@@ -27,7 +27,7 @@ function namesOf(tests: readonly NamedTest[], total: number): string {
   return listed(
     tests.map((test) => {
       const { suite, name, variant } = test
-      const title = suite === '' ? name : `${suite} › ${name}`
+      const title = (suite === '' ? name : `${suite} › ${name}`).replace(/\s+/g, ' ')
       return variant !== '' && isShared(test) ? `${title} (${variant})` : title
     }),
     total,

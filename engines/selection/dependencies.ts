@@ -47,6 +47,11 @@ export function findDependencies(
     const what = unknownImport(tree, graph, installed, from, text)
     if (what !== undefined) unknown.set(from, what)
   }
+  // Assay does not follow symbolic links, so that nobody knows which file is behind one.
+  for (const [link, { path, tags = [] }] of tree.files.entries()) {
+    if (!tags.includes('symlink')) continue
+    for (const from of dependents[link] ?? []) if (!unknown.has(from)) unknown.set(from, `${path}, a symbolic link`)
+  }
   return { dependents, unknown, packages }
 }
 
@@ -104,6 +109,7 @@ function unknownImport(
     )
       return `\`${specifier}\``
   }
+  if (text?.isCut && !tags.includes('vendored') && !tags.includes('generated')) return 'what its many texts name'
   const isFound = facts.loadsFrom !== undefined || facts.imports.some(({ specifier }) => specifier.endsWith('/*'))
   return text?.loadsByName && !isFound && !/\.d\.[cm]?ts$/.test(path) ? 'modules whose names are computed' : undefined
 }

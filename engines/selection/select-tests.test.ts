@@ -131,6 +131,26 @@ test('selects tests whose imports cannot be known for every change of code', asy
   ])
 })
 
+test.each([
+  'const load = (name: string) => require (name)',
+  'const load = (name: string) => import(/* bundled */ name)',
+  'const load = require\nload("./x")',
+  "import { createRequire } from 'node:module'\nconst find = createRequire(import.meta.url)\nfind(process.argv[2])",
+  `const names = [${Array.from({ length: 10_001 }, (_, index) => `'./n${index}'`).join()}]`,
+])('does not know what is loaded by %.60s', async (code) => {
+  const files = { ...project, 'src/other.ts': `export const value = 1\n${code}\n` }
+  expect(told(await selectionFor(files, { 'src/deep.ts': 'export const value = 2\n' })).join()).toContain(
+    'test/other.test.ts uses src/other.ts, which loads',
+  )
+})
+
+test('does not know what is behind a symbolic link', async () => {
+  const files = { ...project, 'test/link.ts': { linkTo: '../src/deep.ts' }, 'test/linked.test.ts': testOf('./link.ts') }
+  expect(told(await selectionFor(files, { 'src/other.ts': 'export const value = 2\n' }))).toContain(
+    'test/linked.test.ts uses modules itself, which loads test/link.ts, a symbolic link',
+  )
+})
+
 test('follows programs that tests start, aliases, packages of the workspace and mocks', async () => {
   const files = {
     ...vitestProject({ workspaces: ['packages/*'] }),

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { GateFacts } from '../../../engines/gate/facts.ts'
 import { suggestPrefix } from '../../../engines/gate/find-reported.ts'
 import type { PatchFile } from '../../../engines/gate/patch.ts'
@@ -18,8 +19,16 @@ export interface LoadedFacts extends GateFacts {
   matched: { path: string; reported: string }[]
 }
 
-/** How a commit that was tested in place of the gate's commit differs from it; null if that cannot be found out. */
-export type FindMoves = (testedSha: string) => Promise<Changes | null>
+/** A commit that was tested in place of the gate's commit. */
+export interface TestedCommit {
+  /** How the gate's commit differs from it. */
+  changes: Changes
+  /** False if it certainly lacks the gate's commit. */
+  hasHead: boolean
+}
+
+/** Finds a commit that was tested in place of the gate's commit; null if it cannot be fetched. */
+export type FindTested = (testedSha: string) => Promise<TestedCommit | null>
 
 /** Prefixes are suggested for so many files. */
 const maxSuggested = 20
@@ -29,23 +38,25 @@ export async function loadFacts(
   ctx: Pick<Context, 'db' | 'now'>,
   gate: GateRow,
   policy: GatePolicy,
-  findMoves: FindMoves,
+  findTested: FindTested,
 ): Promise<LoadedFacts> {
-  const runs = await loadRuns(ctx, gate)
+  const all = await loadRuns(ctx, gate)
+  const tested = new Map<string, TestedCommit | null>()
+  for (const { tested_sha: sha } of all) if (sha !== null && !tested.has(sha)) tested.set(sha, await findTested(sha))
+  const isOfOther = ({ tested_sha: sha }: GateRun) => sha !== null && tested.get(sha)?.hasHead === false
+  const runs = all.filter((run) => !isOfOther(run))
   const patch = withoutIgnored(gate.patch ?? [], policy.ignore)
   const reports = await loadPatchReports(ctx, patch, runs, policy.pathPrefixes)
-  const moves = new Map<string, Changes | null>()
-  for (const { tested_sha: sha, coverage } of runs)
-    if (sha !== null && coverage !== null && !moves.has(sha)) moves.set(sha, await findMoves(sha))
+  const moves = new Map([...tested].map(([sha, found]) => [sha, found && found.changes]))
   const coverage = (files: readonly PatchFile[], counting: readonly GateRun[]) =>
     patchCoverage(files, headReports(reports, counting, moves))
   const whole = coverage(patch, runs)
   return {
     patch: gate.patch === null ? null : whole,
-    components: policy.components.map((component) => coverage(...partOf(component, patch, runs))),
+    components: await componentsOf(policy, (component) => coverage(...partOf(component, patch, runs))),
     incomparable: gate.incomparable,
     project: await loadProjectCoverage(ctx, gate, patch, runs),
-    runs: countRuns(runs),
+    runs: countRuns(all.map((run) => (isOfOther(run) ? ofOther(run) : run))),
     uploads: gate.snapshotId === null ? await loadUploads(ctx, gate, runs) : null,
     ...(await loadTests(ctx, gate, runs)),
     ...(await loadProof(ctx, gate)),
@@ -53,6 +64,27 @@ export async function loadFacts(
     matched: [...reports.found].flatMap(([path, { name, by }]) => (by === 'suffix' ? { path, reported: name } : [])),
     isDeadlineOver: ctx.now() >= gate.deadlineAt,
   }
+}
+
+const ofOther = (run: GateRun): GateRun => ({
+  ...run,
+  status: 'FAILED',
+  coverage: null,
+  total_tests: 0,
+  error: { message: `it tested ${run.tested_sha?.slice(0, 12)}, which does not contain the commit.` },
+})
+
+/** Many globs take long, so other work gets its turn between components. */
+async function componentsOf(
+  { components }: GatePolicy,
+  coverageOf: (component: GateComponent) => PatchCoverage,
+): Promise<PatchCoverage[]> {
+  const found: PatchCoverage[] = []
+  for (const component of components) {
+    found.push(coverageOf(component))
+    await setImmediate()
+  }
+  return found
 }
 
 function withoutIgnored(files: readonly PatchFile[], ignore: readonly string[]): PatchFile[] {

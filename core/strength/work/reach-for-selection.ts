@@ -24,6 +24,8 @@ interface Seen {
  * functions that no test calls.
  */
 export function reachForSelection({ records, code, files, tests, frameworks, checksTypes }: Seen): SeenReach {
+  // Nobody sees which tests load code without mutants.
+  const startUnseen = [...tests.startPrograms].some((path) => files.has(path) && !code.has(path))
   const sharesProcess = (path: string) => ofLanguage(path).some((framework) => frameworks.has(framework))
   const watched = new Map<string, Ranges>()
   const functions = new Map<string, ReadonlyMap<string, readonly [number, number]>>()
@@ -47,7 +49,7 @@ export function reachForSelection({ records, code, files, tests, frameworks, che
       const starts = [path, ...Object.keys(loaded)].some((file) => tests.startPrograms.has(file))
       return {
         file: path,
-        isComplete: !starts && !tests.supportStartsPrograms && !sharesProcess(path),
+        isComplete: !starts && !startUnseen && !tests.supportStartsPrograms && !sharesProcess(path),
         files: new Map(
           seen.map(([file, { parts }]) => [
             file,

@@ -43,7 +43,10 @@ test.each([
   ['test/a.test.ts', "new Worker('./worker.js')"],
   ['tests/test_a.py', 'import subprocess'],
   ['tests/test_a.py', 'os.system("make")'],
-])('%s starts a program with %s', async (path, source) => {
+  ['tests/test_a.py', 'await asyncio.create_subprocess_shell("make")'],
+  ['test/a.test.js', "readFileSync('../src/a.js')"],
+  ['test/a.test.js', 'String(total)'],
+])('%s starts a program or reads texts with %s', async (path, source) => {
   expect(await read({ [path]: source })).toEqual({ ...nothing, startPrograms: new Set([path]) })
 })
 

@@ -13,7 +13,7 @@ export interface TestSources {
   listFiles: boolean
   /** Whether tests read documents. */
   readDocuments: boolean
-  /** The files of tests and code that start programs or threads, of which nobody sees what they run. */
+  /** The files of tests and code that start programs or threads, of which nobody sees what they run, and tests that read texts. */
   startPrograms: ReadonlySet<string>
   /** Whether what supports tests does, or may do. */
   supportStartsPrograms: boolean
@@ -26,7 +26,10 @@ const script = /\.[cm]?[jt]sx?$/
 const listing =
   /\b(?:readdir|opendir|listdir|scandir|iterdir|ReadDir|WalkDir)|\b(?:r?glob(?:Sync|by)?|fast-?glob)\b|\bos\.walk\b|import\.meta\.glob|require\.context/
 const starting =
-  /\b(?:child_process|worker_threads|execa|tinyexec|cross-spawn|subprocess|multiprocessing|ProcessPoolExecutor|pexpect)\b|\bnew Worker\(|['"](?:node:)?cluster['"]|\b(?:Deno\.Command|Bun\.spawn)\b|\bos\.(?:system|popen|exec|spawn|fork|posix_spawn)/
+  /subprocess|\b(?:child_process|worker_threads|execa|tinyexec|cross-spawn|multiprocessing|ProcessPoolExecutor|pexpect)\b|\bnew Worker\(|['"](?:node:)?cluster['"]|\b(?:Deno\.Command|Bun\.spawn)\b|\bos\.(?:system|popen|exec|spawn|fork|posix_spawn)/
+/** Texts of files and of functions. */
+const reading =
+  /\breadFile|\bcreateReadStream\b|\bopen\(|\bread_text\b|\binspect\.|\bString\(\w+\)|\bFunction\.prototype\b/
 const document = /\.(?:md|markdown|rst|adoc)\b/i
 
 /**
@@ -60,9 +63,9 @@ export async function readTests(
         if (source == null) return
         found.listFiles ||= listing.test(source)
         found.readDocuments ||= document.test(source)
-        if (starting.test(source)) {
+        if (starting.test(source) || reading.test(source)) {
           startPrograms.add(path)
-          found.supportStartsPrograms ||= kindOfFile(path) === 'test_support'
+          found.supportStartsPrograms ||= starting.test(source) && kindOfFile(path) === 'test_support'
         }
         const isDependent = script.test(path) && (await haveDependentTests(runner, path, source))
         if (isDependent) found.dependent.push(path)
