@@ -202,7 +202,7 @@ test('a gate whose commits could not be compared compares them again when they a
 })
 
 test('comments and blank lines do not count, although a report says that they are covered', async () => {
-  const remarks = ['// one +', '', '/* two +', 'three +', '*/ // +', '// four -']
+  const remarks = ['// one +', '', '/* two +', ' * three +', ' */', '// four -']
   const head = await scene.push({ 'src/cart.js': scene.lines(...remarks, 'code() // +', 'code() // -') })
   await scene.upload({ commitSha: head, tests: { adds: 'passed' } })
   expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({

@@ -1,7 +1,6 @@
 import { formatRanges, hasLine, parseRanges, type Ranges } from '../coverage/ranges.ts'
 import { posix } from 'node:path'
 import type { Changes } from '../source/types.ts'
-import { isBlankOrComment } from '../verdicts/change/comments.ts'
 import { changedFiles } from '../verdicts/change/changed-files.ts'
 import type { ChangedFile } from '../verdicts/change/facts.ts'
 
@@ -52,21 +51,42 @@ const everyLine: Ranges = [[1, 2 ** 31]]
 /** The lines of a `PatchFile` as ranges. */
 export const rangesOf = (lines: string | null): Ranges => (lines === null ? everyLine : parseRanges(lines))
 
-/** Returns the file without lines that are certainly blank or comments. */
+const script = /\.[cm]?[jt]sx?$/
+
+/**
+ * Returns a file of JavaScript or TypeScript without blank lines and comments, which V8 counts as covered. The reports of
+ * other languages do not name them. Comments of several lines fall out if each line begins with a star.
+ */
 export function withoutComments(file: PatchFile, code: string): PatchFile {
+  if (!script.test(file.path)) return file
   const changed = rangesOf(file.lines)
+  const lines = code.split('\n').map((line) => line.trim())
   const kept: [number, number][] = []
-  let isInComment = false
-  for (const [index, line] of code.split('\n').entries()) {
-    const text = line.trim()
-    const isComment = isInComment || isBlankOrComment(line, file.path)
-    if (isInComment) isInComment = !text.includes('*/')
-    else if (isComment && text.startsWith('/*')) isInComment = !text.includes('*/')
+  for (let index = 0; index < lines.length; index += 1) {
+    const length = remarkAt(lines, index)
+    if (length > 0) {
+      index += length - 1
+      continue
+    }
     const number = index + 1
-    if (isComment || !hasLine(changed, number)) continue
+    if (!hasLine(changed, number)) continue
     const last = kept.at(-1)
     if (last?.[1] === number - 1) last[1] = number
     else kept.push([number, number])
   }
   return { ...file, lines: formatRanges(kept) }
+}
+
+/** Returns how many lines from here on are blank or a comment. */
+function remarkAt(lines: readonly string[], at: number): number {
+  const line = lines[at] ?? ''
+  if (line === '' || line.startsWith('//')) return 1
+  if (!line.startsWith('/*')) return 0
+  const end = line.indexOf('*/', 2)
+  if (end !== -1) return end === line.length - 2 ? 1 : 0
+  for (let after = at + 1; lines[after]?.startsWith('*'); after += 1) {
+    const closing = lines[after]?.indexOf('*/') ?? -1
+    if (closing !== -1) return closing === (lines[after] ?? '').length - 2 ? after - at + 1 : 0
+  }
+  return 0
 }

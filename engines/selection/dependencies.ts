@@ -47,7 +47,17 @@ export function findDependencies(
     const what = unknownImport(tree, graph, installed, from, text)
     if (what !== undefined) unknown.set(from, what)
   }
-  // Assay does not follow symbolic links, so that nobody knows which file is behind one.
+  const links = tree.files.flatMap(({ path, tags = [] }) => (tags.includes('symlink') ? path : []))
+  // Assay does not follow symbolic links, so that nobody knows which file is behind one. Python names folders by dots.
+  const linked = new Map(links.map((path) => [baseName(path).replace(/\.py$/, ''), path]))
+  if (linked.size > 0) {
+    for (const [from, { language }] of tree.files.entries()) {
+      if (familyOf(language) !== 'python' || unknown.has(from)) continue
+      const names = tree.facts(from)?.imports.flatMap(({ specifier }) => specifier.split('.')) ?? []
+      const name = names.find((one) => linked.has(one))
+      if (name !== undefined) unknown.set(from, `${linked.get(name)}, a symbolic link`)
+    }
+  }
   for (const [link, { path, tags = [] }] of tree.files.entries()) {
     if (!tags.includes('symlink')) continue
     for (const from of dependents[link] ?? []) if (!unknown.has(from)) unknown.set(from, `${path}, a symbolic link`)

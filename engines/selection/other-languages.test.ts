@@ -108,3 +108,20 @@ test('selects the tests of the package around testdata and embedded files', asyn
   )
   expect(told(await selectionFor(go, { 'go.sum': 'x\n' }))).toEqual(['all: go.sum is a lockfile'])
 })
+
+test('Python: brackets around imported names are no call, and folders behind symbolic links are not known', async () => {
+  const files = {
+    ...pytestProject,
+    'app/__init__.py': '',
+    'app/core.py': 'def one(): return 1\n',
+    'app/other.py': 'def two(): return 2\n',
+    link: { linkTo: 'app' },
+    'tests/test_core.py': 'from app.core import (\n    one,\n)\n\ndef test_one(): assert one() == 1\n',
+    'tests/test_link.py': 'from link.core import one\n\ndef test_one(): assert one() == 1\n',
+    'tests/test_name.py': "import importlib\n\ndef test_one(): importlib.import_module('app.' + 'core')\n",
+  }
+  const selection = told(await selectionFor(files, { 'app/other.py': 'def two(): return 3\n' })).join('\n')
+  expect(selection).toContain('not tests/test_core.py')
+  expect(selection).toContain('tests/test_link.py uses modules itself, which loads link, a symbolic link')
+  expect(selection).toContain('tests/test_name.py uses modules itself, which loads modules whose names are computed')
+})

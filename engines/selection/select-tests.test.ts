@@ -136,11 +136,27 @@ test.each([
   'const load = (name: string) => import(/* bundled */ name)',
   'const load = require\nload("./x")',
   "import { createRequire } from 'node:module'\nconst find = createRequire(import.meta.url)\nfind(process.argv[2])",
+  "const load: NodeRequire = require\nload('./x')",
+  "import Module from 'node:module'\nModule.createRequire(import.meta.url)(process.argv[2])",
+  'const load = (name: string) => import(\n  // Which one?\n  name)',
+  "const load = (name: string) => import('./' /* one */ + name)",
+  'require?.(process.argv[2])',
   `const names = [${Array.from({ length: 10_001 }, (_, index) => `'./n${index}'`).join()}]`,
 ])('does not know what is loaded by %.60s', async (code) => {
   const files = { ...project, 'src/other.ts': `export const value = 1\n${code}\n` }
   expect(told(await selectionFor(files, { 'src/deep.ts': 'export const value = 2\n' })).join()).toContain(
     'test/other.test.ts uses src/other.ts, which loads',
+  )
+})
+
+test.each([
+  "const other = require('./deep.ts')",
+  "const other = import('./deep.ts', { with: {} })",
+  "const { createRequire } = await import('node:module')\nconst require = createRequire(import.meta.url)\nrequire('./deep.ts')",
+])('knows what is loaded by %.60s', async (code) => {
+  const files = { ...project, 'src/other.ts': `export const value = 1\n${code}\n` }
+  expect(told(await selectionFor(files, { 'test/deep.test.ts': 'test()\n' })).join()).not.toContain(
+    'names are computed',
   )
 })
 

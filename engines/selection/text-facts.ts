@@ -17,9 +17,8 @@ const maxLiterals = 10_000
 
 /** Calls whose argument is a module. */
 const loading = ['require', 'import', 'import_module', '__import__']
-/** What gives another name to `require`. */
-const renaming = /= ?(?:require ?[;\r\n]|(?:module\.)?createRequire ?\()/g
-const maxNameOfCall = 60
+/** `require` under another name, or not called as usual. */
+const otherName = /= ?require(?![\w$]| ?[(.?])|\brequire ?(?:\?\.|\)\(|\.(?:call|apply|bind)\b)|\bimport_module as\b/
 /** Always by computed names. */
 const computed =
   /\bspec_from_file_location\b|\brunpy\.|\bpkgutil\.|\bentry_points\(|\bimport\.meta\.glob|\brequire\.context/
@@ -29,21 +28,26 @@ const listing =
 /** Reads a source file in linear time, whatever its language. */
 export function textFactsOf(text: string): TextFacts {
   const { literals, isCut } = literalsOf(text)
-  const names = new Set([...loading, ...otherNames(text)])
   return {
     literals,
     ...(isCut && { isCut }),
-    ...((computed.test(text) || [...names].some((name) => isComputed(text, name))) && { loadsByName: true }),
+    ...((computed.test(text) ||
+      otherName.test(text) ||
+      makesLoader(text) ||
+      loading.some((name) => isComputed(text, name))) && {
+      loadsByName: true,
+    }),
     ...(listing.test(text) && { listsFolders: true }),
   }
 }
 
-function* otherNames(text: string): Iterable<string> {
-  for (const { index } of text.matchAll(renaming)) {
-    const before = text.slice(Math.max(0, index - maxNameOfCall), index).trimEnd()
-    const name = before.split(/[^\w$]/).at(-1)
-    if (name) yield name
+/** Whether `createRequire` makes a function with another name than `require`. */
+function makesLoader(text: string): boolean {
+  const call = 'createRequire('
+  for (let at = text.indexOf(call); at !== -1; at = text.indexOf(call, at + call.length)) {
+    if (!/\brequire ?= ?(?:\w{1,30}\.)?$/.test(text.slice(Math.max(0, at - maxNameLength), at))) return true
   }
+  return false
 }
 
 /** Whether the argument of one of these calls is no plain text. */
@@ -51,14 +55,15 @@ function isComputed(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + name.length)) {
     if (/[\w$]/.test(text[at - 1] ?? ' ')) continue
     const after = text.slice(at + name.length, at + name.length + maxLength).trimStart()
-    if (!after.startsWith('(')) continue
+    // Python's `from module import (name)`.
+    if (!after.startsWith('(') || /\bfrom\s+\S+\s+$/.test(text.slice(Math.max(0, at - maxLength), at))) continue
     const argument = withoutComment(after.slice(1).trimStart())
     const [quote = ')'] = argument
     if (!['"', "'", '`', ')', '/'].includes(quote)) return true
     const end = argument.indexOf(quote, 1)
     if (quote === ')' || quote === '/' || end === -1) continue
     if (quote === '`' && argument.slice(1, end).includes('${')) return true
-    const [next = ')'] = argument.slice(end + 1).trimStart()
+    const [next = ')'] = withoutComment(argument.slice(end + 1).trimStart())
     if (next === '+' || next === '%' || next === '.') return true
   }
   return false
@@ -66,8 +71,9 @@ function isComputed(text: string, name: string): boolean {
 
 /** Bundlers read comments before the name. */
 function withoutComment(argument: string): string {
-  const end = argument.startsWith('/*') ? argument.indexOf('*/') : -1
-  return end === -1 ? argument : withoutComment(argument.slice(end + 2).trimStart())
+  const closing = argument.startsWith('/*') ? '*/' : argument.startsWith('//') ? '\n' : null
+  const end = closing === null ? -1 : argument.indexOf(closing)
+  return end === -1 ? argument : withoutComment(argument.slice(end + (closing?.length ?? 0)).trimStart())
 }
 
 /** Each quote both ends a literal and begins the next one, because the text is not parsed. */
