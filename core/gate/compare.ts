@@ -1,4 +1,4 @@
-import { patchFiles, type PatchFile, withoutComments } from '../../engines/gate/patch.ts'
+import { mayCountComments, patchFiles, type PatchFile, withoutComments } from '../../engines/gate/patch.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 import type { Context } from '../base/context.ts'
 import type { ProjectRow } from '../projects/entity.ts'
@@ -55,7 +55,7 @@ export async function compareGate(
 
 /** Some reports count comments and blank lines as covered, such as those of node:test. */
 async function withoutRemarks(files: readonly PatchFile[], source: OpenedSource): Promise<PatchFile[]> {
-  const wanted = files.filter(({ kind, lines }) => kind !== 'other' && lines !== '').map(({ path }) => path)
+  const wanted = files.filter((file) => file.lines !== '' && mayCountComments(file)).map(({ path }) => path)
   const byPath = new Map(files.map((file) => [file.path, file]))
   for await (const { path, code } of source.readMany(wanted)) {
     const file = byPath.get(path)

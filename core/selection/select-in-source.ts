@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { TaskFailure, type TaskRunner } from '../../engines/processes/tasks.ts'
-import { selectApart, selectTask } from '../../engines/selection/select-apart.ts'
+import { selectApart, type SelectApartInput, selectTask } from '../../engines/selection/select-apart.ts'
 import type { TestSelection } from '../../engines/selection/types.ts'
 import type { Changes } from '../../engines/source/types.ts'
 import { planSettingsOf } from '../../engines/test-plan/plan.ts'
@@ -18,6 +18,7 @@ import { loadSelectionPolicy } from './load-policy.ts'
 import { loadReach, withChanges } from './reach.ts'
 
 type Project = Omit<ProjectRow, 'settings'>
+type Readable = Pick<OpenedSource, 'entries' | 'readEntries'>
 
 export interface FoundSelection extends TestSelection {
   baseSha: string
@@ -80,16 +81,8 @@ export async function selectInSource(
     budgetSeconds,
     ...known,
   }
-  const { entries } = source
   const runner = engineRunner(ctx, lane, ownerOf(project))
-  try {
-    const selection = await selectApart(runner, input, entries, (wanted) => source.readEntries(wanted))
-    return { ...selection, baseSha, headSha: source.commitSha }
-  } catch (error) {
-    if (!(error instanceof TaskFailure) || error.reason === 'lost') throw error
-    ctx.log.warn({ err: error, projectId: project.id }, 'cannot select tests')
-    return { ...allTests(error.message), baseSha, headSha: source.commitSha }
-  }
+  return { ...(await selectOrAll(ctx, project, source, runner, input)), baseSha, headSha: source.commitSha }
 }
 
 /**
@@ -98,18 +91,29 @@ export async function selectInSource(
  * @param source - the later state
  */
 export async function testsNoticing(
-  ctx: Pick<Context, 'config'>,
+  ctx: Pick<Context, 'config' | 'log'>,
   project: Project,
-  source: Pick<OpenedSource, 'entries' | 'readEntries'>,
+  source: Readable,
   { changes, settings, runner }: { changes: Changes; settings: ProjectSettings; runner: TaskRunner },
 ): Promise<readonly string[] | null> {
   const input = { directory: cacheOf(ctx, project), settings: planSettingsOf(settings), changes }
+  const { mode, tests } = await selectOrAll(ctx, project, source, runner, input)
+  return mode === 'all' ? null : tests.map(({ file }) => file)
+}
+
+async function selectOrAll(
+  ctx: Pick<Context, 'log'>,
+  { id }: Project,
+  source: Readable,
+  runner: TaskRunner,
+  input: SelectApartInput,
+): Promise<TestSelection> {
   try {
-    const { mode, tests } = await selectApart(runner, input, source.entries, (wanted) => source.readEntries(wanted))
-    return mode === 'all' ? null : tests.map(({ file }) => file)
+    return await selectApart(runner, input, source.entries, (wanted) => source.readEntries(wanted))
   } catch (error) {
     if (!(error instanceof TaskFailure) || error.reason === 'lost') throw error
-    return null
+    ctx.log.warn({ err: error, projectId: id }, 'cannot select tests')
+    return allTests(error.message)
   }
 }
 

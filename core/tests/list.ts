@@ -1,7 +1,7 @@
 import type { Context } from '../base/context.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { nameOrFileContains } from '../test-runs/results/name-or-file.ts'
-import { openQuarantine, presentTest, testColumns, type TestRow } from './present.ts'
+import { isOpenQuarantine, openQuarantine, presentTest, testColumns, type TestRow } from './present.ts'
 import type { Health, ListTests, TestsPage } from './schema.ts'
 
 const orders: Record<ListTests['sort'], string> = {
@@ -36,8 +36,7 @@ export async function listTests(ctx: Context, input: ListTests): Promise<TestsPa
     ),
     ctx.db.query<{ total: number }[]>(`SELECT count(*)::int AS total ${from}`, values),
     ctx.db.query<[{ quarantined: number; requested: number }]>(
-      `WITH open AS (SELECT test_id, variant, status FROM quarantines
-                     WHERE project_id = $1 AND (status = 'requested' OR (status = 'active' AND expires_at > now())))
+      `WITH open AS (SELECT test_id, variant, status FROM quarantines WHERE project_id = $1 AND ${isOpenQuarantine})
        SELECT (SELECT count(*)::int FROM open WHERE status = 'requested') AS requested,
               (SELECT count(DISTINCT (t.test_id, t.variant))::int
                  FROM open JOIN tests AS t ON t.project_id = $1 AND t.test_id = open.test_id

@@ -44,6 +44,9 @@ export const testColumns = `
   t.first_seen_at AS "firstSeenAt", t.last_seen_at AS "lastSeenAt", t.last_failure AS "lastFailure",
   q.id AS "quarantineId", q.status AS "quarantineStatus", q.mode AS "quarantineMode", q.expires_at AS "quarantineExpiresAt"`
 
+/** SQL condition: the time of one that is recorded as active can be up. */
+export const isOpenQuarantine = `(status = 'requested' OR (status = 'active' AND expires_at > now()))`
+
 /**
  * SQL that joins the open quarantine of a test `t`: one that is active before a request, one that skips before one that
  * mutes, and the one that lasts longest.
@@ -52,7 +55,7 @@ export const openQuarantine = `
   LEFT JOIN LATERAL (
     SELECT id, status, mode, expires_at FROM quarantines
      WHERE project_id = t.project_id AND test_id = t.test_id AND (variant IS NULL OR variant = t.variant)
-       AND (status = 'requested' OR (status = 'active' AND expires_at > now()))
+       AND ${isOpenQuarantine}
      ORDER BY status, mode DESC, expires_at DESC, id LIMIT 1) AS q ON true`
 
 export function presentTest(site: Site, row: TestRow): TestSummary {

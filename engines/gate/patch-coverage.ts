@@ -35,8 +35,8 @@ export interface HeadReports {
 }
 
 /**
- * Intersects the lines of a change with what reports say about them. Deleted lines, blank lines and comments fall out,
- * because no report names them. Tests and generated files count if reports name them.
+ * Intersects the lines of a change with what reports say about them. Deleted lines fall out, and so do those that no
+ * report names, such as comments. Tests and generated files count if reports name them.
  */
 export function patchCoverage(files: readonly PatchFile[], { files: reported, unknown }: HeadReports): PatchCoverage {
   const judged = files.flatMap((file) => {

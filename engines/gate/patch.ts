@@ -53,12 +53,15 @@ export const rangesOf = (lines: string | null): Ranges => (lines === null ? ever
 
 const script = /\.[cm]?[jt]sx?$/
 
+/** Whether reports may count comments of the file as covered. */
+export const mayCountComments = ({ path }: Pick<PatchFile, 'path'>): boolean => script.test(path)
+
 /**
  * Returns a file of JavaScript or TypeScript without blank lines and comments, which V8 counts as covered. The reports of
  * other languages do not name them. Comments of several lines fall out if each line begins with a star.
  */
 export function withoutComments(file: PatchFile, code: string): PatchFile {
-  if (!script.test(file.path)) return file
+  if (!mayCountComments(file)) return file
   const changed = rangesOf(file.lines)
   const lines = code.split('\n').map((line) => line.trim())
   const kept: [number, number][] = []

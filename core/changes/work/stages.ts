@@ -38,10 +38,10 @@ const minCpuMs = 3_000
 const maxFastSuiteMs = 20_000
 const maxTitles = 200
 
-const firstMs = ({ runs }: Trying, part: PlanPart) =>
+const firstMs = ({ runs }: Pick<Around, 'runs'>, part: PlanPart) =>
   runs.first.find((run) => run.part === part)?.outcome.execution.usage.wallMs ?? 0
 
-const limitOf = (trying: Trying, part: PlanPart) => Math.max(minWallMs, 5 * firstMs(trying, part))
+const limitOf = (trying: Pick<Around, 'runs'>, part: PlanPart) => Math.max(minWallMs, 5 * firstMs(trying, part))
 
 /** The new and changed tests. */
 export const ownStages = (trying: Trying): Stage[] =>
@@ -51,13 +51,24 @@ export const ownStages = (trying: Trying): Stage[] =>
     wallMs: limitOf(trying, part),
   }))
 
+/** What chooses the tests around changed code. */
+export interface Around extends Pick<Trying, 'tests' | 'noticing'> {
+  side: Pick<Side, 'parts'>
+  runs: { first: readonly { part: PlanPart; outcome: TimedOutcome }[] }
+}
+
+interface TimedOutcome {
+  cases: readonly Pick<OutcomeCase, 'file' | 'durationMs'>[]
+  execution: { usage: { wallMs: number } }
+}
+
 /**
- * The tests that import the file if the runner can find them. Otherwise those that can notice the change, or all tests of
- * the part, if they are fast or if the change has no tests.
+ * The tests that import the file if the runner can find them. Otherwise first those that can notice the change, and then
+ * all tests of the part if they are fast or if the change has no tests.
  *
  * @param isImported - whether imports show which tests run the file
  */
-export function suiteStages(trying: Trying, path: string, isImported: boolean): Stage[] {
+export function suiteStages(trying: Around, path: string, isImported: boolean): Stage[] {
   const { side, tests } = trying
   const around = side.parts.filter((part) => isWithin(path, part.directory))
   const deepest = Math.max(...around.map(({ directory }) => directory.length))
@@ -66,30 +77,31 @@ export function suiteStages(trying: Trying, path: string, isImported: boolean): 
     const wallMs = limitOf(trying, part)
     const related = isImported ? relatedStep(part, [path]) : null
     if (related !== null) return [{ part, step: related, wallMs }]
-    const { step, ms } = (isImported ? stepOfNoticing(trying, part) : null) ?? {
-      step: suiteStep(part, { coverage: false }),
-      ms: firstMs(trying, part),
-    }
-    return step === null || (tests.size > 0 && ms > maxFastSuiteMs) ? [] : [{ part, step, wallMs }]
+    const noticing = isImported ? stepOfNoticing(trying, part) : null
+    const allMs = firstMs(trying, part)
+    const all = { part, step: suiteStep(part, { coverage: false }), wallMs }
+    const some = noticing && { part, step: noticing.step, wallMs }
+    // The selection can miss tests, so that fast ones run all if it notices nothing.
+    if (tests.size === 0 || allMs <= maxFastSuiteMs) return some && noticing.ms < allMs / 2 ? [some, all] : [all]
+    return some && noticing.ms <= maxFastSuiteMs ? [some] : []
   })
 }
 
 /**
- * Returns the command for the tests of a part that can notice the change, with the time that they should take. The step is
- * null if there are none; all is null if nobody knows or the runner cannot run them alone.
+ * Returns the command for the tests of a part that can notice the change, with the time that they should take; null if it
+ * is not known which ones, if there are none, or if the runner cannot run them alone.
  */
-function stepOfNoticing(trying: Trying, part: PlanPart): { step: Stage['step'] | null; ms: number } | null {
-  if (trying.noticing === null) return null
-  const paths = [...trying.noticing]
-  if (paths.length === 0) return { step: null, ms: 0 }
-  const selected = select({ ...part, test: suiteStep(part, { coverage: false }) }, { paths, tests: [] })
-  if ('unsupported' in selected) return selected.holdsNone ? { step: null, ms: 0 } : null
-  const known = new Set(paths)
+function stepOfNoticing(trying: Around, part: PlanPart): { step: Stage['step']; ms: number } | null {
+  const { noticing } = trying
+  if (noticing === null || noticing.length === 0) return null
+  const selected = select({ ...part, test: suiteStep(part, { coverage: false }) }, { paths: [...noticing], tests: [] })
+  if ('unsupported' in selected) return null
+  const known = new Set(noticing)
   const cases = trying.runs.first.find((run) => run.part === part)?.outcome.cases ?? []
-  const [all, own] = [cases, cases.filter(({ file }) => file === null || known.has(file))].map((some) =>
-    some.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
-  )
-  return { step: selected.step, ms: firstMs(trying, part) * (all ? (own ?? 0) / all : 1) }
+  const msOf = (some: typeof cases) => some.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
+  const all = msOf(cases)
+  const share = all === 0 ? 1 : msOf(cases.filter(({ file }) => file === null || known.has(file))) / all
+  return { step: selected.step, ms: firstMs(trying, part) * share }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { lineCounter } from '../../../engines/parsing/javascript/lines.ts'
 import type { CodeParts } from '../../../engines/strength/code-parts.ts'
 import type { TestRecord } from '../../../engines/strength/kept.ts'
 import type { Ranges } from '../../../engines/coverage/ranges.ts'
@@ -12,7 +13,7 @@ interface Seen {
   code: ReadonlyMap<string, CodeParts>
   /** The sources of the code, by path. */
   files: ReadonlyMap<string, string>
-  tests: Pick<TestSources, 'startPrograms' | 'supportStartsPrograms'>
+  tests: Pick<TestSources, 'unseen' | 'supportIsUnseen'>
   /** The runners of the measured tests. */
   frameworks: ReadonlySet<string | null>
   /** Whether a function that does not run can fail a test, because the runner checks types. */
@@ -25,13 +26,13 @@ interface Seen {
  */
 export function reachForSelection({ records, code, files, tests, frameworks, checksTypes }: Seen): SeenReach {
   // Nobody sees which tests load code without mutants.
-  const startUnseen = [...tests.startPrograms].some((path) => files.has(path) && !code.has(path))
+  const isUnseenAnywhere = tests.supportIsUnseen || [...tests.unseen].some((path) => files.has(path) && !code.has(path))
   const sharesProcess = (path: string) => ofLanguage(path).some((framework) => frameworks.has(framework))
   const watched = new Map<string, Ranges>()
   const functions = new Map<string, ReadonlyMap<string, readonly [number, number]>>()
   for (const [path, { units }] of code) {
     if (path.endsWith('.go') || (checksTypes && /\.[cm]?tsx?$/.test(path))) continue
-    const lineAt = lineFinder(files.get(path) ?? '')
+    const lineAt = lineCounter(files.get(path) ?? '')
     const inner = new Map<string, readonly [number, number]>()
     for (const { key, start, end } of units) {
       const [first, last] = [lineAt(start), lineAt(end)]
@@ -46,10 +47,10 @@ export function reachForSelection({ records, code, files, tests, frameworks, che
     watched,
     tests: records.map(({ path, files: loaded }): ReachOfTest => {
       const seen = Object.entries(loaded).filter(([file]) => watched.has(file))
-      const starts = [path, ...Object.keys(loaded)].some((file) => tests.startPrograms.has(file))
+      const isUnseen = [path, ...Object.keys(loaded)].some((file) => tests.unseen.has(file))
       return {
         file: path,
-        isComplete: !starts && !startUnseen && !tests.supportStartsPrograms && !sharesProcess(path),
+        isComplete: !isUnseen && !isUnseenAnywhere && !sharesProcess(path),
         files: new Map(
           seen.map(([file, { parts }]) => [
             file,
@@ -81,17 +82,3 @@ const checker = /\bts-jest\b|\bts-node\b/
 
 const isRange = (lines: readonly [number, number] | readonly []): lines is readonly [number, number] =>
   lines.length === 2
-
-function lineFinder(source: string): (offset: number) => number {
-  const starts = [0]
-  for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) starts.push(at + 1)
-  return (offset) => {
-    let [low, high] = [0, starts.length - 1]
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((starts[middle] ?? 0) <= offset) low = middle
-      else high = middle - 1
-    }
-    return low + 1
-  }
-}

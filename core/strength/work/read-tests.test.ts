@@ -11,8 +11,8 @@ const nothing = {
   dependent: [],
   listFiles: false,
   readDocuments: false,
-  startPrograms: new Set<string>(),
-  supportStartsPrograms: false,
+  unseen: new Set<string>(),
+  supportIsUnseen: false,
 }
 
 test('names the test files whose tests depend on each other', async () => {
@@ -47,11 +47,11 @@ test.each([
   ['test/a.test.js', "readFileSync('../src/a.js')"],
   ['test/a.test.js', 'String(total)'],
 ])('%s starts a program or reads texts with %s', async (path, source) => {
-  expect(await read({ [path]: source })).toEqual({ ...nothing, startPrograms: new Set([path]) })
+  expect(await read({ [path]: source })).toEqual({ ...nothing, unseen: new Set([path]) })
 })
 
 test('what code and helpers of tests start counts, too', async () => {
   const source = "import { execa } from 'execa'"
-  expect((await read({}, { 'src/run.js': source })).startPrograms).toEqual(new Set(['src/run.js']))
-  expect((await read({ 'test/helpers/run.js': source })).supportStartsPrograms).toBe(true)
+  expect((await read({}, { 'src/run.js': source })).unseen).toEqual(new Set(['src/run.js']))
+  expect((await read({ 'test/helpers/run.js': source })).supportIsUnseen).toBe(true)
 })

@@ -13,10 +13,10 @@ export interface TestSources {
   listFiles: boolean
   /** Whether tests read documents. */
   readDocuments: boolean
-  /** The files of tests and code that start programs or threads, of which nobody sees what they run, and tests that read texts. */
-  startPrograms: ReadonlySet<string>
-  /** Whether what supports tests does, or may do. */
-  supportStartsPrograms: boolean
+  /** Files of which nobody sees all that they depend on: they start programs or threads, or are tests that read texts. */
+  unseen: ReadonlySet<string>
+  /** Whether what supports tests starts programs, or may do so. */
+  supportIsUnseen: boolean
 }
 
 /** All of them are in memory together. */
@@ -43,17 +43,17 @@ export async function readTests(
   code: ReadonlyMap<string, string>,
 ): Promise<TestSources> {
   const paths = tree.paths.filter((path) => ['test', 'test_support'].includes(kindOfFile(path)))
-  const startPrograms = new Set<string>()
+  const unseen = new Set<string>()
   const found: TestSources = {
     dependent: [],
     listFiles: false,
     readDocuments: false,
-    startPrograms,
-    supportStartsPrograms: paths.length > maxFiles,
+    unseen,
+    supportIsUnseen: paths.length > maxFiles,
   }
   for (const [path, source] of code) {
     found.listFiles ||= listing.test(source)
-    if (starting.test(source)) startPrograms.add(path)
+    if (starting.test(source)) unseen.add(path)
   }
   const inSlot = limitConcurrency(atOnce)
   await allSettled(
@@ -64,8 +64,8 @@ export async function readTests(
         found.listFiles ||= listing.test(source)
         found.readDocuments ||= document.test(source)
         if (starting.test(source) || reading.test(source)) {
-          startPrograms.add(path)
-          found.supportStartsPrograms ||= starting.test(source) && kindOfFile(path) === 'test_support'
+          unseen.add(path)
+          found.supportIsUnseen ||= starting.test(source) && kindOfFile(path) === 'test_support'
         }
         const isDependent = script.test(path) && (await haveDependentTests(runner, path, source))
         if (isDependent) found.dependent.push(path)
