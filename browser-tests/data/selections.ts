@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { TestRunRow } from '../../core/test-runs/entity.ts'
+import { reachToBytes } from '../../engines/selection/reach-record.ts'
 import type { MissedTest } from '../../core/selection/schema.ts'
 import type { Scene } from './target.ts'
 
@@ -20,6 +21,8 @@ export async function fillSelections(scene: Scene, runs: readonly TestRunRow[]):
   const missed = test
     ? [{ suite: test.suite, name: test.name, file: test.file, because: 'uses nothing that changed' }]
     : []
+  const [measured] = whole
+  if (measured) await storeSeenReach(scene, measured.projectId)
   for (const [index, run] of whole.slice(0, 60).entries()) {
     const red = run.failedTests > 0 ? Math.min(run.failedTests, 3) : 0
     const place = { baseSha: scene.repository.commits[1], createdAt: run.completedAt }
@@ -35,6 +38,15 @@ export async function fillSelections(scene: Scene, runs: readonly TestRunRow[]):
       },
     )
   }
+}
+
+/** What a measurement of strength saw the tests run. */
+async function storeSeenReach({ app, repository }: Scene, projectId: string): Promise<void> {
+  const record = await reachToBytes({ watched: new Map(), tests: [] })
+  await app.dataSource.query(
+    `INSERT INTO measured_reaches (project_id, commit_sha, tests, record, measured_at) VALUES ($1, $2, $3, $4, now())`,
+    [projectId, repository.commits[1] ?? 'a'.repeat(40), files, record],
+  )
 }
 
 export async function storeShadow(

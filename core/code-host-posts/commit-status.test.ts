@@ -147,7 +147,7 @@ test('logs a status that cannot be posted, without secrets', async () => {
   await settled()
   expect(shown()).toEqual([])
   const given = (id: string) => app.logLines.filter((line) => line.includes(id) && line.includes('gave up'))
-  for (const id of [unlinked.id, projectId]) expect(given(id)).toHaveLength(1)
+  for (const id of [unlinked.id, projectId]) await expect.poll(() => given(id)).toHaveLength(1)
   // The repository is not at the code host.
   expect(given(elsewhere.projectId)).toEqual([])
   expect(app.logLines.join('\n')).not.toContain(token)

@@ -161,9 +161,10 @@ async function postponeOrAbandon(
 
 /** A post that fails must not fail anything else, so it is only logged and shown at the connection. */
 async function abandon({ log, now }: Services, db: EntityManager, job: PostJob, reason: string): Promise<void> {
-  log.warn({ ...job, reason }, 'gave up posting to the code host')
   await noteProblem(db, job.projectId, reason, now())
   await settle(db, job)
+  // Afterwards: if Assay cannot store it, the job runs again.
+  log.warn({ ...job, reason }, 'gave up posting to the code host')
 }
 
 /** Marks the version as done, unless a newer one has replaced it. */
