@@ -4,6 +4,7 @@
  * Usage: `npm run bench -- gate [rounds] [files] [tests] [changed files]`
  */
 import { createTRPCClient, httpLink } from '@trpc/client'
+import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createApp } from '../core/app.ts'
 import type { AppRouter } from '../core/router.ts'
@@ -25,6 +26,8 @@ const { port } = await app.listen()
 const user = await createUser(app)
 const token = await createTokenFor(app, { user })
 const repository = cleanUp.use(await createGitRepository(allFiles()))
+// As git does by itself, in the background and some time later.
+await repository.git('repack', '-a', '-d', '-q')
 const { id: projectId } = await createProjectFor(app, { user, repository: repository.path })
 const headers = { authorization: `Bearer ${token}` }
 const api = createTRPCClient<AppRouter>({ links: [httpLink({ url: `http://127.0.0.1:${port}/trpc`, headers })] })
@@ -36,6 +39,8 @@ const rows: number[][] = []
 for (let round = 1; round <= rounds; round++) {
   await repository.git('checkout', '-q', '-B', `change-${round}`, 'main')
   const commitSha = await repository.commit(changedFiles(round))
+  await idle()
+  const selection = await select(commitSha)
   await upload(commitSha, `change-${round}`, 'lint')
   const opened = await api.gate.check.mutate({ projectId, head: commitSha, waitSeconds: 20 })
   if (opened.state !== 'pending') throw new Error(`The gate is ${opened.state} before the last upload.`)
@@ -47,20 +52,40 @@ for (let round = 1; round <= rounds; round++) {
     gate = await api.gate.get.query({ gateId: opened.id, waitSeconds: 20 })
   const decidedAt = performance.now()
   if (gate.figures?.lines.total !== changed) throw new Error(`Of ${changed} lines ${gate.figures?.lines.total} count.`)
-  const selectedAt = performance.now()
-  const { counts, mode } = await api.testRuns.select.mutate({ projectId, head: commitSha })
-  if (mode !== 'impacted') throw new Error('All tests were selected.')
-  rows.push([round, storedAt - sentAt, decidedAt - storedAt, performance.now() - selectedAt, counts.selected])
+  const busy = await select(commitSha)
+  rows.push([round, selection.ms, storedAt - sentAt, decidedAt - storedAt, busy.ms, selection.selected])
 }
 console.log(`${changed} of ${files} files changed, ${perFile * modules} tests:\n`)
 printTable(
-  ['pull request', 'last upload answered after ms', 'decided ms later', 'selection ms', 'test files selected'],
+  [
+    'pull request',
+    'selected after ms',
+    'last upload answered after ms',
+    'decided ms later',
+    'selected then, after ms',
+    'test files selected',
+  ],
   rows.map((row) => row.map(Math.round)),
 )
 const column = (index: number) => Math.round(median(rows.map((row) => row[index] ?? 0)))
 console.log(
-  `\nMedians: decided ${column(2)} ms after the last upload (goal 2,000), selected in ${column(3)} ms (goal 1,000).`,
+  `\nMedians: selected in ${column(1)} ms (goal 1,000), in ${column(4)} ms while the server still works through the uploads; ` +
+    `decided ${column(3)} ms after the last upload (goal 2,000).`,
 )
+
+/** Selects tests as CI does before it runs them. */
+async function select(head: string): Promise<{ ms: number; selected: number }> {
+  const startedAt = performance.now()
+  const { counts, mode } = await api.testRuns.select.mutate({ projectId, head })
+  if (mode !== 'impacted') throw new Error('All tests were selected.')
+  return { ms: performance.now() - startedAt, selected: counts.selected }
+}
+
+/** Waits until nothing of the earlier pull request is left to do. */
+async function idle(): Promise<void> {
+  const waiting = "SELECT 1 FROM pgboss.job WHERE state < 'completed' AND start_after < now() + interval '5 seconds'"
+  while ((await app.dataSource.query<unknown[]>(`${waiting} LIMIT 1`)).length > 0) await delay(200)
+}
 
 function pathOf(index: number, end = '.ts'): string {
   return `src/part-${index % 50}/module-${index}${end}`

@@ -22,11 +22,11 @@ export async function loadKnownTests(
   exceptRun?: string,
 ): Promise<Pick<SelectionInput, 'history' | 'durations'>> {
   const rows = await db.query<Row[]>(
-    `SELECT file, sum(p50_ms) / 1000 AS seconds, bool_or(health = 'flaky') AS is_flaky,
-            bool_or(health = 'broken' OR ((last_failure->>'at')::timestamptz > $2 AND last_failure->>'runId' IS DISTINCT FROM $3)) AS has_failed
-       FROM (SELECT file, name, suite, health, last_failure, max(p50_ms) OVER same AS p50_ms, row_number() OVER same AS n
+    `SELECT file, max(p50_ms) / 1000 AS seconds, bool_or(is_flaky) AS is_flaky, bool_or(has_failed) AS has_failed
+       FROM (SELECT file, sum(p50_ms) AS p50_ms, bool_or(health = 'flaky') AS is_flaky,
+                    bool_or(health = 'broken' OR ((last_failure->>'at')::timestamptz > $2 AND last_failure->>'runId' IS DISTINCT FROM $3)) AS has_failed
                FROM tests WHERE project_id = $1 AND file IS NOT NULL AND health <> 'stale' AND merged_into IS NULL
-             WINDOW same AS (PARTITION BY test_id)) AS t
+              GROUP BY file, variant) AS by_variant
       GROUP BY file`,
     [projectId, new Date(now().getTime() - failedWithinDays * 86_400_000), exceptRun ?? null],
   )

@@ -1,6 +1,12 @@
 import { join } from 'node:path'
 import { TaskFailure, type TaskRunner } from '../../engines/processes/tasks.ts'
-import { selectApart, type SelectApartInput, selectTask } from '../../engines/selection/select-apart.ts'
+import {
+  type ChangeInput,
+  prepareApart,
+  selectApart,
+  selectTask,
+  type StateApartInput,
+} from '../../engines/selection/select-apart.ts'
 import type { TestSelection } from '../../engines/selection/types.ts'
 import type { Changes } from '../../engines/source/types.ts'
 import { planSettingsOf } from '../../engines/test-plan/plan.ts'
@@ -49,8 +55,8 @@ export async function selectIn(
   // Both take as long as fetching a commit that is known.
   engineRunner(ctx, wanted.lane, ownerOf(project)).warm(selectTask)
   const loading = loadFacts(ctx, project, wanted)
-  loading.catch(() => undefined)
-  return withSource(ctx, project, { ...ref, historyCommits }, (source) =>
+  for (const facts of loading) facts.catch(() => undefined)
+  return withSource(ctx, project, { ...ref, historyCommits, comparedWith: wanted.base }, (source) =>
     selectInSource(ctx, project, source, wanted, loading),
   )
 }
@@ -68,21 +74,31 @@ export async function selectInSource(
   loading = loadFacts(ctx, project, wanted),
 ): Promise<FoundSelection> {
   const { lane, base, budgetSeconds } = wanted
-  const [{ baseSha, changes }, [settings, policy, known, reach]] = await Promise.all([
-    changesFromBase(source, base),
-    loading,
-  ])
-  const input = {
+  const runner = engineRunner(ctx, lane, ownerOf(project))
+  const [settings, ...facts] = loading
+  const stateInput = settings.then((loaded) => ({
     directory: cacheOf(ctx, project),
-    settings: planSettingsOf(settings),
+    settings: planSettingsOf(loaded),
+  }))
+  // Does not need the change, and takes as long as finding it.
+  const preparing = stateInput.then((input) =>
+    prepareApart(runner, input, source.entries, (wanted) => source.readEntries(wanted)),
+  )
+  const comparing = changesFromBase(source, base)
+  await Promise.allSettled([preparing, comparing, ...facts])
+  const [{ baseSha, changes }, policy, known, reach] = await Promise.all([comparing, ...facts])
+  const change = {
     changes,
     alwaysRun: policy.alwaysRun,
     reach: await withChanges(source, reach),
     budgetSeconds,
     ...known,
   }
-  const runner = engineRunner(ctx, lane, ownerOf(project))
-  return { ...(await selectOrAll(ctx, project, source, runner, input)), baseSha, headSha: source.commitSha }
+  const selected = await orAll(ctx, project, async () => {
+    await preparing
+    return select(runner, source, { ...(await stateInput), ...change })
+  })
+  return { ...selected, baseSha, headSha: source.commitSha }
 }
 
 /**
@@ -97,19 +113,20 @@ export async function testsNoticing(
   { changes, settings, runner }: { changes: Changes; settings: ProjectSettings; runner: TaskRunner },
 ): Promise<readonly string[] | null> {
   const input = { directory: cacheOf(ctx, project), settings: planSettingsOf(settings), changes }
-  const { mode, tests } = await selectOrAll(ctx, project, source, runner, input)
+  const { mode, tests } = await orAll(ctx, project, () => select(runner, source, input))
   return mode === 'all' ? null : tests.map(({ file }) => file)
 }
 
-async function selectOrAll(
+const select = (runner: TaskRunner, source: Readable, input: StateApartInput & ChangeInput) =>
+  selectApart(runner, input, source.entries, (wanted) => source.readEntries(wanted))
+
+async function orAll(
   ctx: Pick<Context, 'log'>,
   { id }: Project,
-  source: Readable,
-  runner: TaskRunner,
-  input: SelectApartInput,
+  selecting: () => Promise<TestSelection>,
 ): Promise<TestSelection> {
   try {
-    return await selectApart(runner, input, source.entries, (wanted) => source.readEntries(wanted))
+    return await selecting()
   } catch (error) {
     if (!(error instanceof TaskFailure) || error.reason === 'lost') throw error
     ctx.log.warn({ err: error, projectId: id }, 'cannot select tests')
@@ -121,12 +138,12 @@ const cacheOf = ({ config }: Pick<Context, 'config'>, { id }: Project) => join(c
 
 /** Loads what a project says of its tests, and what earlier runs say. */
 const loadFacts = (ctx: Context, { id }: Project, { exceptRun }: Wanted) =>
-  Promise.all([
+  [
     loadProjectSettings(ctx, id),
     loadSelectionPolicy(ctx, id),
     loadKnownTests(ctx, id, exceptRun),
     loadReach(ctx, id),
-  ])
+  ] as const
 
 /** Where files cannot be understood within the limits, nothing is left out. */
 const allTests = (why: string): TestSelection => ({

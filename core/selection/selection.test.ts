@@ -43,7 +43,11 @@ beforeEach(async () => {
 })
 
 /** Uploads a run of both test files. */
-async function upload(commitSha: string, branch: string, outcomes: { cart?: Outcome; mail?: Outcome } = {}) {
+async function upload(
+  commitSha: string,
+  branch: string,
+  { variant, ...outcomes }: { cart?: Outcome; mail?: Outcome; variant?: string } = {},
+) {
   const cases = (['cart', 'mail'] as const).map((name) => {
     const inner = outcomes[name] === 'failed' ? '<failure message="expected 1 to be 2"/>' : ''
     return `<testcase classname="${name}" name="works" file="test/${name}.test.js" time="2">${inner}</testcase>`
@@ -51,6 +55,7 @@ async function upload(commitSha: string, branch: string, outcomes: { cart?: Outc
   const form = new FormData()
   form.set('commitSha', commitSha)
   form.set('branch', branch)
+  if (variant !== undefined) form.set('variant', variant)
   form.append('reports', new Blob([`<testsuite name="all">${cases.join('')}</testsuite>`]), 'junit.xml')
   const response = await app.fetch(`/api/ci/upload/${projectId}`, { method: 'POST', body: form, token })
   expect(response.status).toBe(201)
@@ -102,6 +107,13 @@ test('tests that always run are part of each selection', async () => {
     ['test/mail.test.js', 'imports'],
     ['test/smoke.test.js', 'always_run'],
   ])
+})
+
+test('a test that runs on two systems takes as long as on one of them', async () => {
+  for (const variant of ['linux', 'windows']) await upload(await head(), 'main', { variant })
+  await repository.commit({ 'src/mail.js': 'export const send = 2\n' })
+  const usual = async () => (await client.testRuns.select.mutate({ projectId })).tests.map(({ seconds }) => seconds)
+  await expect.poll(usual).toEqual([2])
 })
 
 test('wrong input is refused with a reason', async () => {

@@ -8,7 +8,10 @@ import { type CommitSnapshot, openCommit, type OpenCommitOptions } from '../../e
 import type { RepositorySource } from '../../engines/source/remote.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 
-export type CommitWanted = Pick<OpenCommitOptions, 'directory' | 'ref' | 'limits' | 'isKnown' | 'snapshot'>
+export type CommitWanted = Pick<
+  OpenCommitOptions,
+  'directory' | 'ref' | 'limits' | 'isKnown' | 'snapshot' | 'comparedWith'
+>
 
 type Project = Omit<ProjectRow, 'settings'>
 

@@ -33,6 +33,8 @@ export interface SourceRef {
   snapshot?: StoredSnapshot | undefined
   /** How far back the history is read; 0 by default. */
   historyCommits?: number
+  /** See `OpenCommitOptions.comparedWith`. */
+  comparedWith?: string
 }
 
 /** The files of a commit, available while `work` runs. */
@@ -111,6 +113,7 @@ export async function withSource<T>(
     directory: join(cacheDirectory(ctx.config, project.id), 'source'),
     ref: { branch: ref.branch ?? undefined, commitSha: ref.commitSha ?? undefined },
     limits: { ...sourceLimits, historyCommits: ref.historyCommits ?? sourceLimits.historyCommits },
+    comparedWith: ref.comparedWith,
     ...(ref.snapshot && { snapshot: ref.snapshot.source }),
   }
   try {

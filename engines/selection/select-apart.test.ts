@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { noPlanSettings } from '../analysis/read-testing.ts'
 import { ProcessPool } from '../processes/pool.ts'
-import type { TreeEntry } from '../source/types.ts'
-import { selectApart } from './select-apart.ts'
+import type { Changes, TreeEntry } from '../source/types.ts'
+import { prepareApart, selectApart } from './select-apart.ts'
 import { told } from './testing.ts'
 
 const sources: Record<string, string> = {
@@ -23,28 +23,27 @@ test('selects in another process, which asks only for contents that it does not 
   const directory = await mkdtemp(join(tmpdir(), 'assay-selection-'))
   await using pool = new ProcessPool({ size: 2, timeoutMs: 60_000 })
   const asked: string[][] = []
-  const select = () =>
-    selectApart(
-      pool.runnerFor('owner'),
-      {
-        changes: {
-          changed: new Map([['src/a.ts', { before: 'src/a.ts', hunks: [] }]]),
-          gone: new Set(),
-          added: new Set(),
-        },
-        directory,
-        settings: noPlanSettings,
-      },
-      entries,
-      (wanted) => {
-        asked.push(wanted.map(({ path }) => path))
-        return Promise.resolve(wanted.map(({ path }) => Buffer.from(sources[path] ?? '')))
-      },
-    )
+  const runner = pool.runnerFor('owner')
+  const changes: Changes = {
+    changed: new Map([['src/a.ts', { before: 'src/a.ts', hunks: [] }]]),
+    gone: new Set(),
+    added: new Set(),
+  }
+  const state = { directory, settings: noPlanSettings }
+  const read = (wanted: readonly TreeEntry[]) => {
+    asked.push(wanted.map(({ path }) => path))
+    return Promise.resolve(wanted.map(({ path }) => Buffer.from(sources[path] ?? '')))
+  }
+  const select = (of = entries) => selectApart(runner, { ...state, changes }, of, read)
   const expected = ['test/a.test.ts uses src/a.ts', 'not test/b.test.ts: uses nothing that changed']
   expect(told(await select())).toEqual(expected)
   expect(asked).toEqual([Object.keys(sources)])
-  expect(told(await select())).toEqual(expected)
+  // Manifests are read for each state. The process keeps the state of its last task.
+  expect(told(await select([...entries]))).toEqual(expected)
   expect(asked[1]).toEqual(['package.json'])
+  const later = [...entries]
+  await prepareApart(runner, state, later, read)
+  expect(told(await select(later))).toEqual(expected)
+  expect(asked).toHaveLength(3)
   await rm(directory, { recursive: true, force: true })
 })

@@ -4,13 +4,8 @@ import type { PlanSettings } from '../test-plan/plan.ts'
 import type { TestingPart } from '../test-plan/schema.ts'
 import type { MeasuredReach, SelectionInput, TestSelection } from './types.ts'
 
-/** What the process does not read itself. */
-export interface SelectApartInput extends Pick<
-  SelectionInput,
-  'changes' | 'history' | 'alwaysRun' | 'budgetSeconds' | 'durations'
-> {
-  /** What tests were seen to run, as `reachToBytes` wrote it. */
-  reach?: (Pick<MeasuredReach, 'commitSha' | 'changes'> & { record: Uint8Array }) | undefined
+/** How the process reads a state. */
+export interface StateApartInput {
   /** The folder with the facts of analyses of the project; null for none. */
   directory: string | null
   settings: PlanSettings
@@ -18,14 +13,26 @@ export interface SelectApartInput extends Pick<
   parts?: readonly TestingPart[] | undefined
 }
 
-/** Asks for the contents of files, by position in the list of entries. */
+/** What the process does not read itself. */
+export interface ChangeInput extends Pick<
+  SelectionInput,
+  'changes' | 'history' | 'alwaysRun' | 'budgetSeconds' | 'durations'
+> {
+  /** What tests were seen to run, as `reachToBytes` wrote it. */
+  reach?: (Pick<MeasuredReach, 'commitSha' | 'changes'> & { record: Uint8Array }) | undefined
+}
+
+/** Asks for the contents of files, by position in the list of entries. Only reads the state if there is no change. */
 export type SelectWork = TaskWork<
-  SelectApartInput,
-  TestSelection,
+  { state: StateApartInput; change: ChangeInput | null },
+  TestSelection | null,
   readonly number[],
   readonly (Uint8Array | null)[],
   readonly TreeEntry[]
 >
+
+/** Reads entries in their order; null for those that cannot be read. */
+type ReadEntries = (entries: readonly TreeEntry[]) => Promise<readonly (Uint8Array | null)[]>
 
 export const selectTask = taskAt<SelectWork>(new URL('select-task.ts', import.meta.url))
 
@@ -36,14 +43,45 @@ export const selectTask = taskAt<SelectWork>(new URL('select-task.ts', import.me
  * @param entries - the files of the later state
  * @throws TaskFailure if a file cannot be read within the limits
  */
-export const selectApart = (
+export async function selectApart(
   runner: TaskRunner,
-  input: SelectApartInput,
+  { directory, settings, parts, ...change }: StateApartInput & ChangeInput,
   entries: readonly TreeEntry[],
-  read: (entries: readonly TreeEntry[]) => Promise<readonly (Uint8Array | null)[]>,
-): Promise<TestSelection> =>
-  runner.run(selectTask, input, {
-    shared: entries,
-    isRepeatable: true,
-    onAsk: (positions) => read(positions.flatMap((position) => entries[position] ?? [])),
-  })
+  read: ReadEntries,
+): Promise<TestSelection> {
+  const selected = await runTask(runner, { directory, settings, parts }, change, entries, read)
+  if (selected === null) throw new TypeError('The task answered another question.')
+  return selected
+}
+
+/**
+ * Reads the state before the change is known. `selectApart` need not read it again if it is called with the same entries and
+ * the same input soon, as the process keeps the state of its last task.
+ *
+ * @throws TaskFailure as `selectApart` does
+ */
+export async function prepareApart(
+  runner: TaskRunner,
+  state: StateApartInput,
+  entries: readonly TreeEntry[],
+  read: ReadEntries,
+): Promise<void> {
+  await runTask(runner, state, null, entries, read)
+}
+
+const runTask = (
+  runner: TaskRunner,
+  { directory, settings, parts }: StateApartInput,
+  change: ChangeInput | null,
+  entries: readonly TreeEntry[],
+  read: ReadEntries,
+) =>
+  runner.run(
+    selectTask,
+    { state: { directory, settings, parts }, change },
+    {
+      shared: entries,
+      isRepeatable: true,
+      onAsk: (positions) => read(positions.flatMap((position) => entries[position] ?? [])),
+    },
+  )

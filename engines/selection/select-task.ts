@@ -1,17 +1,40 @@
+import { isDeepStrictEqual } from 'node:util'
 import { join } from 'node:path'
 import { cacheKey, fileCache } from '../analysis/cache.ts'
 import type { TreeEntry } from '../source/types.ts'
 import { reachFromBytes } from './reach-record.ts'
-import { readState } from './read-state.ts'
-import type { SelectWork } from './select-apart.ts'
+import { readState, type SelectableState } from './read-state.ts'
+import type { SelectWork, StateApartInput } from './select-apart.ts'
 import { selectTests } from './select-tests.ts'
 import { textCache } from './text-cache.ts'
 
-/** Contents that are in memory at a time. */
-const batchSize = 200
+type Asking = Pick<Parameters<SelectWork>[1], 'shared' | 'ask' | 'step'>
 
-/** The task of `selectApart`. Asks for the contents of files. */
-const work: SelectWork = async ({ directory, settings, parts, reach, ...input }, { shared: entries, ask, step }) => {
+/** Contents that are in memory at a time. Each is at most 1 MiB long. */
+const maxBatch = { files: 2_000, bytes: 16 * 2 ** 20 }
+
+/** The state of the last task, as long as the process holds its entries. */
+const read = new WeakMap<readonly TreeEntry[], { input: StateApartInput; state: SelectableState }>()
+
+/** The task of `selectApart` and `prepareApart`. Asks for the contents of files. */
+const work: SelectWork = async ({ state: input, change }, context) => {
+  const kept = read.get(context.shared)
+  const state = kept && isDeepStrictEqual(kept.input, input) ? kept.state : await stateOf(input, context)
+  read.set(context.shared, { input, state })
+  if (change === null) return null
+  const { reach } = change
+  const seen = reach && reachFromBytes(reach.record)
+  return selectTests({
+    ...change,
+    ...state,
+    reach: seen && { commitSha: reach.commitSha, changes: reach.changes, ...seen },
+  })
+}
+
+async function stateOf(
+  { directory, settings, parts }: StateApartInput,
+  { shared: entries, ask, step }: Asking,
+): Promise<SelectableState> {
   const facts = directory === null ? undefined : fileCache(join(directory, 'facts'))
   const kept = directory === null ? undefined : textCache(join(directory, 'texts'))
   const [records, known] = await Promise.all([facts?.load(), kept?.load()])
@@ -22,8 +45,7 @@ const work: SelectWork = async ({ directory, settings, parts, reach, ...input },
     {
       entries: [...entries],
       async *read(wanted: readonly TreeEntry[]) {
-        for (let at = 0; at < wanted.length; at += batchSize) {
-          const batch = wanted.slice(at, at + batchSize)
+        for (const batch of batches(wanted)) {
           const contents = await ask(batch.map((entry) => positions.get(entry) ?? -1))
           for (const [index, entry] of batch.entries()) {
             const content = contents[index]
@@ -46,12 +68,22 @@ const work: SelectWork = async ({ directory, settings, parts, reach, ...input },
     const present = new Set(entries.map(({ path, blobId }) => cacheKey(blobId, path)))
     await facts?.save(new Map([...all].filter(([key]) => present.has(key) && !key.startsWith('0000000'))))
   }
-  const seen = reach && reachFromBytes(reach.record)
-  return selectTests({
-    ...input,
-    ...state,
-    reach: seen && { commitSha: reach.commitSha, changes: reach.changes, ...seen },
-  })
+  return state
+}
+
+function* batches(entries: readonly TreeEntry[]): Iterable<TreeEntry[]> {
+  let batch: TreeEntry[] = []
+  let bytes = 0
+  for (const entry of entries) {
+    if (batch.length >= maxBatch.files || bytes >= maxBatch.bytes) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(entry)
+    bytes += entry.size ?? 0
+  }
+  if (batch.length > 0) yield batch
 }
 
 export default work

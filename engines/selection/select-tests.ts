@@ -32,8 +32,9 @@ export function selectTests(input: SelectionInput): TestSelection {
   const narrowed: { file: string; imported: SelectionReason & { kind: 'imports' }; commitSha: string }[] = []
   for (const id of listed.files) {
     const file = tree.pathOf(id)
-    const certain = reasonOf(id, file)
-    const imported = certain ?? importReason(id)
+    const direct = importReason(id)
+    const certain = reasonOf(id, file, direct)
+    const imported = certain ?? direct
     const seen = reach?.of(file)
     if (certain === undefined && imported?.kind === 'imports' && seen?.missed === true) {
       narrowed.push({ file, imported, commitSha: seen.commitSha })
@@ -85,13 +86,12 @@ export function selectTests(input: SelectionInput): TestSelection {
   }
 
   /** Reasons that no measurement overrules. */
-  function reasonOf(id: number, file: string): SelectionReason | undefined {
+  function reasonOf(id: number, file: string, direct: ReturnType<typeof importReason>): SelectionReason | undefined {
     if (changes.added.has(file)) return { kind: 'new' }
     if (changes.changed.has(file)) return { kind: 'changed' }
     const known = history?.get(file)
     const unknown = uncertain?.pathFrom(id)
-    const direct = importReason(id)
-    if (direct?.kind === 'imports' && direct.path.length === 1) return direct
+    if (direct?.path.length === 1) return direct
     if (known?.hasFailed) return { kind: 'failed' }
     if (known?.neverPassed) return { kind: 'never_passed' }
     if (known?.isFlaky) return { kind: 'flaky' }
@@ -107,10 +107,11 @@ export function selectTests(input: SelectionInput): TestSelection {
     return undefined
   }
 
-  function importReason(id: number): SelectionReason | undefined {
-    const path = pathFrom(id)
+  function importReason(id: number): (SelectionReason & { kind: 'imports' }) | undefined {
     const cause = affected.causeOf(id)
-    if (path.length === 0 || cause === undefined) return undefined
+    if (cause === undefined) return undefined
+    const path = pathFrom(id)
+    if (path.length === 0) return undefined
     return { kind: 'imports', path: path.at(-1) === cause ? path : [...path, cause] }
   }
 

@@ -1,6 +1,7 @@
 import type { AnalysisWarning } from './schema.ts'
 import {
   type Changes,
+  type ChangesOnTop,
   type FetchProgress,
   RepositoryError,
   type Snapshot,
@@ -35,6 +36,8 @@ export interface OpenCommitOptions extends RepositorySource {
   limits: SourceLimits
   /** The commit was analyzed before: its server is asked only for what is not kept. */
   isKnown?: boolean
+  /** `changesOnTopOf` with this reference begins while the files are being listed. */
+  comparedWith?: string | undefined
   /** Opens this snapshot instead of the commit of `ref`. */
   snapshot?: SnapshotSource
   signal: AbortSignal
@@ -97,9 +100,11 @@ export async function openCommit(options: OpenCommitOptions): Promise<CommitSnap
     // What was fetched and is not there any more must not be met again.
     stack.defer(() => opened.close(warnings.some(({ code }) => code === 'missing_content')))
     const { gitDir, commitSha, filtered } = opened
+    const early = options.comparedWith === undefined ? undefined : compareEarly(opened, options.comparedWith, options)
+    if (early) stack.defer(() => early.ended)
     const entries = await listTree({ gitDir, commitSha, limits, signal, filtered, warnings })
     options.onProgress?.({ phase: 'fetching', filesDone: entries.length, filesTotal: entries.length })
-    return snapshotOf(opened, entries, warnings, limits, stack.move())
+    return snapshotOf(opened, { entries, warnings, limits, early }, stack.move())
   })
 }
 
@@ -132,20 +137,61 @@ async function openLocalCommit(
   }
 }
 
+interface EarlyComparison {
+  reference: string
+  changes: Promise<ChangesOnTop>
+  /** Never rejects. */
+  ended: Promise<void>
+}
+
+function compareEarly(
+  opened: OpenedCommit,
+  reference: string,
+  { limits, signal }: Pick<OpenCommitOptions, 'limits' | 'signal'>,
+): EarlyComparison {
+  const changes = changesOnTopOf(opened, reference, { limits, signal })
+  return {
+    reference,
+    changes,
+    ended: changes.then(
+      () => undefined,
+      () => undefined,
+    ),
+  }
+}
+
+const comparing = <T>(
+  { limits, signal }: Pick<OpenCommitOptions, 'limits' | 'signal'>,
+  work: (deadline: AbortSignal) => Promise<T>,
+) =>
+  withDeadline({ signal, milliseconds: limits.fetchTimeoutMs, what: 'Comparing the commit with an earlier one' }, work)
+
+const changesOnTopOf = (
+  opened: OpenedCommit,
+  reference: string,
+  bounds: Pick<OpenCommitOptions, 'limits' | 'signal'>,
+): Promise<ChangesOnTop> =>
+  comparing(bounds, async (deadline) => {
+    const baseSha = await opened.mergeBase(reference, deadline)
+    if (baseSha === undefined) throw noCommonCommit(reference, await extentOf(opened, bounds.limits, deadline))
+    const repository = { ...(await opened.earlier(baseSha, deadline)), signal: deadline }
+    return { baseSha, changes: await compareAll(repository, baseSha, opened.commitSha) }
+  })
+
+interface Listed {
+  entries: TreeEntry[]
+  warnings: AnalysisWarning[]
+  limits: SourceLimits
+  early: EarlyComparison | undefined
+}
+
 function snapshotOf(
   opened: OpenedCommit,
-  entries: TreeEntry[],
-  warnings: AnalysisWarning[],
-  limits: SourceLimits,
+  { entries, warnings, limits, early }: Listed,
   stack: AsyncDisposableStack,
 ): CommitSnapshot {
   const { gitDir, commitSha, branch } = opened
   const { maxBlobBytes } = limits
-  const comparing = <T>(signal: AbortSignal, work: (deadline: AbortSignal) => Promise<T>) =>
-    withDeadline(
-      { signal, milliseconds: limits.fetchTimeoutMs, what: 'Comparing the commit with an earlier one' },
-      work,
-    )
   const source = { gitDir, maxBlobBytes, warnings, admit: contentBudget(limits, warningWriter(warnings)) }
   return {
     gitDir,
@@ -172,16 +218,11 @@ function snapshotOf(
       yield* isOwn ? found.slice(1) : found
     },
     changesSince: (earlierSha, signal) =>
-      comparing(signal, async (deadline) =>
+      comparing({ limits, signal }, async (deadline) =>
         compare({ ...(await opened.earlier(earlierSha, deadline)), signal: deadline }, earlierSha, commitSha),
       ),
     changesOnTopOf: (reference, signal) =>
-      comparing(signal, async (deadline) => {
-        const baseSha = await opened.mergeBase(reference, deadline)
-        if (baseSha === undefined) throw noCommonCommit(reference, await extentOf(opened, limits, deadline))
-        const repository = { ...(await opened.earlier(baseSha, deadline)), signal: deadline }
-        return { baseSha, changes: await compareAll(repository, baseSha, commitSha) }
-      }),
+      early?.reference === reference ? early.changes : changesOnTopOf(opened, reference, { limits, signal }),
     treeSha: async (signal) => (await readCommits({ gitDir, signal }, [commitSha])).get(commitSha)?.tree,
     checkOut: (directory, signal) => checkOut(opened, directory, signal),
     async history(signal) {

@@ -96,7 +96,13 @@ export async function localMergeBase(
 ): Promise<string | undefined> {
   const { gitDir } = repository
   const reference = parseBaseReference(text)
-  for (const name of possibleNames(reference, commitSha)) {
+  const [first = '', ...others] = possibleNames(reference, commitSha)
+  if (historyDir === gitDir) {
+    // Mostly it is a branch, which git then need not look up first.
+    const base = await mergeBase(gitDir, `${first}${reference.suffix}^{commit}`, commitSha, signal)
+    if (base !== undefined) return base
+  }
+  for (const name of [first, ...others]) {
     const found = await commitOf(gitDir, `${name}${reference.suffix}`, signal)
     if (found === undefined) continue
     return mergeBase(historyDir, found, commitSha, signal)

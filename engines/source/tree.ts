@@ -24,9 +24,7 @@ const submodule = '160000'
 /** Everything that the commit tracks, in git's order. Paths are text for people and never lead to a file. */
 export async function listTree(request: TreeRequest): Promise<TreeEntry[]> {
   try {
-    const entries = await listEntries(request)
-    await addSizes(entries, request)
-    return entries
+    return (await listWithSizes(request)) ?? (await listAndAddSizes(request))
   } catch (error) {
     if (!(error instanceof GitError)) throw error
     request.warnings.push({ code: 'missing_content', message: 'objects of the commit are missing or damaged' })
@@ -71,22 +69,58 @@ export function writeIds(git: { stdin: NodeJS.WritableStream }, entries: readonl
   Readable.from(idLines(entries)).pipe(git.stdin)
 }
 
-async function listEntries({ gitDir, commitSha, limits, signal }: TreeRequest): Promise<TreeEntry[]> {
+/** Undefined if git cannot tell a size, which ends `ls-tree`. */
+async function listWithSizes(request: TreeRequest): Promise<TreeEntry[] | undefined> {
+  if (request.filtered) return undefined
+  try {
+    const entries = await listEntries(request, '--long')
+    warnOfLarge(entries, request)
+    return entries
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    return undefined
+  }
+}
+
+async function listAndAddSizes(request: TreeRequest): Promise<TreeEntry[]> {
+  const entries = await listEntries(request)
+  await addSizes(entries, request)
+  return entries
+}
+
+async function listEntries(
+  { gitDir, commitSha, limits, signal }: TreeRequest,
+  ...options: readonly string[]
+): Promise<TreeEntry[]> {
   // With -t a tree of nothing but trees is noticed while git walks it.
-  await using git = await startGit({ args: ['ls-tree', '-r', '-t', '-z', '--full-tree', commitSha], gitDir, signal })
+  const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', ...options, commitSha]
+  await using git = await startGit({ args, gitDir, signal })
   git.stdin.end()
   const count = fileCounter(limits.maxFiles)
   const entries: TreeEntry[] = []
   for await (const records of nulRecords(git.stdout)) {
     for (const record of records) {
       const tab = record.indexOf('\t')
-      const [mode = '', type, blobId = ''] = record.toString('latin1', 0, tab).split(' ')
+      const [mode = '', type, blobId = '', ...padded] = record.toString('latin1', 0, tab).split(' ')
+      const size = padded.at(-1) ?? ''
       count(type === 'tree' ? 'folder' : 'file', record.length - tab)
-      if (type !== 'tree') entries.push({ path: pathText(record.subarray(tab + 1)), blobId, mode, size: null })
+      if (type !== 'tree')
+        entries.push({
+          path: pathText(record.subarray(tab + 1)),
+          blobId,
+          mode,
+          size: /^\d+$/.test(size) ? Number(size) : null,
+        })
     }
   }
   await git.succeed()
   return entries
+}
+
+function warnOfLarge(entries: readonly TreeEntry[], { limits, warnings }: TreeRequest): void {
+  const warn = warningWriter(warnings)
+  for (const { path, size } of entries)
+    if ((size ?? 0) > limits.maxBlobBytes) warnTooLarge(warn, limits.maxBlobBytes, path)
 }
 
 async function addSizes(entries: readonly TreeEntry[], request: TreeRequest): Promise<void> {
