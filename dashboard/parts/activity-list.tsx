@@ -1,6 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { Outputs } from '../api.ts'
-import { formatCount } from './numbers.tsx'
+import { formatCount } from './number-text.ts'
 import { Prose } from './prose.tsx'
 import { Status } from './status.tsx'
 import { Time } from './time.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Copy } from './copy.tsx'
-import { formatCount } from './numbers.tsx'
+import { formatCount } from './number-text.ts'
 import '../styles/code-block.css'
 
 interface CodeBlockProps {

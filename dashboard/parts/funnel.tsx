@@ -1,5 +1,5 @@
 import type { Outputs } from '../api.ts'
-import { formatCount, formatPercent } from './numbers.tsx'
+import { formatCount, formatPercent } from './number-text.ts'
 
 type Funnel = Outputs['projects']['funnel']
 type Stage = keyof Funnel['stages']

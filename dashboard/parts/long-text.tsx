@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { formatCount } from './numbers.tsx'
+import { formatCount } from './number-text.ts'
 
 interface LongTextProps {
   text: string

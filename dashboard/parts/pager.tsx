@@ -1,4 +1,4 @@
-import { formatCount } from './numbers.tsx'
+import { formatCount } from './number-text.ts'
 
 interface PagerProps {
   total: number

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
-import { plural } from './numbers.tsx'
+import { plural } from './number-text.ts'
 import { lookOf } from './status.tsx'
 import { absoluteTime } from './time-text.ts'
 

@@ -1,4 +1,5 @@
-import { Change, formatPercent } from './numbers.tsx'
+import { formatPercent } from './number-text.ts'
+import { Change } from './numbers.tsx'
 
 interface StrengthProps {
   percent: number

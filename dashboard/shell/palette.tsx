@@ -2,7 +2,7 @@ import { useRouter, useRouterState } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
 import { Problem } from '../parts/loaded.tsx'
-import { plural } from '../parts/numbers.tsx'
+import { plural } from '../parts/number-text.ts'
 import { pageCommands, type Command } from './commands.ts'
 import { useFound } from './found.ts'
 

@@ -1,6 +1,6 @@
 import { CodeLink, type CodeOf } from '../../parts/code-link.tsx'
 import { InlineText, LongText } from '../../parts/long-text.tsx'
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import { Section } from '../../parts/page.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { Status } from '../../parts/status.tsx'

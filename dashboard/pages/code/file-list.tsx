@@ -5,7 +5,7 @@ import { Commit } from '../../parts/copy.tsx'
 import { Filters, SearchField } from '../../parts/filters.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { formatCount } from '../../parts/numbers.tsx'
+import { formatCount } from '../../parts/number-text.ts'
 import { Empty, Page } from '../../parts/page.tsx'
 import { Place } from './place.tsx'
 

@@ -1,5 +1,5 @@
 import { Commit } from '../../parts/copy.tsx'
-import { formatBytes, formatCount, formatPercent, plural } from '../../parts/numbers.tsx'
+import { formatBytes, formatCount, formatPercent, plural } from '../../parts/number-text.ts'
 import type { CodeFile } from './query.ts'
 
 /** The file in a line: how much of it is covered, checked and changed. */

@@ -1,6 +1,6 @@
 import { CodeLink } from '../../parts/code-link.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import type { CodeFile } from './query.ts'
 
 interface ReachingTestsProps {

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Commit } from '../../parts/copy.tsx'
-import { Change, formatPercent } from '../../parts/numbers.tsx'
+import { formatPercent } from '../../parts/number-text.ts'
+import { Change } from '../../parts/numbers.tsx'
 import { Time } from '../../parts/time.tsx'
 import { isWhole, type Run } from './query.ts'
 

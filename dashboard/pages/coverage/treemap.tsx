@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../../parts/icon.tsx'
-import { formatPercent } from '../../parts/numbers.tsx'
+import { formatPercent } from '../../parts/number-text.ts'
 import { savePng, saveSvg } from '../../parts/picture.ts'
 import { squarify, type Tile } from './layout.ts'
 import { type Entry, percentOf } from './query.ts'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { formatPercent } from '../../parts/numbers.tsx'
+import { formatPercent } from '../../parts/number-text.ts'
 import { Section } from '../../parts/page.tsx'
 import { Plot } from '../../parts/plot.tsx'
 import type { Run } from './query.ts'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { VariantTag } from '../../parts/health.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import { Section } from '../../parts/page.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { variantParam } from '../../parts/test-names.ts'

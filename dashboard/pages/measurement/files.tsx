@@ -1,5 +1,6 @@
 import { type CodeOf, CodeLink } from '../../parts/code-link.tsx'
-import { Count, formatCount, Percent, plural } from '../../parts/numbers.tsx'
+import { formatCount, plural } from '../../parts/number-text.ts'
+import { Count, Percent } from '../../parts/numbers.tsx'
 import { Section } from '../../parts/page.tsx'
 import { intervalText } from '../../parts/strength.tsx'
 import { type Column, Table } from '../../parts/table.tsx'

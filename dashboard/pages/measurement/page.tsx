@@ -13,7 +13,7 @@ import {
   Warnings,
 } from '../../parts/judged.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { formatCount, plural } from '../../parts/numbers.tsx'
+import { formatCount, plural } from '../../parts/number-text.ts'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { StrengthBar } from '../../parts/strength.tsx'
 import { Duration, Time } from '../../parts/time.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../../api.ts'
 import { Loaded } from '../../parts/loaded.tsx'
-import { formatCount } from '../../parts/numbers.tsx'
+import { formatCount } from '../../parts/number-text.ts'
 import { Facts } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { Organization } from './tabs.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ConfirmByName } from '../../parts/dialog.tsx'
 import { Field, Form, TextField } from '../../parts/form.tsx'
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import { Empty, Section } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { type TabProps, useSaveSettings } from './use-draft.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { Outputs } from '../../api.ts'
-import { formatPercent } from '../../parts/numbers.tsx'
+import { formatPercent } from '../../parts/number-text.ts'
 import { Plot } from '../../parts/plot.tsx'
 import { formatDuration } from '../../parts/time-text.ts'
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import { Empty } from '../../parts/page.tsx'
 import type { RunDetail } from './run.ts'
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Loaded } from '../../parts/loaded.tsx'
 import { LongText, ShortText } from '../../parts/long-text.tsx'
-import { formatCount, plural } from '../../parts/numbers.tsx'
+import { formatCount, plural } from '../../parts/number-text.ts'
 import { Empty, Section } from '../../parts/page.tsx'
 import { isActive } from '../runs/words.ts'
 import { DeletedResults } from './deleted-results.tsx'

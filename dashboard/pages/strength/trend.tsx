@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { formatPercent } from '../../parts/numbers.tsx'
+import { formatPercent } from '../../parts/number-text.ts'
 import { Plot } from '../../parts/plot.tsx'
 import type { Row } from './columns.tsx'
 

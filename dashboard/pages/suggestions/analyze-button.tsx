@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { queryClient, trpc } from '../../api.ts'
-import { formatCount } from '../../parts/numbers.tsx'
+import { formatCount } from '../../parts/number-text.ts'
 
 const phases = { fetching: 'Fetching', reading: 'Reading', parsing: 'Parsing', ranking: 'Ranking' } as const
 

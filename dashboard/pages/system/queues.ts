@@ -1,5 +1,5 @@
 import type { Outputs } from '../../api.ts'
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import { formatDuration } from '../../parts/time-text.ts'
 
 type Queues = Outputs['system']['status']['queues']

@@ -1,4 +1,4 @@
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import type { TestDetail } from './types.ts'
 
 export type TestDay = TestDetail['days'][number]

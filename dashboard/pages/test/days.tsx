@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { Count, formatCount, plural } from '../../parts/numbers.tsx'
+import { formatCount, plural } from '../../parts/number-text.ts'
+import { Count } from '../../parts/numbers.tsx'
 import { Section } from '../../parts/page.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Duration } from '../../parts/time.tsx'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import { Plot, type Series } from '../../parts/plot.tsx'
 import { formatDuration } from '../../parts/time-text.ts'
 import { Time } from '../../parts/time.tsx'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { LongText } from '../../parts/long-text.tsx'
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import { Section } from '../../parts/page.tsx'
 import type { TestDetail } from './types.ts'
 

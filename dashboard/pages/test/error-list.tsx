@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Commit } from '../../parts/copy.tsx'
 import { LongText } from '../../parts/long-text.tsx'
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import { Section } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { errorsOf, type PastResult } from './history.ts'

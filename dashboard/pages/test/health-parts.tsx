@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Filters } from '../../parts/filters.tsx'
-import { formatCount } from '../../parts/numbers.tsx'
+import { formatCount } from '../../parts/number-text.ts'
 import { Section } from '../../parts/page.tsx'
 import { variantParam } from '../../parts/test-names.ts'
 import { Changes } from './changes.tsx'

@@ -1,6 +1,6 @@
 import { VariantTag } from '../../parts/health.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import { Section } from '../../parts/page.tsx'
 import {
   IssueLink,

@@ -1,4 +1,4 @@
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import { RunStrip } from '../../parts/run-strip.tsx'
 import { formatDuration } from '../../parts/time-text.ts'
 import { Time } from '../../parts/time.tsx'

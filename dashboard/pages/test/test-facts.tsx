@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ShortText } from '../../parts/long-text.tsx'
-import { Count, formatCount, formatPercent } from '../../parts/numbers.tsx'
+import { formatCount, formatPercent } from '../../parts/number-text.ts'
+import { Count } from '../../parts/numbers.tsx'
 import { Facts } from '../../parts/page.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
 import { impactText, rateText } from '../tests/columns.tsx'

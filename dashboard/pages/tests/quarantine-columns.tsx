@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { VariantTag } from '../../parts/health.tsx'
 import { ShortText } from '../../parts/long-text.tsx'
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import {
   IssueLink,
   type Quarantine,

@@ -1,5 +1,6 @@
 import { type CodeOf, LineLinks } from '../../parts/code-link.tsx'
-import { Change, formatPercent, plural } from '../../parts/numbers.tsx'
+import { formatPercent, plural } from '../../parts/number-text.ts'
+import { Change } from '../../parts/numbers.tsx'
 import { Facts, Section } from '../../parts/page.tsx'
 import type { Evidence } from './types.ts'
 

@@ -1,6 +1,6 @@
 import type { CodeOf } from '../../parts/code-link.tsx'
 import { Mutation, ShareBar } from '../../parts/judged.tsx'
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import { Section } from '../../parts/page.tsx'
 import type { Evidence } from './types.ts'
 

@@ -1,5 +1,5 @@
 import { CodeLink, type CodeOf } from '../../parts/code-link.tsx'
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import { Section } from '../../parts/page.tsx'
 import type { Evidence } from './types.ts'
 

@@ -1,4 +1,4 @@
-import { formatCount } from '../../parts/numbers.tsx'
+import { formatCount } from '../../parts/number-text.ts'
 import { Facts } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { eventTexts } from '../webhooks/events.ts'

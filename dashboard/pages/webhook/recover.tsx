@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { queryClient, trpc } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form, TextField } from '../../parts/form.tsx'
-import { plural } from '../../parts/numbers.tsx'
+import { plural } from '../../parts/number-text.ts'
 import type { Webhook } from '../webhooks/health.tsx'
 
 /** Sends again what the receiver did not accept since a time. */

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { memo, useState } from 'react'
-import { formatCount } from '../../../parts/numbers.tsx'
+import { formatCount } from '../../../parts/number-text.ts'
 import { ansiSpans, plainText } from './ansi.ts'
 
 interface LogLineProps {

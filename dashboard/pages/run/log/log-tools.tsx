@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { SearchField } from '../../../parts/filters.tsx'
 import { Icon } from '../../../parts/icon.tsx'
-import { formatCount, plural } from '../../../parts/numbers.tsx'
+import { formatCount, plural } from '../../../parts/number-text.ts'
 import { useSetting } from '../../../parts/setting.ts'
 import { isActive } from '../../runs/words.ts'
 import type { RunDetail } from '../run.ts'
