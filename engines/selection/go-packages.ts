@@ -26,6 +26,7 @@ export function addGoPackages(tree: SourceTree, dependents: number[][]): GoPacka
     tests.set(directory, dependents.push([]) - 1)
   }
   const modules = modulesOf(tree)
+  const foldersNamed = createFolderSearch([...byFolder.keys()])
   const add = (from: number, to: number | undefined) => {
     if (to !== undefined && to !== from) dependents[to]?.push(from)
   }
@@ -39,11 +40,19 @@ export function addGoPackages(tree: SourceTree, dependents: number[][]): GoPacka
       add(user, file)
       if (isTest) add(file, ofTests)
       for (const { specifier } of tree.facts(file)?.imports ?? []) {
-        const imported = directoryOfImport(specifier, directory, modules)
-        if (imported !== undefined) add(user, packages.get(imported))
+        for (const imported of directoriesOfImport(specifier, directory)) add(user, packages.get(imported))
       }
     }
   }
+  function directoriesOfImport(specifier: string, from: string): readonly string[] {
+    const imported = directoryOfImport(specifier, from, modules)
+    if (imported !== undefined) return [imported]
+    const roots = [...modules.values()]
+    return roots.some((root) => root === '' || from === root || from.startsWith(`${root}/`))
+      ? []
+      : foldersNamed(specifier)
+  }
+
   return {
     packageIn: (directory) => packages.get(directory),
     testsIn: (directory) => tests.get(directory),
@@ -63,6 +72,31 @@ function modulesOf(tree: SourceTree): ReadonlyMap<string, string> {
     if (module && !modules.has(module)) modules.set(module, directoryOf(path))
   }
   return modules
+}
+
+/**
+ * Finds the folders that an import may mean where no module says how its packages are called: without modules, the path of
+ * an import ends with that of the folder in its repository, or is the path of the folder below `src`.
+ */
+function createFolderSearch(folders: readonly string[]): (specifier: string) => readonly string[] {
+  const known = new Set(folders)
+  const byEnd = new Map<string, string[]>()
+  for (const folder of folders) {
+    for (const above of ancestors(folder)) {
+      const end = above === '' ? folder : folder.slice(above.length + 1)
+      const same = byEnd.get(end)
+      if (same) same.push(folder)
+      else byEnd.set(end, [folder])
+    }
+  }
+  return (specifier) => {
+    const parts = specifier.split('/')
+    const ends = parts.map((_part, at) => parts.slice(at).join('/'))
+    const longest = ends.find((end) => known.has(end))
+    // `github.com/owner/name` may be the package in the root of this repository.
+    const root = parts.length >= 3 && parts[0]?.includes('.') === true && known.has('') ? [''] : []
+    return [...(longest === undefined ? root : [longest]), ...(byEnd.get(specifier) ?? [])]
+  }
 }
 
 function directoryOfImport(specifier: string, from: string, modules: ReadonlyMap<string, string>): string | undefined {

@@ -109,6 +109,32 @@ test('selects the tests of the package around testdata and embedded files', asyn
   expect(told(await selectionFor(go, { 'go.sum': 'x\n' }))).toEqual(['all: go.sum is a lockfile'])
 })
 
+test('Go: finds packages without a module by the ends of their paths', async () => {
+  const files = {
+    'README.md': 'A library of 2015.\n',
+    'root.go': 'package lib\n\nfunc Root() int { return 1 }\n',
+    'trees/red/red.go': 'package red\n\nfunc One() int { return 1 }\n',
+    'maps/tree/tree.go': 'package tree\n\nimport rbt "github.com/owner/lib/trees/red"\n\nvar Size = rbt.One()\n',
+    'maps/tree/tree_test.go': test1('tree'),
+    'maps/root/root.go': 'package root\n\nimport "github.com/owner/lib"\n\nvar Size = lib.Root()\n',
+    'maps/root/root_test.go': test1('root'),
+    'src/shop/price/price.go': 'package price\n\nfunc One() int { return 1 }\n',
+    'src/shop/shop.go': 'package shop\n\nimport "shop/price"\n\nvar Price = price.One()\n',
+    'src/shop/shop_test.go': test1('shop'),
+  }
+  const selected = async (change: Record<string, string>) =>
+    told(await selectionFor(files, change)).filter((line) => !line.startsWith('not '))
+  expect(await selected({ 'trees/red/red.go': 'package red\n\nfunc One() int { return 2 }\n' })).toEqual([
+    'maps/tree/tree_test.go uses trees/red/red.go',
+  ])
+  expect(await selected({ 'root.go': 'package lib\n\nfunc Root() int { return 2 }\n' })).toEqual([
+    'maps/root/root_test.go uses root.go',
+  ])
+  expect(await selected({ 'src/shop/price/price.go': 'package price\n\nfunc One() int { return 2 }\n' })).toEqual([
+    'src/shop/shop_test.go uses src/shop/price/price.go',
+  ])
+})
+
 test('Python: brackets around imported names are no call, and folders behind symbolic links are not known', async () => {
   const files = {
     ...pytestProject,
