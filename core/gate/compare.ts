@@ -1,7 +1,11 @@
-import { mayCountComments, patchFiles, type PatchFile, withoutComments } from '../../engines/gate/patch.ts'
+import { mayCountComments, patchFiles, type PatchFile, withoutBlankLines } from '../../engines/gate/patch.ts'
+import { codeWithoutComments } from '../../engines/gate/remarks.ts'
+import type { TaskRunner } from '../../engines/processes/tasks.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 import type { Context } from '../base/context.ts'
+import { engineRunner } from '../base/engines.ts'
 import type { ProjectRow } from '../projects/entity.ts'
+import { ownerOf } from '../projects/owner.ts'
 import { storedSnapshot } from '../snapshots/stored-snapshot.ts'
 import { changesFromBase, historyCommits } from '../workspaces/compare-with-base.ts'
 import { RunFailure } from '../workspaces/run-failure.ts'
@@ -43,7 +47,8 @@ export async function compareGate(
     return await withGateSource(ctx, project, gate, async (source) => {
       const { baseSha, changes } = await changesFromBase(source, gate.base)
       const isEmpty = (path: string) => emptyBlobs.has(source.contentId(path) ?? '')
-      const patch = await withoutRemarks(patchFiles(changes, source.tree.paths, isEmpty), source)
+      const runner = engineRunner(ctx, 'background', ownerOf(project))
+      const patch = await withoutRemarks(runner, patchFiles(changes, source.tree.paths, isEmpty), source)
       return { headSha: source.commitSha, baseSha, patch }
     })
   } catch (error) {
@@ -54,12 +59,16 @@ export async function compareGate(
 }
 
 /** Some reports count comments and blank lines as covered, such as those of node:test. */
-async function withoutRemarks(files: readonly PatchFile[], source: OpenedSource): Promise<PatchFile[]> {
+async function withoutRemarks(
+  runner: TaskRunner,
+  files: readonly PatchFile[],
+  source: OpenedSource,
+): Promise<PatchFile[]> {
   const wanted = files.filter((file) => file.lines !== '' && mayCountComments(file)).map(({ path }) => path)
   const byPath = new Map(files.map((file) => [file.path, file]))
   for await (const { path, code } of source.readMany(wanted)) {
     const file = byPath.get(path)
-    if (file) byPath.set(path, withoutComments(file, code))
+    if (file) byPath.set(path, withoutBlankLines(file, await codeWithoutComments(runner, { path, source: code })))
   }
   return files.map((file) => byPath.get(file.path) ?? file)
 }

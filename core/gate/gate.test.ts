@@ -229,6 +229,43 @@ test('results of a commit that does not contain the head are no results of the h
   })
 })
 
+test('results of a commit that has nothing in common with the head are no results of the head', async () => {
+  const { repository } = scene
+  const head = await scene.push({ 'src/cart.js': 'one +\n' })
+  await repository.git('checkout', '-q', '--orphan', 'other')
+  const other = await repository.commit({ 'src/cart.js': 'one +\n' })
+  await scene.policy({ rules: { patchTarget: null } })
+  await scene.upload({ commitSha: head, tests: { adds: 'passed' }, fields: { testedSha: other } })
+  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({
+    state: 'error',
+    reasons: [
+      { rule: 'runs', text: expect.stringContaining(`it tested ${other.slice(0, 12)}, which does not contain`) },
+      ...rest(2),
+    ],
+  })
+})
+
+test('a merge of several branches contains the head, and so may one without its history', async () => {
+  const { repository } = scene
+  const head = await scene.push({ 'src/cart.js': 'one +\n' })
+  for (const name of ['second', 'third']) {
+    await repository.git('checkout', '-q', '-b', name, 'main')
+    await repository.commit({ [`src/${name}.js`]: 'one +\n' })
+  }
+  await repository.git('checkout', '-q', '-b', 'merge', 'main')
+  await repository.commit({ 'src/main.js': 'one +\n' })
+  await repository.git('merge', '-q', '--no-edit', 'feature', 'second', 'third')
+  const merge = await repository.git('rev-parse', 'HEAD')
+  await scene.upload({ commitSha: head, tests: { adds: 'passed' }, fields: { testedSha: merge } })
+  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({ state: 'success' })
+  await repository.write({ '.git/shallow': `${merge}\n` })
+  await scene.upload({ commitSha: head, name: 'again', tests: { adds: 'passed' }, fields: { testedSha: merge } })
+  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({
+    state: 'success',
+    figures: { runs: { ended: 2 } },
+  })
+})
+
 test('a policy has few globs with few stars, and components with different names', async () => {
   const component = { name: 'a', paths: [], upload: null, patchTarget: null, maxUncovered: null }
   const components = (...paths: string[][]) =>

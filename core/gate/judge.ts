@@ -6,6 +6,7 @@ import { type Context, inTransaction } from '../base/context.ts'
 import { engineRunner } from '../base/engines.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import { ownerOf } from '../projects/owner.ts'
+import { NothingInCommon } from '../../engines/source/base-reference.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 import { RunFailure } from '../workspaces/run-failure.ts'
 import type { OpenedSource } from '../workspaces/source.ts'
@@ -73,7 +74,7 @@ async function mayContain(source: OpenedSource, testedSha: string): Promise<bool
     return (await source.changesOnTopOf(testedSha)).baseSha === source.commitSha
   } catch (error) {
     if (!(error instanceof RepositoryError)) throw error
-    return true
+    return !(error instanceof NothingInCommon)
   }
 }
 

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createGitRepository, type GitRepository } from '../../engines/source/testing/git-repository.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
@@ -124,6 +126,15 @@ test('wrong input is refused with a reason', async () => {
   await expect(refused({ head: 'main', snapshotId: 'x' })).rejects.toThrow(/at most one/)
   await expect(refused({ budgetSeconds: -1 })).rejects.toThrow(/budgetSeconds/)
   await expect(refused({})).rejects.toThrow(/no earlier commit to compare with/)
+})
+
+test('a base whose files are damaged is refused with the reason', async () => {
+  const tree = await repository.git('rev-parse', 'main^{tree}')
+  await repository.git('checkout', '-q', '-b', 'prices')
+  await repository.commit({ 'src/cart.js': 'export const total = 2\n' })
+  await rm(join(repository.path, '.git/objects', tree.slice(0, 2), tree.slice(2)))
+  const selecting = client.testRuns.select.mutate({ projectId, head: 'prices' })
+  await expect(selecting).rejects.toThrow('The files of the earlier commit are missing or damaged.')
 })
 
 test('in the shadow of runs of all tests Assay counts what selections would have caught and saved', async () => {

@@ -121,7 +121,8 @@ function unknownImport(
   }
   if (text?.isCut && !tags.includes('vendored') && !tags.includes('generated')) return 'what its many texts name'
   const isFound = facts.loadsFrom !== undefined || facts.imports.some(({ specifier }) => specifier.endsWith('/*'))
-  return text?.loadsByName && !isFound && !/\.d\.[cm]?ts$/.test(path) ? 'modules whose names are computed' : undefined
+  const isUnknown = text?.loadsAnywhere === true || (text?.loadsByName === true && !isFound)
+  return isUnknown && !/\.d\.[cm]?ts$/.test(path) ? 'modules whose names are computed' : undefined
 }
 
 function isUnknownScript(

@@ -32,7 +32,8 @@ export class NamedFiles {
         if (family === 'python') yield* this.#programs.get(literal) ?? []
         continue
       }
-      if (family === 'javascript' && literal.startsWith('.')) {
+      // An alias is resolved like a relative path: `vi.importActual('@/price')`.
+      if (family === 'javascript' && /^[.@~#]/.test(literal)) {
         const target = resolver?.resolve?.(from, literal)
         if (target !== undefined) yield target
       }

@@ -151,3 +151,27 @@ test('Python: brackets around imported names are no call, and folders behind sym
   expect(selection).toContain('tests/test_link.py uses modules itself, which loads link, a symbolic link')
   expect(selection).toContain('tests/test_name.py uses modules itself, which loads modules whose names are computed')
 })
+
+test.each([
+  "importlib.import_module('.one', package=name)",
+  "importlib.import_module('plugins.' 'one')",
+  "importlib.import_module('''plugins.''' + name)",
+  'load = importlib.import_module\nload(name)',
+  'list(map(import_module, names))',
+  "__import__('plugins', fromlist=[name])",
+  'load = __import__\nload(name)',
+  "SourceFileLoader('one', name).load_module()",
+  'exec(open(name).read())',
+  'from runpy import run_path\nrun_path(name)',
+])('Python: does not know what is loaded by %.60s', async (code) => {
+  const files = {
+    ...pytestProject,
+    'plugins/__init__.py': '',
+    'plugins/one.py': 'value = 1\n',
+    'app.py': `value = 1\n${code}\n`,
+    'tests/test_app.py': 'from app import value\n\ndef test_app(): assert value\n',
+  }
+  expect(told(await selectionFor(files, { 'plugins/one.py': 'value = 2\n' })).join()).toContain(
+    'tests/test_app.py uses app.py, which loads modules whose names are computed',
+  )
+})

@@ -141,6 +141,17 @@ test.each([
   'const load = (name: string) => import(\n  // Which one?\n  name)',
   "const load = (name: string) => import('./' /* one */ + name)",
   'require?.(process.argv[2])',
+  'await vi.importActual(process.argv[2])',
+  "jest.requireActual<typeof import('vitest')>(process.argv[2])",
+  'const load = [require]\nload[0](process.argv[2])',
+  'run(require)',
+  'const load = process.argv[2] ? require : undefined',
+  "import { createRequire as make } from 'node:module'\nmake(import.meta.url)(process.argv[2])",
+  'const load = (name: string) => import/* bundled */(name)',
+  'const load = (name: string) => import(/* ' + 'long '.repeat(50) + '*/ name)',
+  "const load = (name?: string) => require(name ? './a' : name)",
+  "const load = (name?: string) => require('' || name)",
+  'const load = (name: string) => import(`./cases/${name}.ts`).catch(() => import(name))',
   `const names = [${Array.from({ length: 10_001 }, (_, index) => `'./n${index}'`).join()}]`,
 ])('does not know what is loaded by %.60s', async (code) => {
   const files = { ...project, 'src/other.ts': `export const value = 1\n${code}\n` }
@@ -157,6 +168,17 @@ test.each([
   const files = { ...project, 'src/other.ts': `export const value = 1\n${code}\n` }
   expect(told(await selectionFor(files, { 'test/deep.test.ts': 'test()\n' })).join()).not.toContain(
     'names are computed',
+  )
+})
+
+test('follows aliases that calls of the runner name', async () => {
+  const files = {
+    ...project,
+    'tsconfig.json': JSON.stringify({ compilerOptions: { paths: { '@/*': ['./src/*'] } } }),
+    'test/other.test.ts': testOf('../src/other.ts', "await vi.importActual('@/deep')\n"),
+  }
+  expect(told(await selectionFor(files, { 'src/deep.ts': 'export const value = 2\n' }))).toContain(
+    'test/other.test.ts uses src/deep.ts',
   )
 })
 

@@ -10,7 +10,7 @@ const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
 /** Raise it whenever `textFactsOf` changes. */
-const version = 3
+const version = 4
 /** A damaged file could claim to unpack into anything. */
 const maxUnpackedBytes = 512 * 2 ** 20
 

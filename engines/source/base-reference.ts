@@ -71,8 +71,12 @@ export function noCommonCommit(
       ? `${name} is too far back: Assay reads ${read}. Use a later commit.`
       : `${name} has no commit in common with the head in ${read}, which is how far back Assay looks. Use a later commit.`
   }
-  return new RepositoryError('reference_not_found', message())
+  const isCertain = !isEarlier && 'commits' in history && history.commits === null
+  return new (isCertain ? NothingInCommon : RepositoryError)('reference_not_found', message())
 }
+
+/** The whole histories of two commits are known, and have no commit in common. */
+export class NothingInCommon extends RepositoryError {}
 
 /** Begins the message about a reference that was not found with the name of the field that has it. */
 export async function namingField<T>(field: string, work: Promise<T>): Promise<T> {

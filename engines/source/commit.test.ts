@@ -358,6 +358,28 @@ test('reads around damaged and missing objects', async () => {
   ])
 })
 
+test('names contents that are missing or damaged before the commit is opened', async () => {
+  await using repository = await createGitRepository({ a: '1', b: '2', c: '3', d: '4' })
+  const object = async (name: string) => {
+    const id = await repository.git('rev-parse', `HEAD:${name}`)
+    return `.git/objects/${id.slice(0, 2)}/${id.slice(2)}`
+  }
+  await rm(join(repository.path, await object('b')))
+  await rm(join(repository.path, await object('c')))
+  await repository.write({ [await object('c')]: 'rubbish' })
+  await using snapshot = await open(repository.path)
+  expect(snapshot.entries.map(({ path, size }) => [path, size])).toEqual([
+    ['a', 1],
+    ['b', null],
+    ['c', null],
+    ['d', 1],
+  ])
+  expect(snapshot.warnings.map(({ code, path }) => [code, path])).toEqual([
+    ['missing_content', 'b'],
+    ['missing_content', 'c'],
+  ])
+})
+
 test('does not trust a forged size', async () => {
   await using repository = await createGitRepository({ a: '1', 'big.bin': 'x'.repeat(2_000), z: '2' })
   await using snapshot = await open(repository.path, { limits: { ...defaultSourceLimits, maxBlobBytes: 1_000 } })

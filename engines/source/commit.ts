@@ -275,15 +275,14 @@ async function compareAll(...request: Parameters<typeof listChanges>): Promise<C
     return await listChanges(...request)
   } catch (error) {
     if (!(error instanceof GitError)) throw error
-    return listChangedFiles(...request)
+    return listChangedFiles(...request).catch(explainDamaged)
   }
 }
 
-async function compare(...request: Parameters<typeof listChanges>): Promise<Changes> {
-  try {
-    return await listChanges(...request)
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error
-    throw new RepositoryError('commit_not_found', 'The files of the earlier commit are missing or damaged.')
-  }
+const compare = (...request: Parameters<typeof listChanges>): Promise<Changes> =>
+  listChanges(...request).catch(explainDamaged)
+
+function explainDamaged(error: unknown): never {
+  if (!(error instanceof GitError)) throw error
+  throw new RepositoryError('commit_not_found', 'The files of the earlier commit are missing or damaged.')
 }

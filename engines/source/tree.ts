@@ -69,11 +69,12 @@ export function writeIds(git: { stdin: NodeJS.WritableStream }, entries: readonl
   Readable.from(idLines(entries)).pipe(git.stdin)
 }
 
-/** Undefined if git cannot tell a size, which ends `ls-tree`. */
+/** Undefined if git cannot tell a size, which ends `ls-tree` in some versions of git and is a word in others. */
 async function listWithSizes(request: TreeRequest): Promise<TreeEntry[] | undefined> {
   if (request.filtered) return undefined
   try {
     const entries = await listEntries(request, '--long')
+    if (entries.some(({ size, mode }) => size === null && mode !== submodule)) return undefined
     warnOfLarge(entries, request)
     return entries
   } catch (error) {
