@@ -45,7 +45,7 @@ export interface OpenedSource {
   tree: SourceTree
   /** The files as git lists them. */
   entries: readonly TreeEntry[]
-  /** Reads the contents of entries, in their order; null for those that are missing or larger than 1 MiB. */
+  /** Reads the contents of entries and the targets of links, in their order; null where missing or larger than 1 MiB. */
   readEntries(entries: readonly TreeEntry[]): Promise<(Buffer | null)[]>
   /** Reads a regular file. `text` is null if it is larger. Returns null for other paths. */
   readUpTo(path: string, maxBytes: number): Promise<{ text: string | null } | null>
@@ -87,6 +87,7 @@ const maxManifestBytes = 2 ** 20
 const maxManyBytes = 64 * 2 ** 20
 const submodule = '160000'
 const regularFile = /^100/
+const withContent = /^(?:100|120)/
 
 /** The limits for the clone that runs, verifications and snapshots of a project share. */
 export const sourceLimits = {
@@ -153,7 +154,7 @@ function openedSource(
     entries,
     readEntries: async (wanted) => {
       const contents = new Map<TreeEntry, Buffer | null>()
-      const small = wanted.filter(({ mode, size }) => regularFile.test(mode) && (size ?? Infinity) <= maxManifestBytes)
+      const small = wanted.filter(({ mode, size }) => withContent.test(mode) && (size ?? Infinity) <= maxManifestBytes)
       for await (const { entry, content } of commit.read(small, ctx.signal)) contents.set(entry, content)
       return wanted.map((entry) => contents.get(entry) ?? null)
     },

@@ -25,6 +25,7 @@ export function findDependencies(
   tree: SourceTree,
   graph: ImportGraph,
   texts: ReadonlyMap<string, TextFacts>,
+  symbolicLinks: ReadonlyMap<string, string> = new Map(),
 ): Dependencies {
   const dependents: number[][] = tree.files.map(() => [])
   const unknown = new Map<number, string>()
@@ -46,6 +47,10 @@ export function findDependencies(
     if (family === 'javascript') for (const to of importedBy(tree, graph, from)) add(from, to)
     const what = unknownImport(tree, graph, installed, from, text)
     if (what !== undefined) unknown.set(from, what)
+  }
+  for (const [path, target] of symbolicLinks) {
+    const [from, to] = [tree.idOf(path), tree.idOf(target)]
+    if (from !== undefined && to !== undefined) add(from, to)
   }
   const links = tree.files.flatMap(({ path, tags = [] }) => (tags.includes('symlink') ? path : []))
   // Assay does not follow symbolic links, so that nobody knows which file is behind one. Python names folders by dots.
@@ -89,7 +94,8 @@ function* importedBy(tree: SourceTree, graph: ImportGraph, from: number): Iterab
   for (const folder of folders) {
     const place = joinPath(directoryOf(tree.pathOf(from)), folder)
     if (place === undefined) continue
-    for (const [id, { path }] of tree.files.entries()) if (place === '' || path.startsWith(`${place}/`)) yield id
+    for (const [id, { path }] of tree.files.entries())
+      if (place === '' || path === place || path.startsWith(`${place}/`)) yield id
   }
 }
 

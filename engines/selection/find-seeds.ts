@@ -16,7 +16,7 @@ export interface Seeds {
 
 /** Finds where the change touches the dependencies. */
 export function findSeeds(
-  { changes, tree, texts }: Pick<SelectionInput, 'changes' | 'tree' | 'texts'>,
+  { changes, tree, texts, links }: Pick<SelectionInput, 'changes' | 'tree' | 'texts' | 'links'>,
   { packages, dependents }: Dependencies,
 ): Seeds {
   const changed = new Map<number, string>()
@@ -32,6 +32,16 @@ export function findSeeds(
   const goneCode: string[] = []
 
   for (const path of [...present, ...gone].toSorted()) {
+    for (const [name, link] of namesThrough(links, path)) {
+      const whyLinked = decidesOnAll(name)
+      if (whyLinked !== undefined) whyAll ??= `${name}, through which ${path} is read, ${whyLinked}`
+      hasEffect = true
+      for (const reader of [...readers.namersOf(name), ...readers.listersOf(name)]) seed(reader, path)
+      seed(mockedBy(tree, name), path)
+      seed(packages.testsIn(directoryOf(name)), path)
+      seed(packages.packageIn(directoryOf(name)), path)
+      seed(tree.idOf(link), path)
+    }
     const why = decidesOnAll(path)
     if (why !== undefined) {
       whyAll ??= `${path} ${why}`
@@ -124,6 +134,26 @@ function importersOfGone(tree: SelectionInput['tree'], gone: readonly string[]):
     for (const [id, file] of tree.files.entries()) {
       const isBelow = directory === '' || file.path.startsWith(`${directory}/`)
       if (isBelow && file.path.endsWith('.py')) found.set(id, path)
+    }
+  }
+  return found
+}
+
+/** Links can lead into themselves. */
+const maxNames = 100
+
+/** The paths under which symbolic links lead to a file, each with its link. */
+function namesThrough(links: ReadonlyMap<string, string>, path: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  const names = [path]
+  for (const name of names) {
+    for (const [link, target] of links) {
+      const inside = target === '' ? '' : `${target}/`
+      if (name !== target && !name.startsWith(inside)) continue
+      const other = name === target ? link : `${link}/${name.slice(inside.length)}`
+      if (found.size >= maxNames || found.has(other)) continue
+      found.set(other, link)
+      names.push(other)
     }
   }
   return found

@@ -10,7 +10,7 @@ import {
 } from '../analysis/read-files.ts'
 import { cacheKey } from '../analysis/cache.ts'
 import { buildGraph, type ImportGraph } from '../analysis/graph/graph.ts'
-import { SourceTree } from '../analysis/graph/source-tree.ts'
+import { directoryOf, joinPath, SourceTree } from '../analysis/graph/source-tree.ts'
 import { readTesting, treeOf } from '../analysis/read-testing.ts'
 import { tagNamedTests } from '../analysis/tag-tests.ts'
 import type { FileRecord } from '../analysis/types.ts'
@@ -29,6 +29,8 @@ export interface SelectableState {
   texts: ReadonlyMap<string, TextFacts>
   parts: readonly TestingPart[]
   runnerFiles: ReadonlySet<string>
+  /** Where symbolic links lead, by path. */
+  links: ReadonlyMap<string, string>
 }
 
 export interface StateOptions {
@@ -58,6 +60,7 @@ export async function readState(
   const byEntry = new Map<TreeEntry, TrackedFile>()
   const manifests = new Map<string, Buffer>()
   const texts = new Map<string, TextFacts>()
+  const links = new Map<string, string>()
   const toRead: TreeEntry[] = []
   for (const entry of state.entries) {
     const file = fileFromCache(entry, records, 0)
@@ -65,12 +68,18 @@ export async function readState(
     byEntry.set(entry, file)
     const text = known.get(cacheKey(entry.blobId, entry.path))
     if (text) texts.set(entry.path, text)
+    if (isLink(entry)) toRead.push(entry)
     if (!isRegular(entry)) continue
     if (!file.record || lacksFacts(file) || isRead(file) || (!text && isText(file))) toRead.push(entry)
   }
   for await (const { entry, content } of state.read(toRead, signal)) {
     const file = byEntry.get(entry)
     if (!file) continue
+    if (isLink(entry)) {
+      const target = content === null ? undefined : joinPath(directoryOf(entry.path), content.toString())
+      if (target !== undefined) links.set(entry.path, target)
+      continue
+    }
     if (!file.record) Object.assign(file, fileFromContent(entry, content))
     if (!content) continue
     if (isRead(file)) manifests.set(file.path, content)
@@ -112,12 +121,15 @@ export async function readState(
     texts,
     parts: testing,
     runnerFiles,
+    links,
   }
 }
 
 /** Whether the content is of interest each time. All of these are read at once. */
 const isRead = (file: TrackedFile) =>
   isManifest(file) || isConfiguration(file.path.slice(file.path.lastIndexOf('/') + 1))
+
+const isLink = ({ mode }: TreeEntry) => mode === '120000'
 
 /** Whether literals of the file are of interest. */
 const isText = ({ language }: TrackedFile) =>

@@ -1,3 +1,4 @@
+import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { selectionFor, told, vitestProject } from './testing.ts'
 
@@ -187,6 +188,38 @@ test('does not know what is behind a symbolic link', async () => {
   expect(told(await selectionFor(files, { 'src/other.ts': 'export const value = 2\n' }))).toContain(
     'test/linked.test.ts uses modules itself, which loads test/link.ts, a symbolic link',
   )
+})
+
+test('follows symbolic links from what they lead to', async () => {
+  const files = {
+    ...project,
+    'shared/linked.ts': testOf('../src/deep.ts'),
+    'test/linked.test.ts': { linkTo: '../shared/linked.ts' },
+    bin: { linkTo: 'src' },
+    'test/high.test.ts': testOf(
+      '../src/other.ts',
+      "import { execFileSync } from 'node:child_process'\nexecFileSync('bin/deep.ts')\n",
+    ),
+  }
+  const deep = told(await selectionFor(files, { 'src/deep.ts': 'export const value = 2\n' }))
+  expect(deep).toContain('test/linked.test.ts uses shared/linked.ts -> src/deep.ts')
+  expect(deep).toContain('test/high.test.ts uses src/deep.ts')
+  expect(told(await selectionFor(files, { 'src/other.ts': 'export const value = 2\n' }))).toContain(
+    'not test/linked.test.ts: uses nothing that changed',
+  )
+})
+
+test.each([
+  ['test/setup.ts', 'src/deep.ts', "export default { test: { setupFiles: ['./test/setup.ts'] } }\n"],
+  ['tsconfig.json', 'build/compiler.json', 'export default {}\n'],
+])('runs all tests for what is behind the symbolic link %s', async (link, linkTo, config) => {
+  const files = {
+    ...project,
+    'vitest.config.ts': config,
+    [link]: { linkTo: join(relative(dirname(link), '.'), linkTo) },
+  }
+  const selection = await selectionFor({ ...files, [linkTo]: '{}\n' }, { [linkTo]: '{ }\n' })
+  expect(told(selection)).toEqual([expect.stringContaining(`all: ${link}, `)])
 })
 
 test('follows programs that tests start, aliases, packages of the workspace and mocks', async () => {

@@ -11,9 +11,9 @@ import type { SelectedTest, SelectionInput, SelectionReason, SkipReason, TestSel
  * The same input gives the same selection.
  */
 export function selectTests(input: SelectionInput): TestSelection {
-  const { tree, graph, texts, changes, parts, runnerFiles, history, durations } = input
+  const { tree, graph, texts, links, changes, parts, runnerFiles, history, durations } = input
   const listed = listTestFiles(tree, parts)
-  const dependencies = findDependencies(tree, graph, texts)
+  const dependencies = findDependencies(tree, graph, texts, links)
   const seeds = findSeeds(input, dependencies)
   const affected = follow(dependencies, seeds)
   const pathFrom = (id: number) => affected.pathFrom(id).flatMap((one) => tree.files[one]?.path ?? [])
@@ -62,7 +62,7 @@ export function selectTests(input: SelectionInput): TestSelection {
   function usableReach() {
     if (input.reach === undefined) return undefined
     const { changes: later } = input.reach
-    const changed = findSeeds({ tree, texts, changes: later }, dependencies)
+    const changed = findSeeds({ tree, texts, links, changes: later }, dependencies)
     if (changed.whyAll !== undefined) return undefined
     const judged = readReach(input.reach, { tree })
     const unwatched = follow(dependencies, {

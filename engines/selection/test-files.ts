@@ -1,9 +1,9 @@
 import { collectsFile } from '../test-plan/describe-testing.ts'
 import type { TestingPart } from '../test-plan/schema.ts'
 import { isWithin } from '../test-names/paths.ts'
-import { testFiles } from '../test-names/roles.ts'
+import { testFiles, testRole } from '../test-names/roles.ts'
 import type { SourceTree } from '../analysis/graph/source-tree.ts'
-import { familyOf, familyOfPart } from './languages.ts'
+import { familyOf, familyOfPart, familyOfPath } from './languages.ts'
 
 /** Lists the test files that the parts run, or says why they cannot be selected. */
 export function listTestFiles(
@@ -23,10 +23,14 @@ export function listTestFiles(
     for (const [id, { path, language, tags = [] }] of tree.files.entries()) {
       if (!isWithin(path, part.directory)) continue
       const collects = collectsFile(part, path)
+      const isLink = tags.includes('symlink')
+      const familyIn = isLink ? familyOfPath(path) : familyOf(language)
       const isTest =
         collects === null
-          ? familyOf(language) === family && roles.get(path) === 'test' && !tags.includes('vendored')
-          : collects && (familyOf(language) !== undefined || family === undefined)
+          ? familyIn === family &&
+            (roles.get(path) ?? (isLink ? testRole(path) : undefined)) === 'test' &&
+            !tags.includes('vendored')
+          : collects && (familyIn !== undefined || family === undefined)
       if (isTest) own.push(id)
     }
     for (const id of own) found.add(id)

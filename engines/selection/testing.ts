@@ -34,8 +34,10 @@ export async function selectionFor(
     {
       entries,
       async *read(wanted) {
-        for (const entry of wanted)
-          yield { entry, content: Buffer.from(`${await repository.git('cat-file', 'blob', entry.blobId)}\n`) }
+        for (const entry of wanted) {
+          const end = entry.mode === '120000' ? '' : '\n'
+          yield { entry, content: Buffer.from(`${await repository.git('cat-file', 'blob', entry.blobId)}${end}`) }
+        }
       },
     },
     { records: new Map(), known: new Map(), settings: noPlanSettings, signal },

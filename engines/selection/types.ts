@@ -17,6 +17,8 @@ export interface SelectionInput {
   parts: readonly TestingPart[]
   /** Files that the runner loads before the tests: configuration, setup files and plug-ins. `conftest.py` need not be here. */
   runnerFiles: ReadonlySet<string>
+  /** Where symbolic links lead, by path. */
+  links: ReadonlyMap<string, string>
   /** What tests were seen to run, if that was measured. */
   reach?: MeasuredReach | undefined
   /** What is known of earlier runs, by test file. */
