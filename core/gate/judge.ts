@@ -73,7 +73,7 @@ async function mayContain(source: OpenedSource, testedSha: string): Promise<bool
   try {
     return (await source.changesOnTopOf(testedSha)).baseSha === source.commitSha
   } catch (error) {
-    if (!(error instanceof RepositoryError)) throw error
+    if (!(error instanceof RepositoryError) || !error.code.endsWith('_not_found')) throw error
     return !(error instanceof NothingInCommon)
   }
 }

@@ -101,7 +101,7 @@ export async function openCommit(options: OpenCommitOptions): Promise<CommitSnap
     stack.defer(() => opened.close(warnings.some(({ code }) => code === 'missing_content')))
     const { gitDir, commitSha, filtered } = opened
     const early = options.comparedWith === undefined ? undefined : compareEarly(opened, options.comparedWith, options)
-    if (early) stack.defer(() => early.ended)
+    if (early) stack.defer(() => early.stop())
     const entries = await listTree({ gitDir, commitSha, limits, signal, filtered, warnings })
     options.onProgress?.({ phase: 'fetching', filesDone: entries.length, filesTotal: entries.length })
     return snapshotOf(opened, { entries, warnings, limits, early }, stack.move())
@@ -140,8 +140,8 @@ async function openLocalCommit(
 interface EarlyComparison {
   reference: string
   changes: Promise<ChangesOnTop>
-  /** Never rejects. */
-  ended: Promise<void>
+  /** Resolves when nothing works in the clone any more. */
+  stop: () => Promise<void>
 }
 
 function compareEarly(
@@ -149,14 +149,19 @@ function compareEarly(
   reference: string,
   { limits, signal }: Pick<OpenCommitOptions, 'limits' | 'signal'>,
 ): EarlyComparison {
-  const changes = changesOnTopOf(opened, reference, { limits, signal })
+  const stopped = new AbortController()
+  const changes = changesOnTopOf(opened, reference, { limits, signal: AbortSignal.any([signal, stopped.signal]) })
+  const ended = changes.then(
+    () => undefined,
+    () => undefined,
+  )
   return {
     reference,
     changes,
-    ended: changes.then(
-      () => undefined,
-      () => undefined,
-    ),
+    stop: () => {
+      stopped.abort(cancelled())
+      return ended
+    },
   }
 }
 
