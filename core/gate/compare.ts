@@ -1,5 +1,5 @@
 import { mayCountComments, patchFiles, type PatchFile, withoutBlankLines } from '../../engines/gate/patch.ts'
-import { codeWithoutComments } from '../../engines/gate/remarks.ts'
+import { codeWithoutComments } from '../../engines/gate/comments.ts'
 import type { TaskRunner } from '../../engines/processes/tasks.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 import type { Context } from '../base/context.ts'
@@ -48,7 +48,7 @@ export async function compareGate(
       const { baseSha, changes } = await changesFromBase(source, gate.base)
       const isEmpty = (path: string) => emptyBlobs.has(source.contentId(path) ?? '')
       const runner = engineRunner(ctx, 'background', ownerOf(project))
-      const patch = await withoutRemarks(runner, patchFiles(changes, source.tree.paths, isEmpty), source)
+      const patch = await withoutCommentsAndBlankLines(runner, patchFiles(changes, source.tree.paths, isEmpty), source)
       return { headSha: source.commitSha, baseSha, patch }
     })
   } catch (error) {
@@ -59,7 +59,7 @@ export async function compareGate(
 }
 
 /** Some reports count comments and blank lines as covered, such as those of node:test. */
-async function withoutRemarks(
+async function withoutCommentsAndBlankLines(
   runner: TaskRunner,
   files: readonly PatchFile[],
   source: OpenedSource,

@@ -111,36 +111,6 @@ test('coverage waits for the uploads that the project expects, or for the word t
   expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({ state: 'failure' })
 })
 
-test('coverage of a merge that CI tested is shown at the lines of the head', async () => {
-  const { repository } = scene
-  const head = await scene.push({ 'src/base.js': 'one +\nmine -\nmine +\n' })
-  await repository.git('checkout', '-q', 'main')
-  await repository.commit({ 'src/base.js': 'zero +\nzero +\none +\n' })
-  await repository.git('checkout', '-q', '-b', 'merge')
-  await repository.git('merge', '-q', '--no-edit', 'feature')
-  const merge = await repository.git('rev-parse', 'HEAD')
-  await scene.upload({ commitSha: head, fields: { testedSha: merge, pullRequest: '7' } })
-  const { gates } = await scene.client.gate.list.query({ projectId: scene.projectId, pullRequest: 7 })
-  expect(gates).toMatchObject([{ headSha: head, pullRequest: 7, base: 'main' }])
-  const gate = await scene.check({ pullRequest: 7, waitSeconds: 20 })
-  expect(gate).toMatchObject({
-    figures: { lines: { covered: 1, total: 2 } },
-    files: [{ path: 'src/base.js', uncovered: [[2, 2]] }],
-  })
-})
-
-test('a merge that nobody has any more leaves the changed lines unknown', async () => {
-  const head = await scene.push({ 'src/base.js': 'one +\nmine -\n' })
-  await scene.upload({ commitSha: head, fields: { testedSha: 'f'.repeat(40) } })
-  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({
-    state: 'error',
-    reasons: [
-      { rule: 'patch', outcome: 'error', text: expect.stringContaining('another version of src/base.js') },
-      ...rest(2),
-    ],
-  })
-})
-
 test('the project is compared with its base, and removed code counts apart', async () => {
   await scene.newProject({
     'src/a.js': scene.lines('1 +', '2 +', '3 +', '4 +'),
@@ -213,57 +183,6 @@ test('comments and blank lines do not count, although a report says that they ar
   await scene.upload({ commitSha: remarksOnly, tests: { adds: 'passed' } })
   const { figures } = await scene.check({ head: remarksOnly, base: head, waitSeconds: 20 })
   expect(figures?.lines).toEqual({ covered: 0, total: 0, percent: null })
-})
-
-test('results of a commit that does not contain the head are no results of the head', async () => {
-  const base = await scene.repository.git('rev-parse', 'main')
-  const head = await scene.push({ 'src/cart.js': 'one +\n' })
-  await scene.policy({ rules: { patchTarget: null } })
-  await scene.upload({ commitSha: head, tests: { adds: 'passed' }, fields: { testedSha: base } })
-  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({
-    state: 'error',
-    reasons: [
-      { rule: 'runs', text: expect.stringContaining(`it tested ${base.slice(0, 12)}, which does not contain`) },
-      ...rest(2),
-    ],
-  })
-})
-
-test('results of a commit that has nothing in common with the head are no results of the head', async () => {
-  const { repository } = scene
-  const head = await scene.push({ 'src/cart.js': 'one +\n' })
-  await repository.git('checkout', '-q', '--orphan', 'other')
-  const other = await repository.commit({ 'src/cart.js': 'one +\n' })
-  await scene.policy({ rules: { patchTarget: null } })
-  await scene.upload({ commitSha: head, tests: { adds: 'passed' }, fields: { testedSha: other } })
-  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({
-    state: 'error',
-    reasons: [
-      { rule: 'runs', text: expect.stringContaining(`it tested ${other.slice(0, 12)}, which does not contain`) },
-      ...rest(2),
-    ],
-  })
-})
-
-test('a merge of several branches contains the head, and so may one without its history', async () => {
-  const { repository } = scene
-  const head = await scene.push({ 'src/cart.js': 'one +\n' })
-  for (const name of ['second', 'third']) {
-    await repository.git('checkout', '-q', '-b', name, 'main')
-    await repository.commit({ [`src/${name}.js`]: 'one +\n' })
-  }
-  await repository.git('checkout', '-q', '-b', 'merge', 'main')
-  await repository.commit({ 'src/main.js': 'one +\n' })
-  await repository.git('merge', '-q', '--no-edit', 'feature', 'second', 'third')
-  const merge = await repository.git('rev-parse', 'HEAD')
-  await scene.upload({ commitSha: head, tests: { adds: 'passed' }, fields: { testedSha: merge } })
-  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({ state: 'success' })
-  await repository.write({ '.git/shallow': `${merge}\n` })
-  await scene.upload({ commitSha: head, name: 'again', tests: { adds: 'passed' }, fields: { testedSha: merge } })
-  expect(await scene.check({ head, waitSeconds: 20 })).toMatchObject({
-    state: 'success',
-    figures: { runs: { ended: 2 } },
-  })
 })
 
 test('a policy has few globs with few stars, and components with different names', async () => {

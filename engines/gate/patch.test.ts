@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { type PatchFile, withoutBlankLines } from './patch.ts'
-import { withoutRemarks } from './remarks-task.ts'
+import { blankComments } from './comments-task.ts'
 
 const linesOf = (code: string, path = 'a.js', lines: string | null = null) => {
   const file: PatchFile = { path, before: null, kind: 'code', change: 'added', lines, removed: '', namesakes: [] }
-  return withoutBlankLines(file, withoutRemarks({ path, source: code })).lines
+  return withoutBlankLines(file, blankComments({ path, source: code })).lines
 }
 
 test('comments and blank lines are no changed lines', () => {
@@ -37,5 +37,5 @@ test.each([
 ])('no code is taken for a comment: %j', (code, lines) => expect(linesOf(code)).toBe(lines))
 
 test('reports of other languages decide themselves', () => {
-  expect(withoutRemarks({ path: 'a.py', source: '# a\n\ncode()' })).toBe('# a\n\ncode()')
+  expect(blankComments({ path: 'a.py', source: '# a\n\ncode()' })).toBe('# a\n\ncode()')
 })

@@ -193,8 +193,8 @@ test('does not know what is behind a symbolic link', async () => {
 test('follows symbolic links from what they lead to', async () => {
   const files = {
     ...project,
-    'shared/linked.ts': testOf('../src/deep.ts'),
-    'test/linked.test.ts': { linkTo: '../shared/linked.ts' },
+    'common/linked.ts': testOf('../src/deep.ts'),
+    'test/linked.test.ts': { linkTo: '../common/linked.ts' },
     bin: { linkTo: 'src' },
     'test/high.test.ts': testOf(
       '../src/other.ts',
@@ -202,7 +202,7 @@ test('follows symbolic links from what they lead to', async () => {
     ),
   }
   const deep = told(await selectionFor(files, { 'src/deep.ts': 'export const value = 2\n' }))
-  expect(deep).toContain('test/linked.test.ts uses shared/linked.ts -> src/deep.ts')
+  expect(deep).toContain('test/linked.test.ts uses common/linked.ts -> src/deep.ts')
   expect(deep).toContain('test/high.test.ts uses src/deep.ts')
   expect(told(await selectionFor(files, { 'src/other.ts': 'export const value = 2\n' }))).toContain(
     'not test/linked.test.ts: uses nothing that changed',

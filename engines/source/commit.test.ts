@@ -380,6 +380,28 @@ test('names contents that are missing or damaged before the commit is opened', a
   ])
 })
 
+test.each(['on a path', 'on a server'])(
+  'compares %s while the files are listed, and stops that if they cannot be',
+  async (place) => {
+    await using repository = await createGitRepository({ a: '1', b: '1' })
+    await repository.git('checkout', '-q', '-b', 'feature')
+    await repository.commit({ a: '2' })
+    await using server = place === 'on a server' ? await served(repository) : undefined
+    const options = optionsFor(server === undefined ? repository.path : `${server.url}/app`, {
+      ref: { branch: 'feature' },
+      comparedWith: 'main',
+    })
+    const tooFew = { ...options, limits: { ...defaultSourceLimits, maxFiles: 1 } }
+    await expect(openCommit(tooFew)).rejects.toMatchObject({ code: 'too_large' })
+    await using snapshot = await openCommit(options)
+    const { baseSha, changes } = await snapshot.changesOnTopOf('main', signal)
+    expect(baseSha).toBe(await repository.git('rev-parse', 'main'))
+    expect([...changes.changed.keys()]).toEqual(['a'])
+    expect((await snapshot.changesOnTopOf('HEAD', signal)).changes.changed.size).toBe(0)
+    await expect(snapshot.changesOnTopOf('nowhere', signal)).rejects.toThrow('nowhere')
+  },
+)
+
 test('does not trust a forged size', async () => {
   await using repository = await createGitRepository({ a: '1', 'big.bin': 'x'.repeat(2_000), z: '2' })
   await using snapshot = await open(repository.path, { limits: { ...defaultSourceLimits, maxBlobBytes: 1_000 } })

@@ -3,14 +3,14 @@ import { dialectOf } from '../parsing/dialects.ts'
 import { parseLeniently } from '../parsing/javascript/parse-javascript.ts'
 import { nestsTooDeep } from '../parsing/nesting.ts'
 import type { SourceFile } from '../parsing/source-file.ts'
-import type { RemarksWork } from './remarks.ts'
+import type { CommentsWork } from './comments.ts'
 
-const work: RemarksWork = (file) => withoutRemarks(file)
+const work: CommentsWork = (file) => blankComments(file)
 
 export default work
 
 /** Text in strings, templates and JSX only looks like a comment. So only what the parser takes for one is removed. */
-export function withoutRemarks({ path, source }: SourceFile): string {
+export function blankComments({ path, source }: SourceFile): string {
   const dialect = dialectOf(detectLanguage(path, Buffer.from(source)), path)
   const isJavaScript = dialect === 'js' || dialect === 'jsx' || dialect === 'ts' || dialect === 'tsx'
   if (!isJavaScript || nestsTooDeep(source)) return source

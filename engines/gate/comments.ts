@@ -1,9 +1,9 @@
 import { readSource, type SourceFile } from '../parsing/source-file.ts'
 import { taskAt, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
 
-export type RemarksWork = TaskWork<SourceFile, string>
+export type CommentsWork = TaskWork<SourceFile, string>
 
-const task = taskAt<RemarksWork>(new URL('remarks-task.ts', import.meta.url))
+const task = taskAt<CommentsWork>(new URL('comments-task.ts', import.meta.url))
 
 /** Removes the comments of JavaScript or TypeScript, but no line, in another process. Code that cannot be parsed stays. */
 export const codeWithoutComments = async (runner: TaskRunner, file: SourceFile): Promise<string> =>
