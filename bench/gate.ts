@@ -4,7 +4,9 @@
  * Usage: `npm run bench -- gate [rounds] [files] [tests] [changed files]`
  */
 import { createTRPCClient, httpLink } from '@trpc/client'
+import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { createApp } from '../core/app.ts'
 import type { AppRouter } from '../core/router.ts'
@@ -40,6 +42,7 @@ for (let round = 1; round <= rounds; round++) {
   await repository.git('checkout', '-q', '-B', `change-${round}`, 'main')
   const commitSha = await repository.commit(changedFiles(round))
   await idle()
+  const bareMs = await bareGit()
   const selection = await select(commitSha)
   await upload(commitSha, `change-${round}`, 'lint')
   const opened = await api.gate.check.mutate({ projectId, head: commitSha, waitSeconds: 20 })
@@ -53,12 +56,13 @@ for (let round = 1; round <= rounds; round++) {
   const decidedAt = performance.now()
   if (gate.figures?.lines.total !== changed) throw new Error(`Of ${changed} lines ${gate.figures?.lines.total} count.`)
   const busy = await select(commitSha)
-  rows.push([round, selection.ms, storedAt - sentAt, decidedAt - storedAt, busy.ms, selection.selected])
+  rows.push([round, bareMs, selection.ms, storedAt - sentAt, decidedAt - storedAt, busy.ms, selection.selected])
 }
 console.log(`${changed} of ${files} files changed, ${perFile * modules} tests:\n`)
 printTable(
   [
     'pull request',
+    'git alone ms',
     'selected after ms',
     'last upload answered after ms',
     'decided ms later',
@@ -69,9 +73,23 @@ printTable(
 )
 const column = (index: number) => Math.round(median(rows.map((row) => row[index] ?? 0)))
 console.log(
-  `\nMedians: selected in ${column(1)} ms (goal 1,000), in ${column(4)} ms while the server still works through the uploads; ` +
-    `decided ${column(3)} ms after the last upload (goal 2,000).`,
+  `\nMedians: selected in ${column(2)} ms (goal 1,000; git alone takes ${column(1)} ms), in ${column(5)} ms while the server still works through the uploads; ` +
+    `decided ${column(4)} ms after the last upload (goal 2,000).`,
 )
+
+/** Finds, lists and compares the commit with the commands that a selection starts, from a shell and for nobody. */
+async function bareGit(): Promise<number> {
+  const commands = [
+    'git rev-parse --absolute-git-dir',
+    'git rev-parse --verify HEAD^{commit}',
+    'git ls-tree -r -t -z --long HEAD',
+    'git merge-base main HEAD',
+    'git diff-tree -r -z --raw -p --unified=0 -M main HEAD',
+  ]
+  const startedAt = performance.now()
+  await promisify(execFile)('sh', ['-c', `{ ${commands.join('; ')}; } > /dev/null`], { cwd: repository.path })
+  return performance.now() - startedAt
+}
 
 /** Selects tests as CI does before it runs them. */
 async function select(head: string): Promise<{ ms: number; selected: number }> {
