@@ -97,7 +97,7 @@ test('a gate that does not block shows success with what it would say', async ()
   expect(await judged(head)).toMatchObject({ state: 'failure', conclusion: 'neutral' })
   expect(host.statuses.get(`/repos/octocat/shop/statuses/${head}`)?.at(-1)).toMatchObject({
     state: 'success',
-    description: expect.stringContaining('A rule fails (informational): 0 of 1 changed line are covered'),
+    description: expect.stringContaining('A rule fails (informational): 0 of 1 changed line is covered'),
   })
 })
 

@@ -110,7 +110,7 @@ export const noBaseCoverage = (percent: number) =>
   `${percentText(percent)} covered. No commit of the base was measured, so there is nothing to compare with.`
 
 const linesText = ({ covered, total }: Share) =>
-  `${covered.toLocaleString('en')} of ${counted(total, 'changed line')} ${covered === 1 ? 'is' : 'are'} covered`
+  `${covered.toLocaleString('en')} of ${counted(total, 'changed line')} ${covered === 1 || total === 1 ? 'is' : 'are'} covered`
 
 const wantedText = (wanted: number, target: Target) =>
   target === 'auto' ? `the project has ${percentText(wanted)}` : `the goal is ${wanted} %`

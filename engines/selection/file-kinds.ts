@@ -107,9 +107,9 @@ export function decidesOnAll(path: string): string | undefined {
 const fixtureFolder = /(?:^|\/)(?:fixtures?|__fixtures?__|testdata|test-data)\//
 const isFixture = (path: string) => fixtureFolder.test(path) && testRole(path) !== undefined
 
-/** Files that programs do not read, unless they name them. */
+/** Files that programs do not read, unless they name them. The last ones are reports that lie about after a run. */
 const quietNames = new Set(
-  '.gitignore .gitattributes .gitkeep .keep .editorconfig .mailmap .git-blame-ignore-revs .prettierignore .eslintignore .oxlintrc.json .oxfmtrc.json biome.json biome.jsonc .flake8 .pylintrc .ruff.toml ruff.toml mypy.ini .isort.cfg .pre-commit-config.yaml .pre-commit-config.yml .readthedocs.yml .readthedocs.yaml mkdocs.yml mkdocs.yaml typedoc.json renovate.json renovate.json5 codecov.yml .codecov.yml codecov.yaml .coveralls.yml CODEOWNERS COPYING AUTHORS NOTICE .all-contributorsrc .npmignore .dockerignore .goreleaser.yml .goreleaser.yaml cliff.toml _config.yml CNAME .nojekyll'.split(
+  '.gitignore .gitattributes .gitkeep .keep .editorconfig .mailmap .git-blame-ignore-revs .prettierignore .eslintignore .oxlintrc.json .oxfmtrc.json biome.json biome.jsonc .flake8 .pylintrc .ruff.toml ruff.toml mypy.ini .isort.cfg .pre-commit-config.yaml .pre-commit-config.yml .readthedocs.yml .readthedocs.yaml mkdocs.yml mkdocs.yaml typedoc.json renovate.json renovate.json5 codecov.yml .codecov.yml codecov.yaml .coveralls.yml CODEOWNERS COPYING AUTHORS NOTICE .all-contributorsrc .npmignore .dockerignore .goreleaser.yml .goreleaser.yaml cliff.toml _config.yml CNAME .nojekyll .coverage clover.xml cobertura.xml coverage-final.json coverage.out coverage.xml junit.xml lcov.info'.split(
     ' ',
   ),
 )
