@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-const notBenches = ['main.ts', 'report.ts', 'scratch.ts']
+const notBenches = ['goals.ts', 'main.ts', 'report.ts', 'scratch.ts']
 const names = readdirSync(import.meta.dirname)
   .filter((name) => name.endsWith('.ts') && !notBenches.includes(name))
   .map((name) => name.slice(0, -'.ts'.length))

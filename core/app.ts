@@ -12,6 +12,7 @@ import { openDatabase, poolSizes } from './database.ts'
 import { openStorage } from './files/storage/open-storage.ts'
 import { createLimits } from './identity/limits/limits.ts'
 import { createCounterStore } from './identity/limits/store.ts'
+import { createCredentials } from './identity/access/credentials.ts'
 import { createGuessedTokens } from './identity/tokens/guessed-tokens.ts'
 import { createIntake } from './inbound/intake.ts'
 import { watchChanges } from './jobs/changes.ts'
@@ -66,6 +67,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     engines: opened.use(openEngines(config)),
     code: createCodeCaches(now),
     checks: createSystemChecks({ config, log, db: database.deliveries.manager, storage }),
+    credentials: createCredentials(database.access.manager),
     intake: createIntake(database.deliveries, { config, jobs, now }),
     guessedTokens: opened.use(createGuessedTokens(database.deliveries, { config, log, now })),
     now,

@@ -264,8 +264,8 @@ export function lanesOf(sizes: Readonly<Record<PoolName, number>>): Record<Exclu
     ...limits,
   })
   return {
-    // Per address, because the caller is not known yet.
-    authentication: lane('requests', sizes.access, { maxWaitingPerCaller: 3_500 }),
+    // Per address, because the caller is not known yet. Lookups share statements, so that many need few connections.
+    authentication: lane('requests', 16 * sizes.access, { maxWaitingPerCaller: 3_500 }),
     // A password takes 50 ms of a processor.
     'sign-in': lane('calls', 4),
     // A third of the connections is left for other callers.

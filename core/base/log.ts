@@ -46,6 +46,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       },
       hooks: { streamWrite: redactLine },
     },
-    destination ?? pino.destination(1),
+    // Lines of the same moment are written together. The rest is written before the process ends.
+    destination ?? pino.destination({ dest: 1, sync: false }),
   )
 }

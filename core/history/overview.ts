@@ -27,12 +27,11 @@ interface Figures {
 /** Lists the caller's projects with the state of their branches. The number of queries does not depend on the projects. */
 export async function getOverview(ctx: Context, input: GetOverview): Promise<Overview> {
   const { search, sort, limit, offset } = input
-  const own = ownProjects(ctx, input.organizationId)
   const projects = await ctx.db.getRepository(ProjectEntity).find({
-    where: own.map((condition) => ({
-      ...condition,
+    where: {
+      ...ownProjects(ctx, input.organizationId),
       ...(search ? { name: Raw((column) => containsText(column, ':search'), { search }) } : {}),
-    })),
+    },
     order: { id: 'DESC' },
   })
   const ofPage = (sorted: readonly Project[]) => sorted.slice(offset, offset + limit)

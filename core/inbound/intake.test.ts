@@ -2,7 +2,6 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor } from '../testing/factories.ts'
-import { inBatches } from './batch.ts'
 
 let app: TestApp
 beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
@@ -47,19 +46,4 @@ test('stores deliveries of other projects while a project is locked', async () =
   expect(stored.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
   await client.end()
   expect(await store(locked.id)).toEqual({ duplicate: false })
-})
-
-test('runs concurrent calls in few batches and returns to each call its result', async () => {
-  const batches: number[] = []
-  const double = inBatches(
-    async (numbers: number[]) => {
-      batches.push(numbers.length)
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      return numbers.map((number) => 2 * number)
-    },
-    { size: 40, parallel: 1 },
-  )
-  const numbers = Array.from({ length: 100 }, (_, index) => index)
-  expect(await Promise.all(numbers.map(double))).toEqual(numbers.map((number) => 2 * number))
-  expect(batches).toEqual([1, 40, 40, 19])
 })

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import type { DataSource } from 'typeorm'
 import type { Services } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
+import { inBatches } from '../base/in-batches.ts'
 import { digestOf } from './digest.ts'
 import { inboundQueue } from './queue.ts'
 import type { CodeHostFacts, InboundSource } from './schema.ts'
 import { loadReceivers, type ProjectReceiver, rememberRepository } from './secrets.ts'
-import { inBatches } from './batch.ts'
 
 export interface NewDelivery {
   source: InboundSource
@@ -61,7 +61,7 @@ export function createIntake(
         }
         return rows.map(({ id }) => ({ duplicate: !stored.has(id) }))
       }),
-    { size: 100, parallel: 1 },
+    { size: 100, parallel: 1, retriesAlone: true },
   )
   return {
     store: async ({ body, ...delivery }) => {
@@ -72,6 +72,7 @@ export function createIntake(
     receiverOf: inBatches((projectIds) => loadReceivers({ db: dataSource.manager, config, now }, projectIds), {
       size: 100,
       parallel: 1,
+      retriesAlone: true,
     }),
   }
 }

@@ -1,11 +1,12 @@
-import { type FindOptionsWhere, IsNull, Raw } from 'typeorm'
+import { type FindOptionsWhere, Raw } from 'typeorm'
 import { type Context, requireUser } from '../base/context.ts'
 import { notFound, procedureHint } from '../base/errors.ts'
+import { queryPrepared } from '../base/prepared.ts'
 import { MembershipEntity } from '../identity/organizations/entity.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import type { Role } from '../identity/organizations/schema.ts'
 import { ProjectEntity, type ProjectRow } from './entity.ts'
-import { presentProject } from './present.ts'
+import { type PresentedProject, presentProject } from './present.ts'
 import type { ListProjects, Project } from './schema.ts'
 
 /** A project with the role of the caller. The role in a personal project is `owner`. */
@@ -57,30 +58,54 @@ export async function findOwnProject(ctx: Context, projectId: string): Promise<O
   return membership && { ...row, role: membership.role }
 }
 
+/**
+ * The ids of a caller's projects. An index finds each of the two kinds; one condition for both would read all projects.
+ *
+ * @param of - placeholders of the caller and of the organizations that the projects must all belong to, if there are any
+ */
+const ownIds = (of: { caller: string; organizations: string }) => `
+  SELECT id FROM projects
+   WHERE user_id = ${of.caller} AND organization_id IS NULL AND cardinality(CAST(${of.organizations} AS text[])) = 0
+   UNION ALL
+  SELECT p.id FROM memberships m JOIN projects p ON p.organization_id = m.organization_id
+   WHERE m.user_id = ${of.caller} AND p.organization_id = ALL (CAST(${of.organizations} AS text[]))`
+
+const listOwnProjects = {
+  name: 'list-own-projects',
+  text: `
+    SELECT id, name, description, repository, branch, language, framework, user_id AS "userId",
+           organization_id AS "organizationId", created_at AS "createdAt", updated_at AS "updatedAt"
+      FROM projects
+     WHERE id IN (${ownIds({ caller: '$1', organizations: '$2' })}) AND ($3::text IS NULL OR id = $3)
+     ORDER BY id DESC`,
+}
+
 /** Lists the projects of the caller, personal ones and those of organizations, newest first. */
 export async function getProjects(ctx: Context, input?: ListProjects): Promise<Project[]> {
-  const where = ownProjects(ctx, input?.organizationId)
-  const rows = await ctx.db.getRepository(ProjectEntity).find({ where, order: { id: 'DESC' } })
+  const { userId, projectId } = requireUser(ctx)
+  const organizations = onlyIn(ctx, input?.organizationId)
+  const rows = await queryPrepared<PresentedProject>(ctx.db, listOwnProjects, [userId, organizations, projectId])
   return rows.map((row) => presentProject(ctx, row))
 }
 
 /**
- * Returns conditions of which a project of the caller matches at least one.
+ * Returns the condition of the projects of the caller.
  *
  * @param organizationId - only projects of this organization
  */
-export function ownProjects(ctx: Context, organizationId?: string): FindOptionsWhere<ProjectRow>[] {
-  const caller = requireUser(ctx)
-  const confined = caller.projectId ? { id: caller.projectId } : {}
-  const only = [caller.organizationId, organizationId].filter((id) => id != null)
-  // A subquery saves a round trip, because lists are requested most often.
-  const member = 'IN (SELECT organization_id FROM memberships WHERE user_id = :memberId)'
-  const shared = {
-    organizationId: Raw((column) => `(${column} ${member} AND ${column} = ALL (:only))`, {
-      memberId: caller.userId,
-      only,
-    }),
-    ...confined,
+export function ownProjects(ctx: Context, organizationId?: string): FindOptionsWhere<ProjectRow> {
+  const { userId, projectId } = requireUser(ctx)
+  const given = { callerId: userId, callerOrganizations: onlyIn(ctx, organizationId), callerProject: projectId }
+  const ids = ownIds({ caller: ':callerId', organizations: ':callerOrganizations' })
+  return {
+    id: Raw(
+      (column) =>
+        `${column} IN (${ids}) AND (CAST(:callerProject AS text) IS NULL OR ${column} = CAST(:callerProject AS text))`,
+      given,
+    ),
   }
-  return only.length > 0 ? [shared] : [{ userId: caller.userId, organizationId: IsNull(), ...confined }, shared]
 }
+
+/** The organization that the token is restricted to, and the one that is asked for. */
+const onlyIn = (ctx: Context, organizationId: string | undefined) =>
+  [requireUser(ctx).organizationId, organizationId].filter((id) => id != null)

@@ -9,14 +9,13 @@ import type { ListProjectsPage, ProjectsPage } from './schema.ts'
 /** Lists one page of the caller's projects, newest first, with the total number of matches. */
 export async function listProjectsPage(ctx: Context, input: ListProjectsPage): Promise<ProjectsPage> {
   const { page, pageSize, search, language, framework } = input
-  const own = ownProjects(ctx, input.organizationId)
   const [rows, total] = await ctx.db.getRepository(ProjectEntity).findAndCount({
-    where: own.map((condition) => ({
-      ...condition,
+    where: {
+      ...ownProjects(ctx, input.organizationId),
       ...(search ? { name: Raw((column) => containsText(column, ':search'), { search }) } : {}),
       ...(language ? { language } : {}),
       ...(framework ? { framework } : {}),
-    })),
+    },
     order: { id: 'DESC' },
     skip: (page - 1) * pageSize,
     take: pageSize,

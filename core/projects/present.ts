@@ -2,8 +2,10 @@ import { projectUrl, type Site } from '../base/page-urls.ts'
 import type { ProjectRow } from './entity.ts'
 import type { Project } from './schema.ts'
 
+export type PresentedProject = Omit<ProjectRow, 'settings' | 'repositoryUserId'>
+
 /** Returns a project without its settings. */
-export function presentProject(site: Site, row: Omit<ProjectRow, 'settings'>): Project {
+export function presentProject(site: Site, row: PresentedProject): Project {
   return {
     id: row.id,
     url: projectUrl(site, row.id),

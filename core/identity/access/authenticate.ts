@@ -29,7 +29,7 @@ export function bearerToken(req: IncomingMessage): string | undefined {
  *   from a page of an untrusted origin
  */
 export async function authenticate(
-  ctx: AuditContext & Pick<Context, 'guessedTokens'>,
+  ctx: AuditContext & Pick<Context, 'guessedTokens' | 'credentials'>,
   koa: Koa.ParameterizedContext<RequestState>,
 ): Promise<Authenticated> {
   const bearer = bearerToken(koa.req)

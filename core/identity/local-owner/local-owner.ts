@@ -2,9 +2,11 @@ import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EntityManager } from 'typeorm'
 import { recordAudit } from '../audit/record.ts'
+import { sha256 } from '../../base/crypto.ts'
 import { newId } from '../../base/ids.ts'
 import type { Services } from '../../base/context.ts'
-import { findToken, whyRefused } from '../tokens/authenticate.ts'
+import { whyRefused } from '../tokens/authenticate.ts'
+import { findTokens } from '../tokens/find.ts'
 import { insertToken } from '../tokens/insert.ts'
 import { Scope } from '../../base/schema.ts'
 import { UserEntity, type UserRow } from '../users/entity.ts'
@@ -47,7 +49,7 @@ export async function ensureLocalOwner(services: Services, db: EntityManager): P
 
 async function isGoodForAMonth(db: EntityManager, tokenFile: string, now: Date): Promise<boolean> {
   try {
-    const token = await findToken(db, (await readFile(tokenFile, 'utf8')).trim())
+    const [token] = await findTokens(db, [sha256((await readFile(tokenFile, 'utf8')).trim())])
     return token !== undefined && !whyRefused(token, now) && token.expires_at.getTime() - now.getTime() > 30 * day
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false

@@ -1,8 +1,9 @@
 import type { EntityManager } from 'typeorm'
-import { poolOf } from '../../base/pool.ts'
+import { queryPrepared } from '../../base/prepared.ts'
 
 /** A session row and its user. */
 export interface FoundSession {
+  id: string
   user_id: string
   email: string
   name: string
@@ -22,19 +23,19 @@ export interface FoundSession {
   created_at: Date
 }
 
-const statement = `
-  SELECT s.user_id, s.generation, s.token_hash, s.previous_hash, s.presented_at, s.issued_at, s.active_at,
-         s.expires_at, s.absolute_expires_at, s.revoked_at, s.created_at, u.email, u.name, u.avatar,
-         u.email_verified, u.created_at AS user_created_at, u.updated_at AS user_updated_at
-    FROM sessions s JOIN users u ON u.id = s.user_id
-   WHERE s.id = $1`
+const statement = {
+  name: 'find-sessions',
+  text: `
+    SELECT s.id, s.user_id, s.generation, s.token_hash, s.previous_hash, s.presented_at, s.issued_at, s.active_at,
+           s.expires_at, s.absolute_expires_at, s.revoked_at, s.created_at, u.email, u.name, u.avatar,
+           u.email_verified, u.created_at AS user_created_at, u.updated_at AS user_updated_at
+      FROM sessions s JOIN users u ON u.id = s.user_id
+     WHERE s.id = ANY ($1::text[])`,
+}
 
-/** Uses a prepared statement, which TypeORM does not support, because every call with a cookie runs this query. */
-export async function findSession(db: EntityManager, sessionId: string): Promise<FoundSession | undefined> {
-  const { rows } = await poolOf(db.dataSource).query<FoundSession>({
-    name: 'find-session',
-    text: statement,
-    values: [sessionId],
-  })
-  return rows[0]
+/** Finds sessions by their ids, valid or not, in the order of the ids. */
+export async function findSessions(db: EntityManager, ids: string[]): Promise<(FoundSession | undefined)[]> {
+  const rows = await queryPrepared<FoundSession>(db, statement, [ids])
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => found.get(id))
 }

@@ -1,9 +1,9 @@
 import type { Successor } from '../../http/request-state.ts'
 import { type AuditContext, recordAudit } from '../audit/record.ts'
-import type { UserActor } from '../../base/context.ts'
+import type { Services, UserActor } from '../../base/context.ts'
 import { sha256 } from '../../base/crypto.ts'
 import { type AppError, sessionExpired, unauthorized } from '../../base/errors.ts'
-import { findSession, type FoundSession } from './find.ts'
+import type { FoundSession } from './find.ts'
 import { parseSessionToken, sessionToken } from './session-token.ts'
 import { lifetimeMs } from './start.ts'
 
@@ -24,14 +24,17 @@ export type Resumed =
  * the next token is sent. Otherwise a slow response could replace a newer token with an older one in the browser, and
  * that would look like theft.
  */
-export async function resumeSession(ctx: AuditContext, token: string): Promise<Resumed> {
+export async function resumeSession(
+  ctx: AuditContext & Pick<Services, 'credentials'>,
+  token: string,
+): Promise<Resumed> {
   const reference = parseSessionToken(ctx.config.secretKey, token)
   if (!reference) return { actor: null, problem: unauthorized('Not authenticated. Sign in again.') }
   const { sessionId, generation } = reference
   const { rotationIntervalMs, rotationGraceMs, idleMs } = ctx.config.sessions
 
   for (;;) {
-    const found = await findSession(ctx.db, sessionId)
+    const found = await ctx.credentials.session(sessionId)
     const now = ctx.now()
     const since = (then: Date) => now.getTime() - then.getTime()
     if (!found) return { actor: null, problem: sessionExpired() }

@@ -1,25 +1,9 @@
-import type { EntityManager } from 'typeorm'
 import { type AuditContext, recordAudit } from '../audit/record.ts'
-import type { TokenActor } from '../../base/context.ts'
+import type { Services, TokenActor } from '../../base/context.ts'
 import { sha256 } from '../../base/crypto.ts'
 import { procedureHint, unauthorized } from '../../base/errors.ts'
-import type { Scope } from '../../base/schema.ts'
-import type { GuessedTokens } from './guessed-tokens.ts'
+import type { FoundToken } from './find.ts'
 import { isWellFormedToken } from './token-format.ts'
-
-export interface FoundToken {
-  id: string
-  user_id: string
-  scopes: Scope[]
-  organization_id: string | null
-  project_id: string | null
-  expires_at: Date
-  revoked_at: Date | null
-  last_used_at: Date | null
-  refused_at: Date | null
-  email: string
-  name: string
-}
 
 const noteInterval = 60_000
 
@@ -30,11 +14,11 @@ const noteInterval = 60_000
  * @throws AppError 401, with the same message for every kind of invalid token
  */
 export async function authenticateToken(
-  ctx: AuditContext & { guessedTokens: GuessedTokens },
+  ctx: AuditContext & Pick<Services, 'guessedTokens' | 'credentials'>,
   plainToken: string,
 ): Promise<TokenActor> {
   const now = ctx.now()
-  const found = await findToken(ctx.db, plainToken)
+  const found = isWellFormedToken(plainToken) ? await ctx.credentials.token(sha256(plainToken)) : undefined
   if (!found) {
     ctx.guessedTokens.add(ctx.client)
     throw invalidToken()
@@ -62,19 +46,6 @@ export async function authenticateToken(
     organizationId: found.organization_id,
     projectId: found.project_id,
   }
-}
-
-/** Finds a token by its plain text, valid or not. */
-export async function findToken(db: EntityManager, plainToken: string): Promise<FoundToken | undefined> {
-  if (!isWellFormedToken(plainToken)) return undefined
-  const [found] = await db.query<FoundToken[]>(
-    `SELECT t.id, t.user_id, t.scopes, t.organization_id, t.project_id, t.expires_at, t.revoked_at, t.last_used_at,
-            t.refused_at, u.email, u.name
-       FROM api_tokens t JOIN users u ON u.id = t.user_id
-      WHERE t.token_hash = $1`,
-    [sha256(plainToken)],
-  )
-  return found
 }
 
 export function whyRefused(

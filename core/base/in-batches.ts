@@ -8,12 +8,13 @@ interface Waiting<Item, Result> {
  * Batches concurrent calls: items that arrive while a batch is running form the next one. No call waits for a batch to
  * fill, and one database statement for many items multiplies the throughput.
  *
- * @param work - returns a result for each item, in order. If it fails, each item is retried alone, so that a faulty
- *   item does not affect the others.
+ * @param work - returns a result for each item, in order
+ * @param limits.retriesAlone - whether each item of a failed batch is tried again alone, so that a faulty item does not
+ *   affect the others; otherwise all of them fail
  */
 export function inBatches<Item, Result>(
   work: (items: Item[]) => Promise<Result[]>,
-  { size, parallel }: { size: number; parallel: number },
+  { size, parallel, retriesAlone }: { size: number; parallel: number; retriesAlone: boolean },
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = []
   let running = 0
@@ -23,8 +24,8 @@ export function inBatches<Item, Result>(
       const results = work(batch.map(({ item }) => item))
       for (const [index, result] of (await results).entries()) batch[index]?.resolve(result)
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error)
-      else await Promise.all(batch.map((one) => settle([one])))
+      if (retriesAlone && batch.length > 1) await Promise.all(batch.map((one) => settle([one])))
+      else for (const { reject } of batch) reject(error)
     }
   }
   const runBatches = async (): Promise<void> => {

@@ -1,0 +1,144 @@
+/**
+ * Runs the benchmarks with goals and writes `docs/speed.md`: each figure with its goal, and how costs grow.
+ *
+ * Arguments: the folder with the repositories of `analyze`, then names of benchmarks (all by default). Figures of
+ * benchmarks that do not run are taken from the last table, with its date.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type FigureName, type Goal, goals } from './goals.ts'
+import { exponentOf, median, tableOf } from './report.ts'
+
+const [folder = '', ...only] = process.argv.slice(2)
+const root = join(import.meta.dirname, '..')
+const page = join(root, 'docs/speed.md')
+const keptFile = join(root, 'bench/last-figures.json')
+
+const repositories = ['vuejs+core', 'logto-io+logto', 'hatchet-dev+hatchet'].map((name) => join(folder, name, 'repo'))
+const benches: Record<string, { args?: string[]; environment?: NodeJS.ProcessEnv }> = {
+  rpc: {},
+  session: {},
+  mcp: {},
+  webhooks: { args: ['throughput', 'flatness'] },
+  inbound: {},
+  analyze: { args: repositories },
+  verify: { environment: { ONLY: 'vitest' } },
+  run: {},
+  reports: {},
+  audit: {},
+  start: {},
+}
+
+const Kept = z.record(
+  z.string(),
+  z.object({
+    day: z.string(),
+    load: z.string(),
+    figures: z.array(z.object({ name: z.string(), values: z.array(z.number()) })),
+    growths: z.array(
+      z.object({ work: z.string(), of: z.string(), costs: z.array(z.object({ size: z.number(), ms: z.number() })) }),
+    ),
+  }),
+)
+type Kept = z.infer<typeof Kept>
+const kept: Kept = existsSync(keptFile) ? Kept.parse(JSON.parse(await readFile(keptFile, 'utf8'))) : {}
+
+for (const [name, bench] of Object.entries(benches)) {
+  if (only.length > 0 && !only.includes(name)) continue
+  if (name === 'analyze' && folder === '') continue
+  kept[name] = await run(name, bench)
+  await writeFile(keptFile, `${JSON.stringify(kept, null, 2)}\n`)
+  await writeFile(page, describe())
+}
+console.log(describe())
+
+async function run(name: string, { args = [], environment = {} }: (typeof benches)[string]): Promise<Kept[string]> {
+  const scratch = await mkdtemp(join(tmpdir(), 'assay-bench-'))
+  const file = join(scratch, 'figures')
+  const [load = 0] = loadavg()
+  try {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), name, ...args], {
+      env: { ...process.env, ...environment, BENCH_FIGURES: file },
+      stdio: 'inherit',
+    })
+    const [code] = await once(child, 'exit')
+    if (code !== 0) console.error(`${name} ended with ${String(code)}`)
+    const lines = existsSync(file) ? (await readFile(file, 'utf8')).trim().split('\n') : []
+    const records = lines.map((line) => JSON.parse(line) as { growth?: Kept[string]['growths'][number] })
+    return {
+      day: new Date().toISOString().slice(0, 10),
+      load: load.toFixed(1),
+      figures: records.filter((record) => record.growth === undefined) as Kept[string]['figures'],
+      growths: records.flatMap(({ growth }) => (growth ? [growth] : [])),
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+function describe(): string {
+  const runs = Object.values(kept)
+  const measured = (Object.keys(goals) as FigureName[]).map((name) => {
+    const goal: Goal = goals[name]
+    for (const { figures, day, load } of runs) {
+      const figure = figures.find((one) => one.name === name)
+      if (figure) return { goal, values: figure.values, when: `${day}, ${load}` }
+    }
+    return { goal, values: [], when: '' }
+  })
+  const short = measured.filter(({ goal, values }) => isShort(goal, values))
+  const growths = runs.flatMap((one) => one.growths)
+  return `# Speed
+
+\`npm run bench -- all <folder>\` writes this page. Figures are medians on ${cpus().length} processors (${cpus()[0]?.model.trim() ?? 'unknown'}) with ${Math.round(totalmem() / 2 ** 30)} GiB and Node ${process.version}. Ratios come from alternating runs. The load is that of the machine before the benchmark began. [benchmarks.md](benchmarks.md) describes the benchmarks.
+
+${short.length} of ${measured.length} figures miss their goal or were not measured.
+
+${tableOf(
+  ['work', 'figure', 'min to max', 'rounds', 'goal', '', 'day, load'],
+  measured.map(({ goal, values, when }) => [
+    goal.work,
+    values.length === 0 ? 'not measured' : inUnit(median(values), goal),
+    values.length === 0 ? '' : `${shown(Math.min(...values))} to ${shown(Math.max(...values))}`,
+    values.length,
+    goal.atLeast === undefined
+      ? `at most ${inUnit(goal.atMost ?? Number.NaN, goal)}`
+      : `at least ${inUnit(goal.atLeast, goal)}`,
+    isShort(goal, values) ? '**short**' : 'met',
+    when,
+  ]),
+)}
+
+## Growth
+
+The cost of one piece of work at several sizes. The exponent is 1 for a cost in proportion to the size and 0 for one that does not depend on it.
+
+${tableOf(
+  ['work', 'size', 'ms', 'exponent'],
+  growths.map((growth) => [
+    growth.work,
+    `${growth.costs.map(({ size }) => size.toLocaleString('en')).join(', ')} ${growth.of}`,
+    growth.costs.map(({ ms }) => shown(ms)).join(', '),
+    exponentOf(growth).toFixed(2),
+  ]),
+)}
+`
+}
+
+function isShort({ atLeast, atMost }: Goal, values: number[]): boolean {
+  const value = median(values)
+  return !(value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity))
+}
+
+function inUnit(value: number, { unit }: Goal): string {
+  return `${shown(value)}${unit === '' || unit === '/s' ? unit : ` ${unit}`}`
+}
+
+function shown(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(value >= 10 ? 1 : 2)
+}
