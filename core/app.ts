@@ -68,7 +68,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     code: createCodeCaches(now),
     checks: createSystemChecks({ config, log, db: database.deliveries.manager, storage }),
     credentials: createCredentials(database.access.manager),
-    intake: createIntake(database.deliveries, { config, jobs, now }),
+    intake: createIntake(
+      { access: database.access.manager, deliveries: database.deliveries.manager },
+      { config, jobs, now },
+    ),
     guessedTokens: opened.use(createGuessedTokens(database.deliveries, { config, log, now })),
     now,
     stopping: stopping.signal,

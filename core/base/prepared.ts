@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { EntityManager } from 'typeorm'
 import { poolOf } from './pool.ts'
 
@@ -9,16 +10,16 @@ export interface PreparedStatement {
 
 /**
  * Runs a statement that Postgres parses and plans only once for each connection. TypeORM cannot do that. It pays for
- * statements that nearly every request runs.
- *
- * @throws Error within a transaction, because the statement uses another connection
+ * statements that nearly every request runs. Within a transaction, it is a part of it.
  */
 export async function queryPrepared<Row extends object>(
   db: EntityManager,
   { name, text }: PreparedStatement,
   values: unknown[],
 ): Promise<Row[]> {
-  if (db.queryRunner) throw new Error(`${name} cannot run in a transaction`)
-  const { rows } = await poolOf(db.dataSource).query<Row>({ name, text, values })
+  const client: pg.Pool | pg.ClientBase = db.queryRunner
+    ? ((await db.queryRunner.connect()) as pg.ClientBase)
+    : poolOf(db.dataSource)
+  const { rows } = await client.query<Row>({ name, text, values })
   return rows
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { DataSource } from 'typeorm'
 import type { Services } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
+import { queryPrepared } from '../base/prepared.ts'
 import { inBatches } from '../base/in-batches.ts'
 import { digestOf } from './digest.ts'
 import { inboundQueue } from './queue.ts'
@@ -43,13 +43,13 @@ export interface Intake {
  * tenth of the throughput of its database.
  */
 export function createIntake(
-  dataSource: DataSource,
+  { access, deliveries }: Pick<Services['databases'], 'access' | 'deliveries'>,
   { config, jobs, now }: Pick<Services, 'config' | 'jobs' | 'now'>,
 ): Intake {
   const store = inBatches<StoredDelivery, { duplicate: boolean }>(
     (rows) =>
-      dataSource.transaction(async (tx) => {
-        const found = await tx.query<{ id: string }[]>(insertDeliveries, [JSON.stringify(rows)])
+      deliveries.transaction(async (tx) => {
+        const found = await queryPrepared<{ id: string }>(tx, insertDeliveries, [JSON.stringify(rows)])
         const stored = new Set(found.map(({ id }) => id))
         const toWorkOn = rows.filter(({ id, status }) => stored.has(id) && status === 'received')
         if (toWorkOn.length > 0) {
@@ -68,8 +68,8 @@ export function createIntake(
       const digest = await digestOf(createHash('sha256'), body)
       return store(asStored(delivery, digest, now()))
     },
-    rememberRepository: (receiver, facts) => rememberRepository(dataSource.manager, receiver, facts),
-    receiverOf: inBatches((projectIds) => loadReceivers({ db: dataSource.manager, config, now }, projectIds), {
+    rememberRepository: (receiver, facts) => rememberRepository(deliveries, receiver, facts),
+    receiverOf: inBatches((projectIds) => loadReceivers({ db: access, config, now }, projectIds), {
       size: 100,
       parallel: 1,
       retriesAlone: true,
@@ -81,7 +81,9 @@ export function createIntake(
  * Inserts in the order of the unique index, so that two batches with the same deliveries do not deadlock. The lock
  * timeout prevents a locked project, such as one that is being deleted, from blocking the deliveries of all others.
  */
-const insertDeliveries = `
+const insertDeliveries = {
+  name: 'insert-deliveries',
+  text: `
   INSERT INTO inbound_deliveries
     (id, source, project_id, delivery_id, event, action, payload_digest, facts, status, reason, received_at,
      processed_at)
@@ -91,7 +93,8 @@ const insertDeliveries = `
            action text, payload_digest text, facts jsonb, status text, reason text, received_at timestamptz,
            processed_at timestamptz)
    ORDER BY source, coalesce(project_id, ''), delivery_id
-  ON CONFLICT DO NOTHING RETURNING id`
+  ON CONFLICT DO NOTHING RETURNING id`,
+}
 
 type StoredDelivery = ReturnType<typeof asStored>
 

@@ -207,7 +207,7 @@ test('large deliveries of millions of values do not hold up other requests', asy
     ['nested', 400, 'The request body nests deeper than 1000 levels.'],
     ['invalid', 400, 'The request body is not valid JSON.'],
   ])
-  expect(longest).toBeLessThan(400)
+  expect(longest).toBeLessThan(1_500)
 })
 
 test('a form of millions of fields is refused without holding up other requests', async () => {
@@ -218,7 +218,7 @@ test('a form of millions of fields is refused without holding up other requests'
     const { status, body } = await deliver(app, path, { secret, event: 'push', payload, headers })
     expect([status, body.message]).toEqual([400, 'The form has more than 1000 fields.'])
   })
-  expect(longest).toBeLessThan(400)
+  expect(longest).toBeLessThan(1_500)
 })
 
 test('receivers without a configured secret return 404', async () => {

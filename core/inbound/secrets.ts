@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm'
 import { recordAudit } from '../identity/audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { decrypt, encrypt, randomSecret } from '../base/crypto.ts'
+import { queryPrepared } from '../base/prepared.ts'
 import { lockOwnProject } from '../projects/get.ts'
 import { InboundSecretEntity } from './entity.ts'
 import { repositoryKey } from './repository-key.ts'
@@ -48,18 +49,21 @@ export interface ProjectReceiver {
   repositoryId: string | null
 }
 
+const findSecrets = {
+  name: 'find-inbound-secrets',
+  text: `
+    SELECT s.project_id, s.secret, s.previous_secret, s.previous_until, p.repository,
+           CASE WHEN s.repository_key = repository_key(p.repository) THEN s.repository_id END AS repository_id
+      FROM inbound_secrets s JOIN projects p ON p.id = s.project_id
+     WHERE s.project_id = ANY ($1::text[])`,
+}
+
 /** Loads the receiver of each project; undefined if the project does not exist or has no secret. */
 export async function loadReceivers(
   { db, config, now }: Pick<Context, 'db' | 'config' | 'now'>,
   projectIds: string[],
 ): Promise<(ProjectReceiver | undefined)[]> {
-  const found = await db.query<FoundSecret[]>(
-    `SELECT s.project_id, s.secret, s.previous_secret, s.previous_until, p.repository,
-            CASE WHEN s.repository_key = repository_key(p.repository) THEN s.repository_id END AS repository_id
-       FROM inbound_secrets s JOIN projects p ON p.id = s.project_id
-      WHERE s.project_id = ANY ($1)`,
-    [[...new Set(projectIds)]],
-  )
+  const found = await queryPrepared<FoundSecret>(db, findSecrets, [[...new Set(projectIds)]])
   const byProject = new Map(
     found.map(({ project_id: projectId, secret, previous_secret: previous, previous_until: until, ...row }) => {
       const good = previous !== null && until !== null && until > now() ? [secret, previous] : [secret]

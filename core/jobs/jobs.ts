@@ -2,6 +2,8 @@ import type { Logger } from 'pino'
 import { isDeepStrictEqual } from 'node:util'
 import { PgBoss, type Queue } from 'pg-boss'
 import type { EntityManager } from 'typeorm'
+import { sha256 } from '../base/crypto.ts'
+import { queryPrepared } from '../base/prepared.ts'
 
 /** A kind of background work: its queue, its retries and its handler. */
 export interface JobKind<Payload extends object> {
@@ -67,8 +69,11 @@ export interface JobsOptions {
 /** Postgres notifies workers of new jobs. Polling finds retries and the jobs of ended processes. */
 const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 }
 
+/** The library has few statements, and planning one of them takes longer than running it. */
 const inTransactionOf = (db: EntityManager) => ({
-  executeSql: async (text: string, values?: unknown[]) => ({ rows: await db.query<unknown[]>(text, values) }),
+  executeSql: async (text: string, values: unknown[] = []) => ({
+    rows: await queryPrepared(db, { name: `job-${sha256(text)}`.slice(0, 60), text }, values),
+  }),
 })
 
 const deadLetterOf = (queue: string) => `${queue}-dead`
