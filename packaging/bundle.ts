@@ -34,10 +34,33 @@ const oneLanguage: Plugin = {
  */
 export async function bundle(folder: string): Promise<void> {
   const lib = join(folder, 'lib')
+  const metafile = await bundlePrograms(lib, programs)
+  await mkdir(join(folder, 'bin'))
+  for (const name of Object.keys(packageInfo.bin)) {
+    await writeFile(join(folder, 'bin', `${name}.js`), await starter(name), { mode: 0o755 })
+  }
+  await writeFile(join(folder, 'THIRD-PARTY.md'), await notices(metafile))
+  await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+  await copyFile(join(import.meta.dirname, 'README.md'), join(folder, 'README.md'))
+  await cp(join(root, 'skills'), join(folder, 'skills'), { recursive: true }).catch(unlessMissing)
+}
+
+/**
+ * Bundles programs and the data that they read in `lib`.
+ *
+ * @param sources - paths of the programs from the root, by the names of their bundles
+ * @param checkout - the root of the checkout in which the bundle is used; undefined for a package
+ */
+export async function bundlePrograms(
+  lib: string,
+  sources: Record<string, string>,
+  { checkout }: { checkout?: string } = {},
+): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: Object.entries(programs).map(([out, program]) => ({ in: program, out })),
+    entryPoints: Object.entries(sources).map(([out, program]) => ({ in: program, out })),
     outdir: lib,
+    define: { ASSAY_CHECKOUT: checkout === undefined ? 'undefined' : JSON.stringify(checkout) },
     bundle: true,
     splitting: true,
     chunkNames: 'chunk-[hash]',
@@ -60,14 +83,7 @@ export async function bundle(folder: string): Promise<void> {
   for (const name of ['heuristics.json', 'languages.json', 'paths.json', 'NOTICE.md']) {
     await copyFile(join(root, languageData, name), join(lib, 'linguist', name))
   }
-  await mkdir(join(folder, 'bin'))
-  for (const name of Object.keys(packageInfo.bin)) {
-    await writeFile(join(folder, 'bin', `${name}.js`), await starter(name), { mode: 0o755 })
-  }
-  await writeFile(join(folder, 'THIRD-PARTY.md'), await notices(metafile))
-  await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-  await copyFile(join(import.meta.dirname, 'README.md'), join(folder, 'README.md'))
-  await cp(join(root, 'skills'), join(folder, 'skills'), { recursive: true }).catch(unlessMissing)
+  return metafile
 }
 
 const starter = async (name: string) =>

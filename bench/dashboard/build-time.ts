@@ -8,6 +8,6 @@ import { projectRoot } from '../../local/dashboard/vite-config.ts'
 export async function timeOfBuild(): Promise<number> {
   await rm(resolve(projectRoot, 'dashboard/dist/build.json'), { force: true })
   const startedAt = performance.now()
-  await promisify(execFile)(process.execPath, ['local/dashboard/main.ts'], { cwd: projectRoot })
+  await promisify(execFile)(process.execPath, ['local/build.ts'], { cwd: projectRoot })
   return (performance.now() - startedAt) / 1_000
 }
