@@ -8,7 +8,7 @@ import type { FileStrength } from './ranking/strength.ts'
 import type { AnalysisResult, AnalysisScope, FirstAnswer, RankingCoverage } from './schema.ts'
 
 /** Raise it whenever facts, descriptions or language detection change: cached ones of other versions are not used. */
-export const analyzerVersion = 10
+export const analyzerVersion = 11
 
 /** Descriptions of symbols of one file, by `descriptionKey`. Null where there is nothing to read. */
 export type FileDescriptions = Readonly<Record<string, SymbolDescription | null>>
