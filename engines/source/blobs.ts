@@ -75,10 +75,14 @@ async function* readObjects(
       if (content === undefined) break
       yield content
     }
-    if (next === entries.length) return reading.complete()
+    if (next === entries.length) {
+      reading.complete()
+      return undefined
+    }
     next++
     yield null
   }
+  return undefined
 }
 
 /** Null for a missing object; undefined if the object differs from its header, after which the stream is unreadable. */

@@ -7,7 +7,7 @@ import type { TreeEntry } from './types.ts'
 export interface Reading extends AsyncDisposable {
   bytes: ByteReader
   /** Keeps git for the next request. Everything must have been read. */
-  complete(): undefined
+  complete(): void
 }
 
 interface Session {
@@ -44,7 +44,9 @@ export class ObjectReader implements AsyncDisposable {
     let isComplete = false
     return {
       bytes,
-      complete: () => void (isComplete = true),
+      complete: () => {
+        isComplete = true
+      },
       [Symbol.asyncDispose]: async () => {
         signal.removeEventListener('abort', end)
         if (!isComplete || this.#idle || this.#isClosed || kill.signal.aborted) await git[Symbol.asyncDispose]()
