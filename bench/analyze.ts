@@ -29,11 +29,23 @@ const peers: { name: string; command: string; args: string[] }[] = [
   { name: 'cloc', command: 'cloc', args: ['--quiet', '.'] },
   { name: 'github-linguist', command: 'github-linguist', args: ['.'] },
 ]
+/** Installed from npm into a folder of the benchmark. */
+const npmPeers: { name: string; program: string; args: string[] }[] = [
+  // Counts lines of each language; offline, it does not download linguist's data again.
+  { name: 'linguist-js', program: 'linguist-js', args: ['.', '--analyze', '--offline', '--json'] },
+  // Reads only JavaScript and TypeScript. It ends with 1 where it finds something.
+  {
+    name: 'fallow coverage-gaps (JS and TS only)',
+    program: 'fallow',
+    args: ['health', '--coverage-gaps', '--no-cache'],
+  },
+]
 
 const repositories = process.argv.slice(2).map((path) => resolve(path))
 if (repositories.length === 0) throw new Error('Give the paths of one or more git repositories.')
 const measured = new Map<string, string[]>()
 const columns: string[] = []
+const tools = await installPeers()
 for (const repository of repositories) {
   const folder = await mkdtemp(join(tmpdir(), 'assay-bench-'))
   try {
@@ -42,6 +54,7 @@ for (const repository of repositories) {
     await rm(folder, { recursive: true, force: true })
   }
 }
+if (tools) await rm(tools, { recursive: true, force: true })
 printTable(
   ['seconds', ...columns],
   [...measured].map(([name, cells]) => [name, ...cells]),
@@ -63,8 +76,15 @@ async function measure(repository: string, folder: string): Promise<void> {
     if (await onPath(command)) await time(name, () => run({ command, args, cwd: checkout }))
     else record(name, 'not installed')
   }
-  const directory = (run: number | 'warm') => join(folder, `job-${run}`)
+  for (const { name, program, args } of npmPeers) {
+    const command = tools && join(tools, 'node_modules/.bin', program)
+    if (command && (await isRunnable(command)))
+      await time(name, () => run({ command, args, cwd: checkout, maxCode: 1 }))
+    else record(name, 'not installed')
+  }
+  const directory = (run: number | string) => join(folder, `job-${run}`)
   await time('Assay, own process, cold', (run) => analyzeInOwnProcess(checkout, directory(run)))
+  await time('Assay, languages and manifests first', (run) => firstAnswerAfter(checkout, directory(`first-${run}`)))
   await analyzeInOwnProcess(checkout, directory('warm'))
   await time('Assay, own process, nothing changed', () => analyzeInOwnProcess(checkout, directory('warm')))
 
@@ -132,6 +152,30 @@ function analyzeInOwnProcess(checkout: string, directory: string): Promise<unkno
   return analyzeInChildProcess({ ...source(checkout), directory }, { signal: AbortSignal.timeout(300_000) })
 }
 
+/** Returns the milliseconds from the call until the first answer is here; the analysis then ends as usual. */
+async function firstAnswerAfter(checkout: string, directory: string): Promise<number> {
+  const startedAt = performance.now()
+  let firstAt = Number.NaN
+  await analyzeInChildProcess(
+    { ...source(checkout), directory },
+    { signal: AbortSignal.timeout(300_000), onFirstAnswer: () => void (firstAt = performance.now() - startedAt) },
+  )
+  return firstAt
+}
+
+/** Installs the analyzers that npm has. Returns their folder; undefined if npm cannot get them. */
+async function installPeers(): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-bench-npm-'))
+  const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', 'linguist-js', 'fallow']
+  try {
+    await run({ command: 'npm', args, cwd: folder })
+    return folder
+  } catch {
+    await rm(folder, { recursive: true, force: true })
+    return undefined
+  }
+}
+
 async function analyzeHere(checkout: string, directory: string, pool: ParsePool): Promise<unknown> {
   const signal = AbortSignal.timeout(300_000)
   await using snapshot = await openCommit({ ...source(checkout), directory, limits: defaultLimits, signal })
@@ -151,29 +195,34 @@ interface Command {
   args: string[]
   cwd: string
   input?: string
+  /** Higher codes mean that the program failed. */
+  maxCode?: number
 }
 
 /** Returns the output of a program. */
-async function run({ command, args, cwd, input }: Command): Promise<string> {
+async function run({ command, args, cwd, input, maxCode = 0 }: Command): Promise<string> {
   const child = spawn(command, args, { cwd, stdio: ['pipe', 'pipe', 'ignore'] })
   child.stdin.end(input)
   const chunks: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${String(code)}`)
+  if (typeof code !== 'number' || code > maxCode)
+    throw new Error(`${command} ${args.join(' ')} ended with ${String(code)}`)
   return Buffer.concat(chunks).toString('latin1')
 }
 
 async function onPath(command: string): Promise<boolean> {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    const found = await access(join(folder, command), constants.X_OK).then(
-      () => true,
-      () => false,
-    )
-    if (found) return true
+    if (await isRunnable(join(folder, command))) return true
   }
   return false
 }
+
+const isRunnable = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
 
 function nameOf(repository: string): string {
   const name = basename(repository).replace(/\.git$/, '')

@@ -1,6 +1,6 @@
 import { coreFailure, type CoreClient } from '../client/core-client.ts'
 import type { AnalysisWithResult } from '../core/analysis/schema.ts'
-import type { AnalysisResult } from '../engines/analysis/schema.ts'
+import type { AnalysisResult, FirstAnswer } from '../engines/analysis/schema.ts'
 import type { Context } from './context.ts'
 import { CommandError, exitCodes } from './failure.ts'
 import { analysisProgress } from '../client/progress.ts'
@@ -14,6 +14,7 @@ export async function followAnalysis(analysisId: string, context: Context): Prom
   const { out, onInterrupt } = context
   const client = await context.core()
   const startedAt = Date.now()
+  let isFirstTold = false
   onInterrupt(`The analysis continues on the server. Follow it with \`assay analyze --id ${analysisId}\`.`)
   out.milestone(`Waiting for analysis ${analysisId}`)
   for (;;) {
@@ -29,9 +30,20 @@ export async function followAnalysis(analysisId: string, context: Context): Prom
       const reason = error ? `${error.code}: ${error.message}` : 'the result is no longer stored.'
       throw new CommandError(exitCodes.no, 'ANALYSIS_FAILED', `The analysis ${analysisId} failed: ${reason}`)
     }
+    if (progress?.firstAnswer && !isFirstTold) {
+      isFirstTold = true
+      out.milestone(`Found ${contentsOf(progress.firstAnswer)}`)
+    }
     out.milestone(`Analysis: ${progress ? analysisProgress(progress).message : status}`)
   }
 }
+
+const contentsOf = ({ languages, frameworks, testFrameworks }: FirstAnswer) =>
+  Object.entries(languages)
+    .slice(0, 3)
+    .map(([language, files]) => `${language} (${files} ${files === 1 ? 'file' : 'files'})`)
+    .concat(frameworks.slice(0, 3), testFrameworks.slice(0, 2))
+    .join(', ')
 
 /** Repeats a call that core refuses until the first analysis of the project has ended. */
 export async function afterFirstAnalysis<T>(context: Context, ask: () => Promise<T>): Promise<T> {

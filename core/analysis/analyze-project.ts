@@ -20,7 +20,7 @@ import { RunFailure } from '../workspaces/run-failure.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
 
 type Wanted = Pick<AnalysisJob, 'ref' | 'isKnown' | 'scope' | 'limits'> &
-  Pick<RunOptions, 'onCommit' | 'onProgress'> & { of?: { snapshotId: string | null } }
+  Pick<RunOptions, 'onCommit' | 'onFirstAnswer' | 'onProgress'> & { of?: { snapshotId: string | null } }
 
 /**
  * Analyzes a commit or a snapshot of the project in another process, and ranks it by what runs, uploads and

@@ -8,6 +8,7 @@ import { announceProject } from '../projects/announce.ts'
 import { ProjectEntity } from '../projects/entity.ts'
 import { emit } from '../events/emit.ts'
 import { AnalysisInterrupted, type FinishedAnalysis } from '../../engines/analysis/run.ts'
+import type { FirstAnswer } from '../../engines/analysis/schema.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
 import { lastMeasuredAt } from '../coverage/measured.ts'
 import { analyzeProject, Refusal } from './analyze-project.ts'
@@ -47,6 +48,7 @@ async function begin(ctx: Context, id: string): Promise<Attempt<Partial<Analysis
   const running = { id, status: 'running' as const }
   const directory = cacheDirectory(ctx.config, project.id)
   let known: Partial<AnalysisRow> | undefined
+  let firstAnswer: FirstAnswer | undefined
   return {
     isCurrent: () => analyses.existsBy(running),
     progress: () => known,
@@ -60,7 +62,13 @@ async function begin(ctx: Context, id: string): Promise<Attempt<Partial<Analysis
           known = { ...known, commitSha, branch: analysis.snapshotId === null ? branch : null }
           writeNow()
         },
-        onProgress: (progress) => void (known = { ...known, progress }),
+        onFirstAnswer: (answer) => {
+          firstAnswer = answer
+          if (known?.progress) known = { ...known, progress: { ...known.progress, firstAnswer } }
+          writeNow()
+        },
+        onProgress: (progress) =>
+          void (known = { ...known, progress: { ...progress, ...(firstAnswer && { firstAnswer }) } }),
       })
       await complete(ctx, analysis, finished, startedAt)
     },

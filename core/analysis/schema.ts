@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { AnalysisResult, AnalysisScope, RankingCoverage, TestCandidate } from '../../engines/analysis/schema.ts'
+import {
+  AnalysisResult,
+  AnalysisScope,
+  FirstAnswer,
+  RankingCoverage,
+  TestCandidate,
+} from '../../engines/analysis/schema.ts'
 import { page, Pagination, url } from '../base/input-fields/schema.ts'
 
 export const AnalysisStatus = z.enum(['pending', 'running', 'completed', 'failed'])
@@ -9,10 +15,15 @@ export const AnalysisProgress = z.object({
   phase: z.enum(['fetching', 'reading', 'parsing', 'ranking']),
   filesDone: z.int().nonnegative(),
   filesTotal: z.int().nonnegative(),
+  /** Known soon after the files are listed. */
+  firstAnswer: FirstAnswer.optional(),
 })
 export type AnalysisProgress = z.infer<typeof AnalysisProgress>
 
-/** The stored record of one analysis. Counts are 0 and maps empty until it is completed. */
+/**
+ * The stored record of one analysis. Counts are 0 and maps empty until it is completed; `progress.firstAnswer` has
+ * languages and frameworks earlier.
+ */
 export const Analysis = z.object({
   id: z.string(),
   projectId: z.string(),

@@ -5,6 +5,7 @@ import { keepDescriptions } from './details/known-descriptions.ts'
 import { detectFrameworks } from './frameworks/detect.ts'
 import type { Manifest } from '../manifests/manifest.ts'
 import type { PackageInfo } from '../manifests/schema.ts'
+import { firstAnswer } from './first-answer.ts'
 import { buildGraph } from './graph/graph.ts'
 import { SourceTree } from './graph/source-tree.ts'
 import { withoutLeftOut } from './find-coverage.ts'
@@ -172,25 +173,49 @@ function openPool(given: ParsePool | undefined, options: PoolOptions): AsyncDisp
 
 async function readContents(
   snapshot: Snapshot,
-  { cache, isKnown = false, planSettings = noPlanSettings, repositoryName = 'repository' }: AnalyzeOptions,
-  reading: Omit<ReadOptions, 'known' | 'retries'>,
+  {
+    cache,
+    isKnown = false,
+    planSettings = noPlanSettings,
+    repositoryName = 'repository',
+    onFirstAnswer,
+  }: AnalyzeOptions,
+  reading: Omit<ReadOptions, 'known' | 'retries' | 'onManifests'>,
 ) {
   const known = (await cache?.load()) ?? new Map<string, FileRecord>()
-  const { files, manifests, parsed } = await readFiles(snapshot, { known, retries: isKnown ? 0 : 1, ...reading })
+  let read: ReadManifests | undefined
+  const { files, manifests, parsed } = await readFiles(snapshot, {
+    known,
+    retries: isKnown ? 0 : 1,
+    ...reading,
+    onManifests: (files, contents) => {
+      read = parseManifests(files, contents)
+      onFirstAnswer?.(firstAnswer(files, read.manifests))
+    },
+  })
   // Work without facts runs while files are parsed. If the plan fails, these promises are not awaited.
   parsed.catch(() => undefined)
   const testing = await readTesting(snapshot, manifests, planSettings, reading.signal)
   tagNamedTests(files, testing)
-  const listed = list(files, manifests, repositoryName)
+  const listed = list(files, manifests, read ?? parseManifests(files, manifests), repositoryName)
   await parsed
   return { files, known, testing, ...listed }
 }
 
-function list(files: readonly TrackedFile[], contents: ReadonlyMap<string, Buffer>, repositoryName: string) {
-  const { manifests, notes } = readManifests(
+type ReadManifests = ReturnType<typeof readManifests>
+
+const parseManifests = (files: readonly TrackedFile[], contents: ReadonlyMap<string, Buffer>): ReadManifests =>
+  readManifests(
     [...contents].map(([path, content]) => ({ path, content })),
     files.map((file) => file.path),
   )
+
+function list(
+  files: readonly TrackedFile[],
+  contents: ReadonlyMap<string, Buffer>,
+  { manifests, notes }: ReadManifests,
+  repositoryName: string,
+) {
   const languages = countLanguages(files)
   return {
     manifests,

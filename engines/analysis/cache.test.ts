@@ -34,6 +34,33 @@ test('returns only the records that were saved last', async () => {
   expect(await readdir(join(folder, 'new/project'))).toEqual(['facts'])
 })
 
+test('appends what an analysis changed, and writes a new file when much has changed', async () => {
+  const path = join(folder, 'appended')
+  const many = new Map<string, FileRecord>(
+    Array.from({ length: 50 }, (_, at) => [`${at} a.ts`, { language: 'TypeScript', size: at }]),
+  )
+  await fileCache(path).save(many)
+  const first = await readFile(path)
+  const changed = new Map(many)
+  changed.delete('3 a.ts')
+  changed.set('4 a.ts', { language: 'TypeScript', size: 4, unparsed: 'timeout' })
+  changed.set('new b.ts', { language: 'TypeScript', size: 1 })
+  const cache = fileCache(path)
+  await cache.load()
+  await cache.save(changed)
+  const second = await readFile(path)
+  expect(second.subarray(0, first.length)).toEqual(first)
+
+  // Another place is unknown to this process, so the file itself is read.
+  const copy = join(folder, 'copy')
+  await writeFile(copy, second)
+  const fromCopy = fileCache(copy)
+  expect(await fromCopy.load()).toEqual(changed)
+  await fromCopy.save(new Map([...changed].slice(0, 30)))
+  expect((await readFile(copy)).length).toBeLessThan(first.length)
+  expect((await fileCache(copy).load()).size).toBe(30)
+})
+
 test('counts as empty when the file is damaged, cut, empty or of another version, and is replaced then', async () => {
   const path = join(folder, 'damaged')
   const cache = fileCache(path)

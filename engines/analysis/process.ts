@@ -29,6 +29,7 @@ async function work(job: AnalysisJob, { signal, report, ask }: JobContext<Analys
     limits,
     signal,
     onProgress,
+    onFirstAnswer: (firstAnswer) => void report({ firstAnswer }),
     repositoryName: repositoryName(job.url),
     ...(job.planSettings && { planSettings: job.planSettings }),
     cache: fileCache(join(job.directory, 'facts')),

@@ -41,6 +41,8 @@ export interface ReadOptions {
   pool: ParsePool
   signal: AbortSignal
   report: (progress: Progress) => void
+  /** Called when all manifests have been read, before most other files. */
+  onManifests?: ((files: readonly TrackedFile[], manifests: ReadonlyMap<string, Buffer>) => void) | undefined
 }
 
 /** Code that is not the project's own is neither worth a test nor evidence for one. */
@@ -52,16 +54,21 @@ const unparsedTags: readonly FileTag[] = ['vendored', 'generated', 'symlink', 's
  */
 export async function readFiles(
   snapshot: Snapshot,
-  { known, retries, pool, signal, report }: ReadOptions,
+  { known, retries, pool, signal, report, onManifests }: ReadOptions,
 ): Promise<Reading> {
   const manifests = new Map<string, Buffer>()
   const byEntry = new Map<TreeEntry, TrackedFile>()
-  const toRead: TreeEntry[] = []
+  const manifestEntries: TreeEntry[] = []
+  const others: TreeEntry[] = []
   for (const entry of snapshot.entries) {
     const file = fileFromCache(entry, known, retries)
     byEntry.set(entry, file)
-    if (isRegular(entry) && (!file.record || lacksFacts(file) || isManifest(file))) toRead.push(entry)
+    if (!isRegular(entry)) continue
+    if (isManifest(file)) manifestEntries.push(entry)
+    else if (!file.record || lacksFacts(file)) others.push(entry)
   }
+  const files = [...byEntry.values()]
+  const toRead = [...manifestEntries, ...others]
 
   const total = snapshot.entries.length
   const parsing = new ParsingFiles(pool, report)
@@ -69,6 +76,8 @@ export async function readFiles(
   if (dialects.length > 0) pool.warm(dialects)
   let filesDone = total - toRead.length
   report({ phase: 'reading', filesDone, filesTotal: total })
+  let manifestsLeft = manifestEntries.length
+  if (manifestsLeft === 0) onManifests?.(files, manifests)
   for await (const { entry, content } of snapshot.read(toRead, signal)) {
     const file = byEntry.get(entry)
     if (!file) continue
@@ -79,8 +88,10 @@ export async function readFiles(
     if (content && isManifest(file)) manifests.set(file.path, content)
     filesDone += 1
     report({ phase: 'reading', filesDone, filesTotal: total })
+    manifestsLeft -= 1
+    if (manifestsLeft === 0) onManifests?.(files, manifests)
   }
-  return { files: [...byEntry.values()], parsed: parsing.finish(signal), manifests }
+  return { files, parsed: parsing.finish(signal), manifests }
 }
 
 export function fileFromCache(entry: TreeEntry, known: ReadonlyMap<string, FileRecord>, retries: number): TrackedFile {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startGitHost } from '../source/testing/git-host.ts'
 import { createGitRepository, type Files } from '../source/testing/git-repository.ts'
-import { AnalysisResult } from './schema.ts'
+import { AnalysisResult, type FirstAnswer } from './schema.ts'
 import { analyzeInChildProcess, type AnalysisJob, type Commit, type RunOptions } from './run.ts'
 import type { Progress } from './types.ts'
 
@@ -59,6 +59,30 @@ test('returns the result as JSON text, and the fields that are stored separately
   const result = AnalysisResult.parse(JSON.parse(json))
   expect(result.testCandidates).toMatchObject([{ path: 'main.py', symbol: 'main' }])
   expect(result.packageInfo.name).toBe('app')
+})
+
+test('answers with languages and manifests before files are parsed, and again from known facts', async () => {
+  await using repository = await createGitRepository({
+    ...app,
+    'tests/test_main.py': 'from main import main\n',
+    'requirements-dev.txt': 'pytest==8\n',
+    tool: '#!/usr/bin/env python3\n',
+  })
+  const job = jobFor(repository.path)
+  const answers: unknown[] = []
+  const order: string[] = []
+  const listen = {
+    onFirstAnswer: (answer: FirstAnswer) => void (answers.push(answer), order.push('first answer')),
+    onProgress: ({ phase }: Progress) => order.at(-1) !== phase && order.push(phase),
+  }
+  await run(job, listen)
+  expect(order).toEqual(['fetching', 'reading', 'first answer', 'reading', 'parsing', 'ranking'])
+  const known = { totalFiles: 6, frameworks: ['Flask'], testFrameworks: ['pytest'] }
+  const languages = { JavaScript: 1, 'Pip Requirements': 2, Python: 2 }
+  // Without its content nothing says that `tool` is Python.
+  expect(answers).toEqual([{ ...known, languages: { ...languages, Unknown: 1 } }])
+  await run(job, listen)
+  expect(answers[1]).toEqual({ ...known, languages: { ...languages, Python: 3 } })
 })
 
 test('keeps clone and facts in the given directory, for the next time', async () => {

@@ -8,7 +8,7 @@ import type { RepositorySource } from '../source/remote.ts'
 import { RepositoryError } from '../source/types.ts'
 import type { PlanSettings } from '../test-plan/plan.ts'
 import type { FileStrength } from './ranking/strength.ts'
-import type { AnalysisScope, RankingCoverage } from './schema.ts'
+import type { AnalysisScope, FirstAnswer, RankingCoverage } from './schema.ts'
 import { type AnalysisLimits, defaultLimits, type Progress } from './types.ts'
 
 export interface AnalysisJob extends RepositorySource {
@@ -49,13 +49,14 @@ export interface FinishedAnalysis extends Commit {
 export interface RunOptions {
   signal: AbortSignal
   onCommit?: (commit: Commit) => void
+  onFirstAnswer?: (answer: FirstAnswer) => void
   onProgress?: (progress: Progress) => void
   /** Returns the coverage of one of the `measuredCommits`. */
   loadCoverage?: (commitSha: string) => Promise<readonly MeasuredRow[]>
 }
 
 /** What the process reports on its way. */
-export type AnalysisEvent = { commit: Commit } | { progress: Progress }
+export type AnalysisEvent = { commit: Commit } | { firstAnswer: FirstAnswer } | { progress: Progress }
 
 /** The process ended without an answer, because it was killed or ran out of memory. Trying again may help. */
 export class AnalysisInterrupted extends Error {
@@ -75,7 +76,7 @@ const graceMs = 10_000
  */
 export async function analyzeInChildProcess(
   job: AnalysisJob,
-  { signal, onCommit, onProgress, loadCoverage }: RunOptions,
+  { signal, onCommit, onFirstAnswer, onProgress, loadCoverage }: RunOptions,
 ): Promise<FinishedAnalysis> {
   const limits = { ...defaultLimits, ...job.limits }
   try {
@@ -84,6 +85,7 @@ export async function analyzeInChildProcess(
       timeoutMs: limits.fetchTimeoutMs + limits.analysisTimeoutMs + graceMs,
       onEvent(event) {
         if ('commit' in event) onCommit?.(event.commit)
+        else if ('firstAnswer' in event) onFirstAnswer?.(event.firstAnswer)
         else onProgress?.(event.progress)
       },
       // The only question is for the coverage of a commit.

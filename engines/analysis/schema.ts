@@ -231,6 +231,20 @@ export const Finding = z.object({
 export type Finding = z.infer<typeof Finding>
 
 /**
+ * What the names of the files and the contents of the manifests say, before the other files are read. The result may
+ * differ: contents decide about ambiguous names, and imports are further evidence for frameworks.
+ */
+export const FirstAnswer = z.object({
+  totalFiles: z.int().nonnegative(),
+  /** Files by language, the most frequent first. */
+  languages: z.record(z.string(), z.int().nonnegative()),
+  /** The surest first, as are the test frameworks. */
+  frameworks: z.array(z.string()),
+  testFrameworks: z.array(z.string()),
+})
+export type FirstAnswer = z.infer<typeof FirstAnswer>
+
+/**
  * What an analysis found in one commit. The specification's fields are required; all that Assay adds is optional,
  * so that a plain AnalysisResult of another tool remains valid input.
  */

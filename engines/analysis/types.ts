@@ -5,10 +5,10 @@ import type { CarriedFile } from '../coverage/carry-over.ts'
 import type { PlanSettings } from '../test-plan/plan.ts'
 import { defaultSourceLimits, type Snapshot, type SourceLimits } from '../source/types.ts'
 import type { FileStrength } from './ranking/strength.ts'
-import type { AnalysisResult, AnalysisScope, RankingCoverage } from './schema.ts'
+import type { AnalysisResult, AnalysisScope, FirstAnswer, RankingCoverage } from './schema.ts'
 
 /** Raise it whenever facts, descriptions or language detection change: cached ones of other versions are not used. */
-export const analyzerVersion = 10
+export const analyzerVersion = 11
 
 /** Descriptions of symbols of one file, by `descriptionKey`. Null where there is nothing to read. */
 export type FileDescriptions = Readonly<Record<string, SymbolDescription | null>>
@@ -77,6 +77,8 @@ export interface AnalyzeOptions {
   limits?: Partial<AnalysisLimits>
   signal?: AbortSignal
   onProgress?: (progress: Progress) => void
+  /** Called once, before most files are read. */
+  onFirstAnswer?: ((answer: FirstAnswer) => void) | undefined
   /** Returns measured coverage if there is any. Called while the files are being read. */
   findCoverage?: (signal: AbortSignal) => Promise<KnownCoverage | undefined>
   /** What measurements of strength found. It counts for files that have not changed since. */

@@ -1,8 +1,7 @@
 import type { AnalysisWarning } from './schema.ts'
 import type { SourceLimits, TreeEntry } from './types.ts'
-import { startGit } from './git.ts'
-import { ByteReader } from './records.ts'
-import { writeIds } from './tree.ts'
+import type { ObjectReader } from './object-reader.ts'
+import type { ByteReader } from './records.ts'
 import { type WarningWriter, warningWriter } from './warnings.ts'
 
 export interface ContentOf {
@@ -34,13 +33,13 @@ export function contentBudget(limits: SourceLimits, warn: WarningWriter): Admit 
 }
 
 export interface BlobSource {
-  gitDir: string
+  objects: ObjectReader
   maxBlobBytes: number
   admit: Admit
   warnings: AnalysisWarning[]
 }
 
-/** Reads blobs through one long-lived git, in the order given, and no faster than they are taken. */
+/** Reads blobs in the order given, and no faster than they are taken. */
 export async function* readBlobs(
   source: BlobSource,
   entries: readonly TreeEntry[],
@@ -62,26 +61,28 @@ export async function* readBlobs(
 }
 
 async function* readObjects(
-  { gitDir, maxBlobBytes }: BlobSource,
+  { objects, maxBlobBytes }: BlobSource,
   entries: readonly TreeEntry[],
   signal: AbortSignal,
 ): AsyncGenerator<Buffer | null, undefined> {
   let next = 0
   // A damaged object ends git. It is skipped, and a new git process continues with the next object.
   for (let damaged = 0; next < entries.length && damaged <= maxDamaged; damaged++) {
-    await using git = await startGit({ args: ['cat-file', '--batch', '--buffer'], gitDir, signal })
-    writeIds(git, entries.slice(next))
-    const reader = new ByteReader(git.stdout)
+    await using reading = await objects.read(entries.slice(next), signal)
     for (; next < entries.length; next++) {
-      const content = await readObject(reader, maxBlobBytes)
+      const content = await readObject(reading.bytes, maxBlobBytes)
       signal.throwIfAborted()
       if (content === undefined) break
       yield content
     }
-    if (next === entries.length) return
+    if (next === entries.length) {
+      reading.complete()
+      return undefined
+    }
     next++
     yield null
   }
+  return undefined
 }
 
 /** Null for a missing object; undefined if the object differs from its header, after which the stream is unreadable. */

@@ -20,6 +20,7 @@ import { GitError } from './git.ts'
 import { type HistoryRequest, historyWithin, unknownHistory, warnUnknown } from './history.ts'
 import { borrowObjects, defaultBranchOf, localMergeBase, openLocal, resolveLocalRef } from './local.ts'
 import { lockDirectory } from './lock.ts'
+import { ObjectReader } from './object-reader.ts'
 import { readCommits, readShallow } from './parents.ts'
 import { isOnLocalBranch } from './on-branch.ts'
 import type { CommitRef } from './reference.ts'
@@ -102,9 +103,10 @@ export async function openCommit(options: OpenCommitOptions): Promise<CommitSnap
     const { gitDir, commitSha, filtered } = opened
     const early = options.comparedWith === undefined ? undefined : compareEarly(opened, options.comparedWith, options)
     if (early) stack.defer(() => early.stop())
+    const objects = stack.use(new ObjectReader(gitDir))
     const entries = await listTree({ gitDir, commitSha, limits, signal, filtered, warnings })
     options.onProgress?.({ phase: 'fetching', filesDone: entries.length, filesTotal: entries.length })
-    return snapshotOf(opened, { entries, warnings, limits, early }, stack.move())
+    return snapshotOf(opened, { entries, warnings, limits, early, objects }, stack.move())
   })
 }
 
@@ -188,16 +190,17 @@ interface Listed {
   warnings: AnalysisWarning[]
   limits: SourceLimits
   early: EarlyComparison | undefined
+  objects: ObjectReader
 }
 
 function snapshotOf(
   opened: OpenedCommit,
-  { entries, warnings, limits, early }: Listed,
+  { entries, warnings, limits, early, objects }: Listed,
   stack: AsyncDisposableStack,
 ): CommitSnapshot {
   const { gitDir, commitSha, branch } = opened
   const { maxBlobBytes } = limits
-  const source = { gitDir, maxBlobBytes, warnings, admit: contentBudget(limits, warningWriter(warnings)) }
+  const source = { objects, maxBlobBytes, warnings, admit: contentBudget(limits, warningWriter(warnings)) }
   return {
     gitDir,
     commitSha,

@@ -65,7 +65,7 @@ export function warnTooLarge(warn: WarningWriter, maxBlobBytes: number, path: st
 }
 
 /** Feeds object ids to git as it takes them. */
-export function writeIds(git: { stdin: NodeJS.WritableStream }, entries: readonly TreeEntry[]): void {
+function writeIds(git: { stdin: NodeJS.WritableStream }, entries: readonly TreeEntry[]): void {
   Readable.from(idLines(entries)).pipe(git.stdin)
 }
 

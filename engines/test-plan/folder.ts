@@ -20,9 +20,20 @@ export interface Folder {
   inRepository(path: string): string
 }
 
+const pathSets = new WeakMap<SourceTree, ReadonlySet<string>>()
+
+/** A monorepo opens many folders of the same tree. */
+function pathsOf(tree: SourceTree): ReadonlySet<string> {
+  const known = pathSets.get(tree)
+  if (known) return known
+  const paths = new Set(tree.paths)
+  pathSets.set(tree, paths)
+  return paths
+}
+
 export function openFolder(tree: SourceTree, directory: string): Folder {
   const prefix = directory === '' ? '' : `${directory}/`
-  const all = new Set(tree.paths)
+  const all = pathsOf(tree)
   return {
     directory,
     paths: prefix === '' ? tree.paths : within(tree.paths, prefix),

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import type { FirstAnswer } from '../../../engines/analysis/schema.ts'
 import { queryClient, trpc } from '../../api.ts'
 import { formatCount } from '../../parts/number-text.ts'
 
@@ -22,13 +23,13 @@ export function AnalyzeButton({ projectId }: { projectId: string }) {
   useEffect(() => {
     if (!isRunning) void queryClient.invalidateQueries(trpc.analysis.listCandidates.pathFilter())
   }, [isRunning])
-  const { phase, filesDone, filesTotal } = analysis?.progress ?? {}
+  const { phase, filesDone, filesTotal, firstAnswer } = analysis?.progress ?? {}
   return (
     <>
       <span role="status" aria-live="polite" className="quiet">
         {isRunning
           ? phase
-            ? `${phases[phase]}, ${formatCount(filesDone ?? 0)} of ${formatCount(filesTotal ?? 0)} files`
+            ? `${phases[phase]}, ${formatCount(filesDone ?? 0)} of ${formatCount(filesTotal ?? 0)} files${firstAnswer ? `. ${contentsOf(firstAnswer)}` : ''}`
             : 'Waiting for a free worker'
           : analysis?.status === 'failed'
             ? `The latest analysis failed: ${analysis.error?.message ?? ''}`
@@ -45,5 +46,8 @@ export function AnalyzeButton({ projectId }: { projectId: string }) {
     </>
   )
 }
+
+const contentsOf = ({ languages, frameworks, testFrameworks }: FirstAnswer) =>
+  [...Object.keys(languages).slice(0, 3), ...frameworks.slice(0, 3), ...testFrameworks.slice(0, 2)].join(', ')
 
 const isActive = (status: string | undefined) => status === 'pending' || status === 'running'
