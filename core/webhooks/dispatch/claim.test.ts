@@ -23,6 +23,6 @@ test('distinguishes a missing webhook from one that another process is claiming 
   })
   const { claims, endpoints, locked } = await claimDue(app.dataSource.manager, shares, new Date(), rules)
   expect(claims.map(({ id }) => id)).toEqual(ids)
-  expect(endpoints).toMatchObject([{ id: webhook.id, capacity: 16, busy: 0, taken: 1, requested: 0 }])
+  expect(endpoints).toMatchObject([{ id: webhook.id, capacity: 16, busy: 0, taken: 1 }])
   expect(locked).toEqual([])
 })

@@ -54,8 +54,6 @@ type ClaimedEndpoint = Endpoint & {
   /** Deliveries that were in flight before this claim. */
   busy: number
   taken: number
-  /** How many of the taken deliveries are manual or tests. */
-  requested: number
 }
 
 /**
@@ -77,7 +75,7 @@ export function claimDue(
     const byId = new Map<string, ClaimedEndpoint>()
     for (const one of endpoints) {
       const capacity = maySend(one) ? capacityOf(one, now, perEndpoint, breaker) : 0
-      byId.set(one.id, { ...one, capacity, busy: 0, taken: 0, requested: 0 })
+      byId.set(one.id, { ...one, capacity, busy: 0, taken: 0 })
     }
     const token = randomUUID()
     type Row = Omit<Claim, 'endpoint' | 'token'> & { endpointId: string; busy: number }
@@ -98,7 +96,6 @@ export function claimDue(
       endpoint.busy = busy
       if (row.id === null) continue
       endpoint.taken++
-      if (row.trigger !== 'scheduled') endpoint.requested++
       claims.push({ ...row, endpoint, token })
     }
     return { claims, endpoints: [...byId.values()], locked }

@@ -148,14 +148,13 @@ export function startDispatcher(
       owners.began(claimed.endpoint.owners)
       inFlight.set(claimed, send(claimed))
     }
-    for (const { id, capacity, busy, taken, requested, openUntil, nextAttemptAt } of endpoints) {
+    for (const { id, capacity, busy, taken, openUntil, nextAttemptAt } of endpoints) {
       if (nextAttemptAt) dueEndpoints.add(id, nextAttemptAt)
       if (openUntil !== null && openUntil > at) dueEndpoints.add(id, openUntil)
       const full = busy + taken >= (capacity > 0 ? capacity : maxRequested)
-      const tookShare = taken === shares.get(id)
       // Results that were written meanwhile may have freed capacity before this endpoint was waiting for it.
-      if (full && !(requested > 0 && tookShare) && writes === writesBefore) dueEndpoints.waitForCapacity(id)
-      else if (full || tookShare) dueEndpoints.add(id, at)
+      if (taken === shares.get(id) || (full && writes !== writesBefore)) dueEndpoints.add(id, at)
+      else if (full) dueEndpoints.waitForCapacity(id)
     }
     const later = new Date(at.getTime() + lockedRetryMs)
     for (const webhookId of locked) dueEndpoints.add(webhookId, later)
