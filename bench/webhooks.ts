@@ -1,7 +1,7 @@
 /**
  * Delivers to a receiver on this machine. Measures the throughput of signed and checked deliveries over new connections,
  * compared with a bare node:http sender of the same bodies; the delay after the commit; the delay of retries; and the
- * cost of many endpoints, of finished deliveries and of an endpoint that never responds.
+ * cost of many endpoints, of finished deliveries and of an endpoint that never responds. Arguments select parts.
  */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,6 +29,11 @@ const perRound = Number(process.env['DELIVERIES'] ?? 10_000)
 const finished = Number(process.env['FINISHED'] ?? 1_000_000)
 const hanging = Number(process.env['HANGING'] ?? 2_000)
 
+const parts = { throughput, soonness, lateness, hanging: besideHanging, flatness }
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !(name in parts))
+if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join(', ')}. Parts: ${Object.keys(parts).join(', ')}.`)
+
 await using cleanUp = new AsyncDisposableStack()
 const { directory, postgres } = await openScratch(cleanUp)
 const db = createDataSource({ url: postgres.url, poolSize: 20, onPoolError: () => {} })
@@ -40,11 +45,7 @@ const bare = await startProcess(cleanUp, 'bench/webhooks/bare-sender.ts', { BENC
 await startProcess(cleanUp, 'core/webhooks/dispatch/testing/worker.ts', workerEnvironment(postgres.url, directory))
 const url = `http://127.0.0.1:${receiver.port}`
 
-await throughput()
-await soonness()
-await lateness()
-await besideHanging()
-await flatness()
+for (const [name, measure] of Object.entries(parts)) if (names.length === 0 || names.includes(name)) await measure()
 
 async function throughput(): Promise<void> {
   const webhookIds = await addWebhooks(db, 10, url)

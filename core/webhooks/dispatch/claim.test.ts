@@ -8,7 +8,7 @@ let app: TestApp
 beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
 afterAll(() => app[Symbol.asyncDispose]())
 
-const rules = { maxRequested: 18, leaseMs: 1_000, breaker: breakerRules }
+const rules = { perEndpoint: 16, maxRequested: 18, leaseMs: 1_000, breaker: breakerRules }
 
 test('distinguishes a missing webhook from one that another process is claiming from', async () => {
   const { webhook, ids } = await createDeliveries(app, { url: 'https://receiver.example.com' })
@@ -23,6 +23,6 @@ test('distinguishes a missing webhook from one that another process is claiming 
   })
   const { claims, endpoints, locked } = await claimDue(app.dataSource.manager, shares, new Date(), rules)
   expect(claims.map(({ id }) => id)).toEqual(ids)
-  expect(endpoints).toMatchObject([{ id: webhook.id, capacity: 4, busy: 0, taken: 1, requested: 0 }])
+  expect(endpoints).toMatchObject([{ id: webhook.id, capacity: 16, busy: 0, taken: 1 }])
   expect(locked).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from 'typeorm'
+import { queryPrepared } from '../../base/prepared.ts'
 import type { WebhookDeliveryRow, WebhookRow } from '../entity.ts'
 import { type BreakerRules, capacityOf } from './breaker.ts'
 import { ownersOf } from './owners.ts'
@@ -32,6 +33,8 @@ export interface Claim extends Pick<
 }
 
 export interface ClaimRules {
+  /** The maximum number of deliveries of one endpoint that all processes together have in flight. */
+  perEndpoint: number
   /** Manual and test deliveries are sent as long as fewer than this many deliveries of the endpoint are in flight. */
   maxRequested: number
   leaseMs: number
@@ -51,20 +54,17 @@ type ClaimedEndpoint = Endpoint & {
   /** Deliveries that were in flight before this claim. */
   busy: number
   taken: number
-  /** How many of the taken deliveries are manual or tests. */
-  requested: number
 }
 
 /**
- * Claims due deliveries of these endpoints, at most the given share of each, which also limits what all processes
- * together have in flight. Each endpoint is locked before its deliveries are counted, so that the limit holds under
- * concurrency. The attempt counts from here on: after a crash it is unknown whether the receiver got it.
+ * Claims due deliveries of these endpoints, at most the given share of each. Each endpoint is locked before its
+ * deliveries in flight are counted, so that the limits hold for all processes together. The attempt counts from here on: after a crash it is unknown whether the receiver got it.
  */
 export function claimDue(
   db: EntityManager,
   shares: ReadonlyMap<string, number>,
   now: Date,
-  { maxRequested, leaseMs, breaker }: ClaimRules,
+  { perEndpoint, maxRequested, leaseMs, breaker }: ClaimRules,
 ): Promise<Claimed> {
   return db.transaction(async (tx) => {
     const found = await lockEndpoints(tx, [...shares.keys()], now)
@@ -74,11 +74,12 @@ export function claimDue(
     if (endpoints.length === 0) return { claims: [], endpoints: [], locked }
     const byId = new Map<string, ClaimedEndpoint>()
     for (const one of endpoints) {
-      const capacity = maySend(one) ? capacityOf(one, now, shares.get(one.id) ?? 0, breaker) : 0
-      byId.set(one.id, { ...one, capacity, busy: 0, taken: 0, requested: 0 })
+      const capacity = maySend(one) ? capacityOf(one, now, perEndpoint, breaker) : 0
+      byId.set(one.id, { ...one, capacity, busy: 0, taken: 0 })
     }
     const token = randomUUID()
-    const rows = await tx.query<(Omit<Claim, 'endpoint' | 'token'> & { endpointId: string; busy: number })[]>(take, [
+    type Row = Omit<Claim, 'endpoint' | 'token'> & { endpointId: string; busy: number }
+    const rows = await queryPrepared<Row>(tx, { name: 'take-deliveries', text: take }, [
       endpoints.map(({ id }) => id),
       [...byId.values()].map(({ capacity }) => capacity),
       endpoints.map(({ id }) => shares.get(id)),
@@ -95,7 +96,6 @@ export function claimDue(
       endpoint.busy = busy
       if (row.id === null) continue
       endpoint.taken++
-      if (row.trigger !== 'scheduled') endpoint.requested++
       claims.push({ ...row, endpoint, token })
     }
     return { claims, endpoints: [...byId.values()], locked }
@@ -117,8 +117,11 @@ const takeLock = 0x74616b65
  * a claim that is lost when the database crashes is simply made again.
  */
 const lockEndpoints = (tx: EntityManager, webhookIds: string[], now: Date): Promise<(Endpoint | Missing)[]> =>
-  tx.query(
-    `WITH requested AS MATERIALIZED (
+  queryPrepared(
+    tx,
+    {
+      name: 'lock-endpoints',
+      text: `WITH requested AS MATERIALIZED (
        SELECT id FROM unnest($1::text[]) AS id
      ), locked AS MATERIALIZED (
        SELECT id FROM requested WHERE pg_try_advisory_xact_lock(${takeLock}, hashtext(id))
@@ -131,6 +134,7 @@ const lockEndpoints = (tx: EntityManager, webhookIds: string[], now: Date): Prom
             (SELECT min(d.next_attempt_at) FROM webhook_deliveries d
               WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at > $2) AS "nextAttemptAt"
        FROM locked LEFT JOIN webhooks w ON w.id = locked.id`,
+    },
     [webhookIds, now],
   )
 

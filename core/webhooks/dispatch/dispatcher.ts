@@ -44,8 +44,6 @@ const batchResultsMs = 3
 const lockedRetryMs = 5
 /** Extra slots per endpoint for manual and test deliveries, so that a backlog does not delay them. */
 const extraForRequested = 2
-/** When to retry a webhook whose owner has no free slot. */
-const ownerFullRetryMs = 50
 
 export function startDispatcher(
   services: Pick<Services, 'config' | 'log' | 'now'>,
@@ -122,15 +120,16 @@ export function startDispatcher(
   }
 
   const claim = async (): Promise<number> => {
-    while (!stopping.signal.aborted && owners.free > 0) {
-      const due = dueEndpoints.take(now(), endpointsPerClaim)
-      if (due.length === 0) return dueEndpoints.nextAt() - now().getTime()
+    while (!stopping.signal.aborted) {
+      const at = now()
+      // An endpoint whose owner has no slot stays due until a delivery ends.
+      const due = dueEndpoints.take(at, endpointsPerClaim, (id) => owners.capacityFor(id) > 0)
+      if (due.length === 0) return dueEndpoints.nextAt(at) - now().getTime()
       try {
         await owners.learn(db, due)
         const shares = owners.share(due, perEndpoint)
+        for (const id of due) if (!shares.has(id)) dueEndpoints.add(id, at)
         if (shares.size > 0) await claimFrom(shares)
-        const retryAt = new Date(now().getTime() + ownerFullRetryMs)
-        for (const id of due) if (!shares.has(id)) dueEndpoints.add(id, owners.capacityFor(id) > 0 ? now() : retryAt)
       } catch (error) {
         for (const webhookId of due) dueEndpoints.add(webhookId, now())
         throw error
@@ -143,20 +142,18 @@ export function startDispatcher(
     const at = now()
     const writesBefore = writes
     const maxRequested = perEndpoint + extraForRequested
-    const { claims, endpoints, locked } = await claimDue(db, shares, at, { maxRequested, leaseMs, breaker })
+    const rules = { perEndpoint, maxRequested, leaseMs, breaker }
+    const { claims, endpoints, locked } = await claimDue(db, shares, at, rules)
     for (const claimed of claims) {
       owners.began(claimed.endpoint.owners)
       inFlight.set(claimed, send(claimed))
     }
-    for (const { id, capacity, busy, taken, requested, openUntil, nextAttemptAt } of endpoints) {
+    for (const { id, capacity, busy, taken, openUntil, nextAttemptAt } of endpoints) {
       if (nextAttemptAt) dueEndpoints.add(id, nextAttemptAt)
       if (openUntil !== null && openUntil > at) dueEndpoints.add(id, openUntil)
       const full = busy + taken >= (capacity > 0 ? capacity : maxRequested)
-      const share = shares.get(id) ?? 0
-      // Other endpoints may have used less than their shares.
-      const tooLittle = capacity === share && owners.shareOf(id, perEndpoint) > share
       // Results that were written meanwhile may have freed capacity before this endpoint was waiting for it.
-      if (requested === share || (full && (tooLittle || writes !== writesBefore))) dueEndpoints.add(id, at)
+      if (taken === shares.get(id) || (full && writes !== writesBefore)) dueEndpoints.add(id, at)
       else if (full) dueEndpoints.waitForCapacity(id)
     }
     const later = new Date(at.getTime() + lockedRetryMs)

@@ -22,21 +22,21 @@ export class DueEndpoints {
     if (this.#full.delete(webhookId)) this.add(webhookId, now)
   }
 
-  /** Removes and returns due endpoints, the oldest entries first. */
-  take(now: Date, limit: number): string[] {
+  /** Removes and returns due endpoints that may be claimed from, the oldest entries first. */
+  take(now: Date, limit: number, isAllowed: (webhookId: string) => boolean): string[] {
     const due: string[] = []
     for (const [webhookId, at] of this.#dueAt) {
       if (due.length >= limit) break
-      if (at <= now.getTime()) due.push(webhookId)
+      if (at <= now.getTime() && isAllowed(webhookId)) due.push(webhookId)
     }
     for (const webhookId of due) this.#dueAt.delete(webhookId)
     return due
   }
 
-  /** The earliest time in milliseconds since 1970; infinite if there is no entry. */
-  nextAt(): number {
+  /** The earliest time after now, in milliseconds since 1970; infinite if there is none. */
+  nextAt(now: Date): number {
     let next = Number.POSITIVE_INFINITY
-    for (const at of this.#dueAt.values()) if (at < next) next = at
+    for (const at of this.#dueAt.values()) if (at > now.getTime() && at < next) next = at
     return next
   }
 }

@@ -34,11 +34,12 @@ export class Owners {
     for (const { id, owners } of rows) this.#ofWebhook.set(id, owners)
   }
 
-  /** Divides the free slots among these webhooks. */
+  /** Divides the free slots evenly among these webhooks, within the limits of their owners. */
   share(webhookIds: readonly string[], maxEach: number): Map<string, number> {
     const shares = new Map<string, number>()
+    const each = Math.max(1, Math.min(maxEach, Math.floor(this.#free / webhookIds.length)))
     for (const id of webhookIds) {
-      const share = this.shareOf(id, maxEach)
+      const share = Math.min(each, this.capacityFor(id))
       if (share < 1) continue
       shares.set(id, share)
       this.began(this.#of(id), share)
@@ -47,16 +48,14 @@ export class Owners {
     return shares
   }
 
-  /** The fewer slots are free, the smaller a share is, so that hanging endpoints do not take the last slots. */
-  shareOf(webhookId: string, maxEach: number): number {
-    const capacity = this.capacityFor(webhookId)
-    return Math.min(capacity, maxEach, Math.max(1, Math.floor((8 * capacity) / maxEach)))
-  }
-
   /** Returns how many more slots this webhook may use: the minimum over its owners. */
   capacityFor(webhookId: string): number {
-    // Half of (free + busy of this owner), minus busy.
-    return Math.min(...this.#of(webhookId).map((owner) => Math.ceil((this.#free - this.#busyOf(owner)) / 2)))
+    let capacity = this.#free
+    for (const owner of this.#ofWebhook.get(webhookId) ?? []) {
+      // Half of (free + busy of this owner), minus busy.
+      capacity = Math.min(capacity, Math.ceil((this.#free - this.#busyOf(owner)) / 2))
+    }
+    return capacity
   }
 
   began(owners: readonly string[], count = 1): void {

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm'
 import { type AuditContext, recordAudit } from '../../identity/audit/record.ts'
 import type { Services } from '../../base/context.ts'
+import { queryPrepared } from '../../base/prepared.ts'
 import type { AttemptOutcome } from '../attempt.ts'
 import type { WebhookRow } from '../entity.ts'
 import { afterAnswer, type BreakerRules, type Health, reasonToDisable } from './breaker.ts'
@@ -78,11 +79,15 @@ function verdictOn({ claim, outcome, endedAt }: Result, webhook: Webhook, { retr
 }
 
 async function lockWebhooks(tx: EntityManager, results: Result[]): Promise<Map<string, Webhook>> {
-  const rows = await tx.query<Webhook[]>(
-    `SELECT id, url, user_id AS "userId", organization_id AS "organizationId", project_id AS "projectId", active,
+  const rows = await queryPrepared<Webhook>(
+    tx,
+    {
+      name: 'lock-webhooks',
+      text: `SELECT id, url, user_id AS "userId", organization_id AS "organizationId", project_id AS "projectId", active,
             deleted_at AS "deletedAt", failing_since AS "failingSince", failures_in_row AS "failuresInRow",
             open_until AS "openUntil"
        FROM webhooks WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`,
+    },
     [[...new Set(results.map(({ claim }) => claim.webhookId))]],
   )
   return new Map(rows.map((row) => [row.id, row]))
@@ -111,7 +116,9 @@ async function writeDeliveries(tx: EntityManager, judged: Judged[]): Promise<str
     judged.map(({ outcome }) => outcome.error),
     judged.map(({ outcome }) => outcome.address),
   ]
-  const rows = await tx.query<{ id: string }[]>(
+  const rows = await queryPrepared<{ id: string }>(
+    tx,
+    'write-deliveries',
     `WITH result AS (
        SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::timestamptz[], $5::integer[], $6::text[], $7::text[],
                             $8::timestamptz[], $9::integer[], $10::text[], $11::timestamptz[], $12::integer[],
@@ -147,8 +154,11 @@ async function writeWebhooks(tx: EntityManager, webhooks: Webhook[], written: Ju
     written.filter((one) => one.webhook === webhook && one.verdict.status === 'succeeded')
   const successes = webhooks.map(delivered)
   const last = (times: Date[]) => (times.length > 0 ? new Date(Math.max(...times.map(Number))) : null)
-  await tx.query(
-    `UPDATE webhooks w
+  await queryPrepared(
+    tx,
+    {
+      name: 'write-webhooks',
+      text: `UPDATE webhooks w
         SET failing_since = r.failing_since, failures_in_row = r.failures_in_row, open_until = r.open_until,
             delivery_count = w.delivery_count + r.delivered,
             last_delivery_at = greatest(w.last_delivery_at, r.last_delivery_at),
@@ -158,6 +168,7 @@ async function writeWebhooks(tx: EntityManager, webhooks: Webhook[], written: Ju
                    $7::boolean[], $8::text[])
          AS r(id, failing_since, failures_in_row, open_until, delivered, last_delivery_at, active, disabled_reason)
       WHERE w.id = r.id`,
+    },
     [
       webhooks.map(({ id }) => id),
       webhooks.map(({ failingSince }) => failingSince),
