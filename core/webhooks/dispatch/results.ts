@@ -118,8 +118,9 @@ async function writeDeliveries(tx: EntityManager, judged: Judged[]): Promise<str
   ]
   const rows = await queryPrepared<{ id: string }>(
     tx,
-    'write-deliveries',
-    `WITH result AS (
+    {
+      name: 'write-deliveries',
+      text: `WITH result AS (
        SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::timestamptz[], $5::integer[], $6::text[], $7::text[],
                             $8::timestamptz[], $9::integer[], $10::text[], $11::timestamptz[], $12::integer[],
                             $13::text[], $14::text[])
@@ -143,6 +144,7 @@ async function writeDeliveries(tx: EntityManager, judged: Judged[]): Promise<str
      SELECT id, number, trigger, started_at, duration_ms, response_status, attempt_error, address, response_head
        FROM result JOIN written USING (id)
      RETURNING delivery_id AS id`,
+    },
     columns,
   )
   return rows.map(({ id }) => id)
