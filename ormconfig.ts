@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg'
+import pg, { type ClientBase } from 'pg'
 import { DataSource } from 'typeorm'
 import { AnalysisEntity } from './core/analysis/entity.ts'
 import { AuditLogEntity } from './core/identity/audit/entity.ts'
@@ -175,6 +175,8 @@ export interface DataSourceOptions {
 export function createDataSource({ url, poolSize, timeouts, onPoolError }: DataSourceOptions): DataSource {
   return new DataSource({
     type: 'postgres',
+    // TypeORM would load a second copy of it where this module is part of a bundle.
+    driver: pg,
     url,
     entities,
     migrations,

@@ -2,15 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
-/** The root of the checkout, in a bundle that was built there. */
-declare const ASSAY_CHECKOUT: string | undefined
-
-/** Undefined in a package. */
-const checkout = import.meta.filename.endsWith('.ts')
-  ? resolve(import.meta.dirname, '..')
-  : typeof ASSAY_CHECKOUT === 'undefined'
-    ? undefined
-    : ASSAY_CHECKOUT
+const isCheckout = import.meta.filename.endsWith('.ts')
 
 export const ClientEnvironment = z.object({
   SVC_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
@@ -58,7 +50,7 @@ export function clientSettings(env: z.output<typeof ClientEnvironment>): ClientS
 
 /** A checkout has its own folder, wherever a client is started. A package uses the user's cache folder. */
 function dataDirectory({ DATA_DIR, XDG_CACHE_HOME }: z.output<typeof ClientEnvironment>): string {
-  if (checkout !== undefined) return resolve(checkout, DATA_DIR ?? '.data')
+  if (isCheckout) return resolve(import.meta.dirname, '..', DATA_DIR ?? '.data')
   return resolve(DATA_DIR ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay'))
 }
 

@@ -2,9 +2,9 @@ import { createApp } from './app.ts'
 import { makeSignInLink } from './identity/local-owner/local-link.ts'
 import { ensureLocalOwner } from './identity/local-owner/local-owner.ts'
 import { readConfig } from './config.ts'
-import { describeStartFailure, exitWith, stopOnSignal } from './base/process.ts'
+import { completeEnvironment, describeStartFailure, exitWith, stopOnSignal } from './base/process.ts'
 
-const { config, problems } = readConfig(process.env)
+const { config, problems } = readConfig(await completeEnvironment())
 if (!config) exitWith(problems)
 
 try {

@@ -6,7 +6,7 @@ import type { Config } from '../core/config.ts'
 import { removeTree } from '../core/workspaces/directories.ts'
 import type { McpConfig } from '../mcp-server/config.ts'
 import { problemOfForeignAi, startsOwnAi } from './ai-service.ts'
-import { type Child, startChild } from './child.ts'
+import { type Child, type ChildOptions, startChild } from './child.ts'
 import { LaunchError } from './launch-error.ts'
 import { findBusyPorts } from './ports.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
@@ -47,20 +47,19 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
     return undefined
   })
 
-  const ownAi = await startsOwnAi(core, ai, environment)
-  // A first start that cannot succeed leaves no database behind.
-  if (core.embeddedDatabase && !hasDatabase(join(core.dataDir, 'postgres'))) await requirePorts(configs, ownAi, false)
-  const postgres = core.embeddedDatabase ? await openPostgres(core) : undefined
-  if (postgres) started.use(postgres)
-  await requirePorts(configs, ownAi, postgres?.adopted ?? false)
-
   const children: Child[] = []
-  const start = async (name: string, script: string, settings: NodeJS.ProcessEnv, args: string[] = []) => {
+  const start = async (
+    name: string,
+    script: string,
+    settings: NodeJS.ProcessEnv,
+    { args = [], laterSettings }: Pick<ChildOptions, 'args' | 'laterSettings'> = {},
+  ) => {
     const child = await startChild({
       name,
       script,
       args,
       environment: { ...environment, ...settings },
+      laterSettings,
       logFile: core.local ? join(core.dataDir, 'logs', `${name}.log`) : undefined,
     })
     started.defer(() => child.stop())
@@ -68,27 +67,48 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
     return child.ready
   }
 
+  const ownAi = await startsOwnAi(core, ai, environment)
+  // A first start that cannot succeed leaves no database behind.
+  if (core.embeddedDatabase && !hasDatabase(join(core.dataDir, 'postgres'))) await requirePorts(configs, ownAi, false)
+  // Core loads its modules while the database starts.
+  const coreSettings = Promise.withResolvers<NodeJS.ProcessEnv>()
+  started.defer(() => coreSettings.reject(new LaunchError([])))
+  const coreStarting = start('core', 'core/main.ts', {}, { laterSettings: coreSettings.promise })
+  coreStarting.catch(() => undefined)
+  const postgres = core.embeddedDatabase ? await openPostgres(core) : undefined
+  if (postgres) started.use(postgres)
+  await requirePorts(configs, ownAi, postgres?.adopted ?? false)
+
   // Other users and programs of the machine reach the port, too.
   const aiSecret = ownAi ? { AI_SERVICE_SECRET: ai.secret ?? randomBytes(32).toString('base64url') } : {}
-  const aiUrl = ownAi
-    ? `http://127.0.0.1:${(await start('ai-service', 'ai-service/main.ts', { AI_PORT: String(ai.port), ...aiSecret })).port}`
-    : core.ai.url
-  const aiProblem = ownAi ? undefined : await problemOfForeignAi(core)
-  const ready = await start('core', 'core/main.ts', {
-    AI_SERVICE_URL: aiUrl,
+  const startAi = async () =>
+    `http://127.0.0.1:${(await start('ai-service', 'ai-service/main.ts', { AI_PORT: String(ai.port), ...aiSecret })).port}`
+  const aiStarting = ownAi ? startAi() : Promise.resolve(core.ai.url)
+  aiStarting.catch(() => undefined)
+  coreSettings.resolve({
+    AI_SERVICE_URL: ownAi && ai.port !== 0 ? `http://127.0.0.1:${ai.port}` : await aiStarting,
     ...aiSecret,
     ...(postgres ? { EMBEDDED_DATABASE_URL: postgres.url } : {}),
   })
-  const coreUrl = `http://${core.host.includes(':') ? `[${core.host}]` : core.host}:${ready.port}`
+  const addressOf = (port: number) => `http://${core.host.includes(':') ? `[${core.host}]` : core.host}:${port}`
+  const startMcp = (coreUrl: string) =>
+    start(
+      'mcp-server',
+      'mcp-server/main.ts',
+      { SVC_BASE_URL: coreUrl, MCP_PORT: String(mcp.port) },
+      { args: ['--http'] },
+    )
+  // It asks core only when it is asked itself.
+  const mcpStarting = core.port === 0 ? undefined : startMcp(addressOf(core.port))
+  mcpStarting?.catch(() => undefined)
+  await aiStarting
+  const aiProblem = ownAi ? undefined : await problemOfForeignAi(core)
+  const ready = await coreStarting
+  const coreUrl = addressOf(ready.port)
   if (core.local) {
     started.use(await noteRunning(core.dataDir, { listening: coreUrl, baseUrl: ready.baseUrl ?? core.baseUrl }))
   }
-  const mcpReady = await start(
-    'mcp-server',
-    'mcp-server/main.ts',
-    { SVC_BASE_URL: coreUrl, MCP_PORT: String(mcp.port) },
-    ['--http'],
-  )
+  const mcpReady = await (mcpStarting ?? startMcp(coreUrl))
 
   // A signal came during the start, so `started` stops all parts that run.
   if (asked) throw new LaunchError([])

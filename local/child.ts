@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { builtProgram } from './built.mjs'
 import { LaunchError } from './launch-error.ts'
 
 const projectRoot = resolve(import.meta.dirname, '..')
@@ -15,6 +16,8 @@ export interface ChildOptions {
   script: string
   args?: string[]
   environment: NodeJS.ProcessEnv
+  /** Settings that are known later. The program loads its modules meanwhile; it is ended if this is rejected. */
+  laterSettings?: Promise<NodeJS.ProcessEnv> | undefined
   /** Undefined writes the log to the standard output of this process. */
   logFile: string | undefined
 }
@@ -42,12 +45,13 @@ export interface Child {
  *
  * @throws LaunchError with the standard error of a program that ends before that
  */
-export async function startChild({ name, script, args = [], environment, logFile }: ChildOptions): Promise<Child> {
+export async function startChild(options: ChildOptions): Promise<Child> {
+  const { name, script, args = [], environment, laterSettings, logFile } = options
   const log = logFile === undefined ? undefined : openLog(logFile)
-  const child = fork(resolve(projectRoot, script), args, {
+  const child = fork(builtProgram(resolve(projectRoot, script)), args, {
     cwd: projectRoot,
     // Without this cache, compiling takes half of every start.
-    env: { NODE_COMPILE_CACHE: codeCache, ...environment },
+    env: { NODE_COMPILE_CACHE: codeCache, ...environment, ...(laterSettings && { SETTINGS_FOLLOW: 'on' }) },
     detached: true,
     stdio: ['ignore', log ?? 'inherit', 'pipe', 'ipc'],
   })
@@ -57,6 +61,10 @@ export async function startChild({ name, script, args = [], environment, logFile
     errorOutput = (errorOutput + chunk.toString()).slice(-maxErrorCharacters)
     if (logFile !== undefined) appendFileSync(logFile, chunk)
   })
+  laterSettings?.then(
+    (settings) => child.connected && child.send({ settings }),
+    () => child.kill('SIGKILL'),
+  )
   const ready = await waitUntilReady(child, name, () => errorOutput)
   let stopping = false
   const gone = new Promise<void>((done) => {

@@ -211,7 +211,10 @@ test('when core ends, all parts stop and the reason is printed', async () => {
   const core = await Promise.all(
     processes.map(async (pid) => [pid, await readFile(`/proc/${pid}/cmdline`, 'utf8')] as const),
   )
-  process.kill(core.find(([, command]) => command.includes('core/main.ts'))?.[0] ?? 0, 'SIGKILL')
+  // From its bundle or from its source.
+  const [pid] = core.find(([, command]) => /\bcore\/main\.[jt]s\b/.test(command)) ?? []
+  if (pid === undefined) throw new Error('core is not among the processes')
+  process.kill(pid, 'SIGKILL')
   expect(await launched.end()).toEqual({ code: 1, stderr: 'assay: core ended unexpectedly (SIGKILL)\n' })
   expect(processes.filter(isAlive)).toEqual([])
 })

@@ -15,8 +15,8 @@ if (major >= 24) {
   // Otherwise Node keeps 15 MiB for objects that live briefly, of which the server makes few.
   setFlagsFromString('--semi-space-growth-factor=1')
   setFlagsFromString('--optimize-for-size')
-  const { buildFolder, isCurrent } = await import('./checkout-build.mjs')
-  await import(isCurrent() ? pathToFileURL(join(buildFolder, 'main.js')).href : './main.ts')
+  const { builtProgram } = await import('../local/built.mjs')
+  await import(pathToFileURL(builtProgram(join(folder, 'main.ts'))).href)
 } else {
   const own = join(folder, '../node_modules/node/bin/node')
   const hint = existsSync(own) ? `This checkout has its own: ${own}` : '`npm install` in the checkout brings one.'

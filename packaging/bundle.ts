@@ -1,6 +1,6 @@
 import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { build, type Metafile, type Plugin } from 'esbuild'
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild'
 import packageInfo from '../package.json' with { type: 'json' }
 
 export const root = resolve(import.meta.dirname, '..')
@@ -18,8 +18,28 @@ export const externalPackages = ['oxc-parser', '@vscode/tree-sitter-wasm', 'web-
 
 const languageData = 'engines/languages/linguist'
 
+/** What all bundles have in common. */
+export const forNode = {
+  absWorkingDir: root,
+  bundle: true,
+  splitting: true,
+  chunkNames: 'chunk-[hash]',
+  format: 'esm',
+  platform: 'node',
+  // esbuild cannot follow the `require` calls in `main` of jsonc-parser.
+  mainFields: ['module', 'main'],
+  external: [...externalPackages, ...externalPackages.map((name) => `${name}/*`)],
+  // Some packages are CommonJS and require built-in modules.
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'\nconst require = requireFrom(import.meta.url)",
+  },
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+} as const satisfies BuildOptions
+
 /** Keeps only the English messages of zod. The fifty languages take a tenth of the package. */
-const oneLanguage: Plugin = {
+export const oneLanguage: Plugin = {
   name: 'one-language',
   setup: (build) => {
     build.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
@@ -34,7 +54,19 @@ const oneLanguage: Plugin = {
  */
 export async function bundle(folder: string): Promise<void> {
   const lib = join(folder, 'lib')
-  const metafile = await bundlePrograms(lib, programs)
+  const { metafile } = await build({
+    ...forNode,
+    entryPoints: Object.entries(programs).map(([out, program]) => ({ in: program, out })),
+    outdir: lib,
+    target: 'node22.18',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    plugins: [oneLanguage],
+  })
+  await mkdir(join(lib, 'linguist'))
+  for (const name of ['heuristics.json', 'languages.json', 'paths.json', 'NOTICE.md']) {
+    await copyFile(join(root, languageData, name), join(lib, 'linguist', name))
+  }
   await mkdir(join(folder, 'bin'))
   for (const name of Object.keys(packageInfo.bin)) {
     await writeFile(join(folder, 'bin', `${name}.js`), await starter(name), { mode: 0o755 })
@@ -43,47 +75,6 @@ export async function bundle(folder: string): Promise<void> {
   await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   await copyFile(join(import.meta.dirname, 'README.md'), join(folder, 'README.md'))
   await cp(join(root, 'skills'), join(folder, 'skills'), { recursive: true }).catch(unlessMissing)
-}
-
-/**
- * Bundles programs and the data that they read in `lib`.
- *
- * @param sources - paths of the programs from the root, by the names of their bundles
- * @param checkout - the root of the checkout in which the bundle is used; undefined for a package
- */
-export async function bundlePrograms(
-  lib: string,
-  sources: Record<string, string>,
-  { checkout }: { checkout?: string } = {},
-): Promise<Metafile> {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: Object.entries(sources).map(([out, program]) => ({ in: program, out })),
-    outdir: lib,
-    define: { ASSAY_CHECKOUT: checkout === undefined ? 'undefined' : JSON.stringify(checkout) },
-    bundle: true,
-    splitting: true,
-    chunkNames: 'chunk-[hash]',
-    format: 'esm',
-    platform: 'node',
-    target: 'node22.18',
-    // esbuild cannot follow the `require` calls in `main` of jsonc-parser.
-    mainFields: ['module', 'main'],
-    external: [...externalPackages, ...externalPackages.map((name) => `${name}/*`)],
-    // Some packages are CommonJS and require built-in modules.
-    banner: { js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)" },
-    minifySyntax: true,
-    minifyWhitespace: true,
-    plugins: [oneLanguage],
-    legalComments: 'none',
-    logLevel: 'warning',
-    metafile: true,
-  })
-  await mkdir(join(lib, 'linguist'))
-  for (const name of ['heuristics.json', 'languages.json', 'paths.json', 'NOTICE.md']) {
-    await copyFile(join(root, languageData, name), join(lib, 'linguist', name))
-  }
-  return metafile
 }
 
 const starter = async (name: string) =>

@@ -6,6 +6,16 @@ export function exitWith(problems: string[]): never {
   process.exit(1)
 }
 
+/** Returns the environment, with the settings that the launcher sends to a process that it starts before it knows them. */
+export async function completeEnvironment(): Promise<NodeJS.ProcessEnv> {
+  if (process.env['SETTINGS_FOLLOW'] !== 'on' || !process.connected) return process.env
+  const settings = await new Promise<NodeJS.ProcessEnv>((resolve) => {
+    process.once('message', (message: { settings: NodeJS.ProcessEnv }) => resolve(message.settings))
+    process.once('disconnect', () => process.exit(0))
+  })
+  return { ...process.env, ...settings }
+}
+
 /** Longer than every ordinary shutdown. Beyond it, the process waits for a database that does not answer. */
 const stopWithinMs = 40_000
 

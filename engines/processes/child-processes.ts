@@ -4,6 +4,7 @@ import { Socket } from 'node:net'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { isErrno } from '../source/files.ts'
+import { bundleOf } from './bundle-of.ts'
 
 const codeCache = fileURLToPath(new URL('../../node_modules/.cache/assay/code', import.meta.url))
 
@@ -50,7 +51,7 @@ export function startChildProcess<Sent extends object, Received>(
   onMessage: (message: Received) => void,
   { args = [], v8Options = [], inherit = [], group = false, files = [] }: ChildProcessOptions,
 ): ChildProcess<Sent> {
-  const child = fork(program, args, {
+  const child = fork(bundleOf(program), args, {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc', ...files],
     env: isolatedEnvironment(inherit),

@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import { bundleOfUrl } from './bundle-of.ts'
 import type { FromProcess, RunMessage, TaskContext, TaskWork, ToProcess } from './tasks.ts'
 
 /**
@@ -45,7 +46,7 @@ let isWatched = false
 
 /** Loads a task, and before its work starts a thread, which sees the end of the parent also while a task hangs. */
 async function load(url: string): Promise<unknown> {
-  const loaded: unknown = await import(url)
+  const loaded: unknown = await import(bundleOfUrl(url))
   if (isWatched) return loaded
   isWatched = true
   new Worker(new URL('watchdog.mjs', import.meta.url), {
