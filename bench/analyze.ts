@@ -15,7 +15,11 @@ import { ParsePool } from '../engines/parsing/pool.ts'
 import { analyzeInChildProcess } from '../engines/analysis/run.ts'
 import { openCommit } from '../engines/source/commit.ts'
 import { defaultLimits } from '../engines/analysis/types.ts'
-import { median, printTable } from './report.ts'
+import { builtFolder } from '../local/built.mjs'
+import { buildPrograms } from '../packaging/build-programs.ts'
+import { root } from '../packaging/bundle.ts'
+import type { FigureName } from './goals.ts'
+import { median, printTable, recordFigure, recordGrowth } from './report.ts'
 
 const runs = 5
 /** A slower tool is measured only once: cloc needs minutes for some repositories. */
@@ -41,6 +45,20 @@ const npmPeers: { name: string; program: string; args: string[] }[] = [
   },
 ]
 
+const cold = 'Assay, own process, cold'
+const first = 'Assay, languages and manifests first'
+const again = `Assay, warm process, after a commit of ${changedFiles} files`
+/** Which cells of the table have goals. */
+const figures: Record<string, Record<string, FigureName>> = {
+  [cold]: { 'logto-io+logto': 'analysisCold', 'hatchet-dev+hatchet': 'analysisPolyglot' },
+  [first]: { 'logto-io+logto': 'analysisFirst' },
+  [again]: { 'vuejs+core': 'analysisAgainSmall', 'logto-io+logto': 'analysisAgain' },
+}
+
+// The processes of an analysis run from bundles, as those of a server do.
+await buildPrograms()
+Object.assign(globalThis, { ASSAY_BUILT: { root, folder: builtFolder } })
+
 const repositories = process.argv.slice(2).map((path) => resolve(path))
 if (repositories.length === 0) throw new Error('Give the paths of one or more git repositories.')
 const measured = new Map<string, string[]>()
@@ -54,6 +72,7 @@ for (const repository of repositories) {
     await rm(folder, { recursive: true, force: true })
   }
 }
+await growth()
 if (tools) await rm(tools, { recursive: true, force: true })
 printTable(
   ['seconds', ...columns],
@@ -64,9 +83,15 @@ async function measure(repository: string, folder: string): Promise<void> {
   const checkout = join(folder, 'checkout')
   await checkOut(repository, checkout)
   const paths = (await git(checkout, 'ls-files', '-z')).split('\0').filter(Boolean)
-  columns.push(`${nameOf(repository)}, ${paths.length} files`)
+  columns.push(`${nameOf(repository)}, ${paths.length.toLocaleString('en')} files`)
   const record = (name: string, cell: string) => measured.set(name, [...(measured.get(name) ?? []), cell])
-  const time = async (name: string, work: (run: number) => Promise<unknown>) => record(name, await timed(work))
+  const name = nameOf(repository)
+  const time = async (row: string, work: (run: number) => Promise<unknown>) => {
+    const seconds = await timed(work)
+    record(row, median(seconds).toFixed(2) + (seconds.length === 1 ? ' (one run)' : ''))
+    const figure = figures[row]?.[name]
+    if (figure) recordFigure(figure, seconds)
+  }
 
   const ids = (await git(checkout, 'ls-tree', '-r', '--format=%(objectname)', 'HEAD')).trim()
   await time('limit: `git cat-file --batch` of every file', () =>
@@ -83,8 +108,8 @@ async function measure(repository: string, folder: string): Promise<void> {
     else record(name, 'not installed')
   }
   const directory = (run: number | string) => join(folder, `job-${run}`)
-  await time('Assay, own process, cold', (run) => analyzeInOwnProcess(checkout, directory(run)))
-  await time('Assay, languages and manifests first', (run) => firstAnswerAfter(checkout, directory(`first-${run}`)))
+  await time(cold, (run) => analyzeInOwnProcess(checkout, directory(run)))
+  await time(first, (run) => firstAnswerAfter(checkout, directory(`first-${run}`)))
   await analyzeInOwnProcess(checkout, directory('warm'))
   await time('Assay, own process, nothing changed', () => analyzeInOwnProcess(checkout, directory('warm')))
 
@@ -111,9 +136,38 @@ async function measure(repository: string, folder: string): Promise<void> {
     afterChange(() => analyzeInOwnProcess(checkout, directory('warm'))),
   )
   await time(
-    `Assay, warm process, after a commit of ${changedFiles} files`,
+    again,
     afterChange(() => here('warm-up')),
   )
+}
+
+/** Analyzes the first 77, 770 and 7,700 files of the largest repository. */
+async function growth(): Promise<void> {
+  const repository = repositories.find((path) => nameOf(path) === 'logto-io+logto')
+  if (repository === undefined) return
+  const folder = await mkdtemp(join(tmpdir(), 'assay-bench-'))
+  try {
+    const checkout = join(folder, 'checkout')
+    await checkOut(repository, checkout)
+    const paths = (await git(checkout, 'ls-files', '-z')).split('\0').filter(Boolean)
+    const costs: { size: number; ms: number }[] = []
+    for (const size of [7_700, 770, 77]) {
+      // Evenly spread, so that each part has the same kinds of files.
+      const step = Math.max(1, Math.round(paths.length / size))
+      const left = paths.filter((_, index) => index % step !== 0)
+      if (left.length > 0) {
+        const input = left.map((path) => `0 ${'0'.repeat(40)}\t${path}\n`).join('')
+        await run({ command: 'git', args: ['read-tree', 'HEAD'], cwd: checkout })
+        await run({ command: 'git', args: ['update-index', '--index-info'], cwd: checkout, input })
+        await commit(checkout)
+      }
+      const seconds = await timed((run) => analyzeInOwnProcess(checkout, join(folder, `${size}-${run}`)))
+      costs.unshift({ size: paths.length - left.length, ms: 1_000 * median(seconds) })
+    }
+    recordGrowth({ work: 'analysis cold, own process', of: 'files', costs })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 /** Checks the repository out without the files that a partial clone lacks, because other tools would fail on them. */
@@ -136,16 +190,16 @@ function commit(checkout: string, ...args: string[]): Promise<string> {
   return git(checkout, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '--message=change', ...args)
 }
 
-/** Returns the median of several runs. Work that returns a number measures its own time. */
-async function timed(work: (run: number) => Promise<unknown>): Promise<string> {
+/** Returns the seconds of several runs, or of one that is slow. Work that returns a number measures its own time. */
+async function timed(work: (run: number) => Promise<unknown>): Promise<number[]> {
   const seconds: number[] = []
   for (let run = 0; run < runs; run += 1) {
     const startedAt = performance.now()
     const own = await work(run)
     seconds.push((typeof own === 'number' ? own : performance.now() - startedAt) / 1_000)
-    if ((seconds[0] ?? 0) > maxRepeatSeconds) return `${median(seconds).toFixed(1)} (one run)`
+    if ((seconds[0] ?? 0) > maxRepeatSeconds) break
   }
-  return median(seconds).toFixed(2)
+  return seconds
 }
 
 function analyzeInOwnProcess(checkout: string, directory: string): Promise<unknown> {

@@ -10,7 +10,7 @@ import { readConfig } from '../core/config.ts'
 import { createLog } from '../core/base/log.ts'
 import { createSessionFor } from '../core/testing/factories.ts'
 import { type Child, startChild } from '../local/child.ts'
-import { median, printTable } from './report.ts'
+import { median, printTable, recordFigure } from './report.ts'
 import { openScratch } from './scratch.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 9)
@@ -62,8 +62,10 @@ for (let round = 0; round <= rounds; round++) {
 }
 
 /** Alternates between the servers, since the load of the machine varies. */
-const ratio = (rates: number[], name: string) =>
-  median(rates.map((rate, round) => rate / (servers[name]?.rates[round] ?? Number.NaN)))
+const ratios = (rates: number[], name: string) =>
+  rates.map((rate, round) => rate / (servers[name]?.rates[round] ?? Number.NaN))
+const ratio = (rates: number[], name: string) => median(ratios(rates, name))
+recordFigure('rpcSession', ratios(servers['Assay']?.rates ?? [], 'better-auth'))
 printTable(
   ['server', 'requests/s', 'min to max', 'of better-auth', 'of bare Koa', 'p99 ms'],
   Object.entries(servers).map(([name, { rates, p99s }]) => [

@@ -9,7 +9,7 @@ import { migrate } from '../core/migrate.ts'
 import { newId } from '../core/base/ids.ts'
 import { emit } from '../core/events/emit.ts'
 import { createDataSource } from '../ormconfig.ts'
-import { median, printTable } from './report.ts'
+import { median, printTable, recordFigure, recordGrowth } from './report.ts'
 import { openScratch } from './scratch.ts'
 import {
   addDeliveries,
@@ -58,6 +58,7 @@ async function throughput(): Promise<void> {
     figures.bare.push(bareRate)
   }
   const ratios = figures.own.map((rate, round) => rate / (figures.bare[round] ?? Number.NaN))
+  recordFigure('webhooksOut', ratios)
   printTable(
     ['sender', 'deliveries/s', 'min to max', 'of bare node:http'],
     [
@@ -180,13 +181,23 @@ async function besideHanging(): Promise<void> {
 
 async function flatness(): Promise<void> {
   const rows: (string | number)[][] = []
-  const measure = async (name: string, endpoints: number) => {
-    const webhookIds = await addWebhooks(db, endpoints, url)
-    const measured: number[] = []
-    for (let round = 0; round < 3; round++) measured.push(await ownRateOver(webhookIds, perRound))
+  const add = (name: string, endpoints: number, measured: number[]) =>
     rows.push([name, endpoints, Math.round(median(measured)), range(measured, 0)])
+  const groups: { endpoints: number; webhookIds: string[]; rates: number[] }[] = []
+  for (const endpoints of [10, 500, 5_000]) {
+    groups.push({ endpoints, webhookIds: await addWebhooks(db, endpoints, url), rates: [] })
   }
-  for (const endpoints of [10, 500, 5_000]) await measure('few', endpoints)
+  for (let round = 0; round <= rounds; round++) {
+    for (const { webhookIds, rates } of groups) {
+      const rate = await ownRateOver(webhookIds, perRound)
+      if (round > 0) rates.push(rate) // The first round warms up.
+    }
+  }
+  for (const { endpoints, rates } of groups) add('few', endpoints, rates)
+  const [few, , many] = groups
+  recordFigure('webhooksFlat', many?.rates.map((rate, round) => rate / (few?.rates[round] ?? Number.NaN)) ?? [])
+  const costs = groups.map(({ endpoints, rates }) => ({ size: endpoints, ms: 1_000 / median(rates) }))
+  recordGrowth({ work: 'one outgoing delivery', of: 'endpoints', costs })
   const [webhookId] = await addWebhooks(db, 1, url)
   await db.query(
     `INSERT INTO webhook_deliveries (id, webhook_id, event, body, status, attempt_count, scheduled_attempts, trigger,
@@ -195,7 +206,10 @@ async function flatness(): Promise<void> {
        FROM generate_series(1, $2::integer) AS n`,
     [webhookId, finished],
   )
-  await measure(`${finished}`, 10)
+  const webhookIds = await addWebhooks(db, 10, url)
+  const beside: number[] = []
+  for (let round = 0; round < 3; round++) beside.push(await ownRateOver(webhookIds, perRound))
+  add(`${finished}`, 10, beside)
   printTable(['finished deliveries', 'endpoints', 'deliveries/s', 'min to max'], rows)
 }
 
