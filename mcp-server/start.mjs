@@ -15,6 +15,8 @@ if (major >= 24) {
   // Otherwise Node keeps 15 MiB for objects that live briefly, of which the server makes few.
   setFlagsFromString('--semi-space-growth-factor=1')
   setFlagsFromString('--optimize-for-size')
+  // The compiler for long computations takes 5 MiB, and the server computes little.
+  setFlagsFromString('--no-opt')
   const { builtProgram } = await import('../local/built.mjs')
   await import(pathToFileURL(builtProgram(join(folder, 'main.ts'))).href)
 } else {

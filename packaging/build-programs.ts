@@ -52,6 +52,8 @@ export async function buildPrograms(): Promise<boolean> {
       outdir: next,
       outbase: root,
       target: 'node24',
+      minifySyntax: true,
+      minifyWhitespace: true,
       define: { ASSAY_BUILT: JSON.stringify({ root, folder: builtFolder }) },
       plugins: [oneLanguage, placesOfSources],
     })

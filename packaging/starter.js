@@ -16,6 +16,8 @@ if (major > 22 || (major === 22 && minor >= 18)) {
   if (isMcp || 'PROGRAM' === 'assay-mcp') {
     setFlagsFromString('--semi-space-growth-factor=1')
     setFlagsFromString('--optimize-for-size')
+    // The compiler for long computations takes 5 MiB, and the server computes little.
+    setFlagsFromString('--no-opt')
   }
   await import(isMcp ? '../lib/assay-mcp.js' : '../lib/PROGRAM.js')
 } else {
