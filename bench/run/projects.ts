@@ -32,7 +32,7 @@ export async function makeVitestProject(
       type: 'module',
       scripts: { test: 'vitest run' },
       dependencies: { dayjs: '1.11.13', lodash: '4.17.21', zod: '4.0.5' },
-      devDependencies: { vitest: '5.1.0', ...devDependencies },
+      devDependencies: { vite: '8.3.8', vitest: '5.1.0', ...devDependencies },
     }),
     '.gitignore': 'node_modules\n',
     ...more,

@@ -25,11 +25,11 @@ export interface Round {
   shell: Readonly<Record<string, number>>
 }
 
-/** Prints the times of all rounds, and their ratio to the shell. */
+/** Prints the times of all rounds, and returns the ratio of each round to the shell. */
 export function printComparison(
   rounds: readonly Round[],
   { what, commands, goal }: { what: string; commands: string; goal: number },
-): void {
+): number[] {
   const shell = rounds.map((round) => Object.values(round.shell).reduce((sum, ms) => sum + ms, 0))
   const assay = rounds.map((round) => round.assay)
   printTable(
@@ -60,6 +60,7 @@ export function printComparison(
     ['of a verification', 's'],
     rowsOf(({ phases }) => phases),
   )
+  return ratios
 }
 
 function seconds(milliseconds: number): string {
