@@ -1,9 +1,18 @@
 import type { App } from '../../app.ts'
+import { auditTriggers } from './append-only.ts'
+import type { AuditChain } from './chainer.ts'
 import { type AuditContext, recordAudit } from './record.ts'
 
 /** Returns the context that an operation of this application records with. */
 export function auditContext({ services, dataSource }: Pick<App, 'services' | 'dataSource'>): AuditContext {
   return { ...services, db: dataSource.manager, client: { ipAddress: '192.0.2.7', userAgent: 'A browser' } }
+}
+
+/** Chains nothing, like a process that stopped after the commit. */
+export const idleChain: AuditChain = {
+  include: async () => {},
+  chainAll: async () => {},
+  [Symbol.asyncDispose]: async () => {},
 }
 
 /** Records `count` rows, numbered in their metadata. */
@@ -13,9 +22,11 @@ export async function recordRows(app: Pick<App, 'services' | 'dataSource'>, coun
 
 /** Empties the log and makes it append-only again. */
 export async function emptyAuditLog({ dataSource }: Pick<App, 'dataSource'>): Promise<void> {
-  await dataSource.query('ALTER TABLE audit_logs DISABLE TRIGGER USER')
-  await dataSource.query('TRUNCATE audit_logs')
-  for (const trigger of ['audit_logs_rows', 'audit_logs_table']) {
-    await dataSource.query(`ALTER TABLE audit_logs ENABLE ALWAYS TRIGGER ${trigger}`)
+  for (const table of ['audit_logs', 'unchained_audit_logs']) {
+    await dataSource.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`)
+    await dataSource.query(`TRUNCATE ${table}`)
+  }
+  for (const { table, trigger } of auditTriggers) {
+    await dataSource.query(`ALTER TABLE ${table} ENABLE ALWAYS TRIGGER ${trigger}`)
   }
 }
