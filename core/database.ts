@@ -76,14 +76,9 @@ export function poolSizes({
 }: Pick<Config, 'databasePoolSize' | 'role'>): Record<PoolName | 'queue', number> {
   const queue = Math.min(maxQueueConnections, Math.max(1, Math.floor(databasePoolSize / 10)))
   const rest = databasePoolSize - listeners - queue
-  const share = (name: keyof typeof weights, min = 1) =>
-    Math.max(min, Math.floor((rest * weights[name][role]) / totalWeight))
-  const shares = {
-    access: share('access'),
-    scans: share('scans'),
-    deliveries: share('deliveries'),
-    jobs: share('jobs', 2),
-  }
-  const taken = Object.values(shares).reduce((sum, size) => sum + size, 0)
-  return { ...shares, requests: Math.max(1, rest - taken - auditChains), queue }
+  const share = (name: keyof typeof weights) => Math.max(1, Math.floor((rest * weights[name][role]) / totalWeight))
+  const shares = { access: share('access'), scans: share('scans'), deliveries: share('deliveries') }
+  const left = rest - auditChains - shares.access - shares.scans - shares.deliveries
+  const jobs = Math.max(2, Math.min(share('jobs'), left - 1))
+  return { ...shares, jobs, requests: Math.max(1, left - jobs), queue }
 }

@@ -22,8 +22,10 @@ export class UnchainedAuditLogs1763640041000 implements MigrationInterface {
       BEGIN
         RAISE EXCEPTION 'unchained_audit_logs accepts only new rows, and deletes only chained rows';
       END $$`)
+    // A connection keeps the plan of its first call, when the log may have been empty. Only the index serves a large log.
     await db.query(`
-      CREATE FUNCTION refuse_unchained_audit_loss() RETURNS trigger LANGUAGE plpgsql AS $$
+      CREATE FUNCTION refuse_unchained_audit_loss() RETURNS trigger LANGUAGE plpgsql
+         SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
       BEGIN
         IF EXISTS (SELECT FROM deleted WHERE NOT EXISTS (SELECT FROM audit_logs WHERE audit_logs.id = deleted.id)) THEN
           RAISE EXCEPTION 'unchained_audit_logs accepts only new rows, and deletes only chained rows';

@@ -241,7 +241,7 @@ test('a connection timeout and every refusal of Postgres count as an outage, not
 
 test('the pools, the job queue, the listeners and the audit chain share the connections of DATABASE_POOL_SIZE', () => {
   for (const role of ['all', 'web', 'worker'] as const) {
-    for (const databasePoolSize of [10, 13, 20, 47, 200]) {
+    for (const databasePoolSize of [10, 11, 12, 13, 20, 47, 200]) {
       const sizes = Object.values(poolSizes({ databasePoolSize, role }))
       expect(Math.min(...sizes)).toBeGreaterThanOrEqual(1)
       expect(sizes.reduce((sum, size) => sum + size, 3)).toBe(databasePoolSize)

@@ -45,8 +45,8 @@ test.each([
       await db.query('ROLLBACK TO SAVEPOINT before')
     }
   })
-  expect(await verifyAuditLog(app.dataSource, app.config.secretKey)).toMatchObject({ unchained: { rows: 1 } })
   await app.services.auditChain.chainAll()
+  expect((await verifyAuditLog(app.dataSource, app.config.secretKey)).broken).toBeUndefined()
 })
 
 test('detects disabled, replaced and dropped triggers', async () => {

@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createApp } from '../../app.ts'
 import { createLog } from '../../base/log.ts'
@@ -6,7 +5,7 @@ import { createTestApp, type TestApp } from '../../testing/app.ts'
 import { createTokenFor, createUser } from '../../testing/factories.ts'
 import { createAuditChain } from './chainer.ts'
 import { recordAudit } from './record.ts'
-import { auditContext, emptyAuditLog, idleChain, recordRows } from './testing.ts'
+import { auditContext, emptyAuditLog, holdChain, idleChain, recordRows } from './testing.ts'
 import { verifyAuditLog } from './verify.ts'
 
 let app: TestApp
@@ -40,18 +39,12 @@ async function tamper(statement: string) {
   })
 }
 
-/** Keeps every process from chaining until it is disposed. */
-async function holdChain() {
-  const holder = new pg.Client({ connectionString: app.config.databaseUrl })
-  await holder.connect()
-  await holder.query('SELECT pg_advisory_lock($1)', [0x61756474])
-  return { [Symbol.asyncDispose]: () => holder.end() }
-}
-
 test('the next start chains rows whose process stopped after their commit', async () => {
   await recordRows(app, 1)
+  const held = await holdChain(app)
   await recordUnchained(2)
   expect(await verify()).toMatchObject({ rows: 1, unchained: { rows: 2, oldest: expect.any(Date) } })
+  await held[Symbol.asyncDispose]()
   await using _other = await createApp({ ...app.config, role: 'web' }, { log: createLog('silent') })
   await expect.poll(verify).toEqual({ rows: 3, head: { sequence: '3', hash: expect.any(String) } })
 })
@@ -105,10 +98,12 @@ test.each([
   `id = 'another'`,
   `signature = 'another'`,
 ])('a row in which %s was set before it is chained stays out of the chain', async (change) => {
+  const held = await holdChain(app)
   await recordUnchained(3)
   await tamper(`UPDATE unchained_audit_logs SET ${change} WHERE metadata = '{"number": 2}'`)
   const broken = { sequence: null, problem: 'forged' }
   expect(await verify()).toMatchObject({ rows: 0, head: null, broken })
+  await held[Symbol.asyncDispose]()
   await app.services.auditChain.chainAll()
   expect(await numbers()).toEqual([{ number: 1 }, { number: 3 }])
   expect(await verify()).toMatchObject({ rows: 2, broken })
@@ -117,8 +112,10 @@ test.each([
 })
 
 test('a copy of a chained row stays out of the chain', async () => {
+  const held = await holdChain(app)
   await recordUnchained(1)
   await app.dataSource.query('CREATE TABLE kept AS SELECT * FROM unchained_audit_logs')
+  await held[Symbol.asyncDispose]()
   await app.services.auditChain.chainAll()
   await app.dataSource.query(
     `INSERT INTO unchained_audit_logs (id, user_id, action, ip_address, user_agent, metadata, created_at, signature)
@@ -130,7 +127,7 @@ test('a copy of a chained row stays out of the chain', async () => {
 })
 
 test('the log tells of a row that was deleted before it was chained', async () => {
-  const held = await holdChain()
+  const held = await holdChain(app)
   const recorded = recordRows(app, 1)
   await expect.poll(verify).toMatchObject({ unchained: { rows: 1 } })
   await tamper('DELETE FROM unchained_audit_logs')
@@ -161,7 +158,7 @@ test('changes go on while nothing can be chained, and their rows are listed', as
   const listed = async (input: object = {}) =>
     (await client.auth.getAuditLogs.query(input)).map(({ id, metadata }) => ({ id, number: metadata?.['number'] }))
   for (const number of [1, 2]) await recordAudit(auditContext(app), 'login', user.id, { number })
-  const held = await holdChain()
+  const held = await holdChain(app)
   for (const number of [3, 4, 5]) await recordAudit(auditContext(app), 'login', user.id, { number })
   const before = await listed()
   expect(before.map(({ number }) => number)).toEqual([5, 4, 3, 2, 1])

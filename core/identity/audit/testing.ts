@@ -1,5 +1,8 @@
+import pg from 'pg'
 import type { App } from '../../app.ts'
+import type { TestApp } from '../../testing/app.ts'
 import { auditTriggers } from './append-only.ts'
+import { chainLock } from './chain-batch.ts'
 import type { AuditChain } from './chainer.ts'
 import { type AuditContext, recordAudit } from './record.ts'
 
@@ -29,4 +32,12 @@ export async function emptyAuditLog({ dataSource }: Pick<App, 'dataSource'>): Pr
   for (const { table, trigger } of auditTriggers) {
     await dataSource.query(`ALTER TABLE ${table} ENABLE ALWAYS TRIGGER ${trigger}`)
   }
+}
+
+/** Keeps every process from chaining until it is disposed. */
+export async function holdChain({ config }: Pick<TestApp, 'config'>): Promise<AsyncDisposable> {
+  const holder = new pg.Client({ connectionString: config.databaseUrl })
+  await holder.connect()
+  await holder.query('SELECT pg_advisory_lock($1)', [chainLock])
+  return { [Symbol.asyncDispose]: () => holder.end() }
 }
