@@ -1,5 +1,6 @@
 import { receiveBatches } from '../processes/batches.ts'
 import { taskAt, TaskFailure, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
+import { caseOf, type CaseFields } from './case-fields.ts'
 import { type ReadOptions, ReportError, type TestCase } from './report.ts'
 import type { ReportFile } from './report-file.ts'
 
@@ -52,7 +53,7 @@ export async function* readReportApart(
   try {
     let next = await batches.next()
     // The text comes from our own code, which wrote it just before.
-    for (; next.done !== true; next = await batches.next()) yield JSON.parse(next.value) as ReadCase[]
+    for (; next.done !== true; next = await batches.next()) yield (JSON.parse(next.value) as CaseFields[]).map(caseOf)
     const { warnings, problem, unpackedBytes } = next.value
     warnings.forEach(warn)
     if (problem) throw reportErrorOf(problem)
