@@ -1,13 +1,14 @@
 import { join } from 'node:path/posix'
 import { itemSender } from '../processes/batches.ts'
 import { classFiles } from './class-files.ts'
-import { type CaseFields, fieldsOf } from './case-fields.ts'
+import { type CaseFields, fieldsOf } from './read-case.ts'
 import { failureOf, type FingerprintOptions, repositoryRoots } from './failure-text.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { readReport } from './read-report.ts'
 import { ReportError, reportLimits, type TestCase } from './report.ts'
 import { openReportFile } from './report-file.ts'
-import type { ReadCase, ReportEnd, ReportWork } from './read-apart.ts'
+import type { ReportEnd, ReportWork } from './read-apart.ts'
+import type { ReadCase } from './read-case.ts'
 
 const maxWarnings = 100
 

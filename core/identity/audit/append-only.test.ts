@@ -34,7 +34,7 @@ test.each([
   `UPDATE unchained_audit_logs SET action = 'login'`,
   'DELETE FROM unchained_audit_logs',
   'TRUNCATE unchained_audit_logs',
-])('a row that is not chained yet stays as it is: %s', async (statement) => {
+])('rows that are not chained yet reject changes: %s', async (statement) => {
   const services = { ...app.services, auditChain: idleChain }
   await app.dataSource.transaction(async (db) => {
     await recordAudit({ ...auditContext({ services, dataSource: app.dataSource }), db }, 'login', null)

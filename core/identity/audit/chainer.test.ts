@@ -126,7 +126,7 @@ test('a copy of a chained row stays out of the chain', async () => {
   expect(await verify()).toMatchObject({ rows: 2, broken: { sequence: null, problem: 'forged' } })
 })
 
-test('the log tells of a row that was deleted before it was chained', async () => {
+test('the log reports a row that was deleted before it was chained', async () => {
   const held = await holdChain(app)
   const recorded = recordRows(app, 1)
   await expect.poll(verify).toMatchObject({ unchained: { rows: 1 } })
@@ -136,7 +136,7 @@ test('the log tells of a row that was deleted before it was chained', async () =
   await expect.poll(() => app.logLines.join()).toContain('an audit row was deleted before it was chained')
 })
 
-test('a row that another process chained, or a savepoint took back, is not reported as deleted', async () => {
+test('a row that another process chained, or that a savepoint rolled back, is not reported as deleted', async () => {
   await using other = await createApp({ ...app.config, role: 'web' }, { log: createLog('silent') })
   await Promise.all([recordRows(app, 40), recordRows(other, 40)])
   await app.dataSource.transaction(async (db) => {

@@ -118,8 +118,7 @@ test('selects tests up to 500, then files up to 500, then everything', async () 
     Array.from({ length: results }, (_, position) => {
       return { position, test: position % tests, status: 'failed', error: 1, muted: false }
     })
-  const select = async (rows: Row[]) =>
-    selectFailed({ db: app.dataSource.manager } as never, await store(projectId, rows))
+  const select = async (rows: Row[]) => selectFailed({ db: app.dataSource.manager }, await store(projectId, rows))
   expect((await select(failures(500, 3_000)))?.tests).toHaveLength(500)
   expect(await select(failures(501, 3_000))).toBeNull()
   // The tests beyond the first 2,000 results count too.

@@ -1,4 +1,12 @@
-import type { ReadCase } from './read-apart.ts'
+import type { TestCase } from './report.ts'
+
+export interface ReadCase extends TestCase {
+  /**
+   * The fingerprint of the failure, or of the last failed attempt of a test that passed after it. Absent for tests
+   * without a failure.
+   */
+  errorId?: string
+}
 
 /** A case on its way between processes: without the names of its fields, the text is little more than half as long. */
 export type CaseFields = ReturnType<typeof fieldsOf>
