@@ -70,6 +70,8 @@ import { Gates1763640037100 } from './migrations/1763640037100-gates.ts'
 import { CodeHostPosts1763640038000 } from './migrations/1763640038000-code-host-posts.ts'
 import { Selection1763640039000 } from './migrations/1763640039000-selection.ts'
 import { MeasuredReaches1763640040000 } from './migrations/1763640040000-measured-reaches.ts'
+import { UnchainedAuditLogs1763640041000 } from './migrations/1763640041000-unchained-audit-logs.ts'
+import { FailuresOfRuns1763640041100 } from './migrations/1763640041100-failures-of-runs.ts'
 import { MutantResults1763640029000 } from './migrations/1763640029000-mutant-results.ts'
 
 export const entities = [
@@ -153,6 +155,8 @@ export const migrations = [
   CodeHostPosts1763640038000,
   Selection1763640039000,
   MeasuredReaches1763640040000,
+  UnchainedAuditLogs1763640041000,
+  FailuresOfRuns1763640041100,
 ]
 
 /** How long Postgres works or waits for one connection before it stops, in milliseconds. */

@@ -30,6 +30,7 @@ const benches: Record<string, { args?: string[]; environment?: NodeJS.ProcessEnv
   verify: { environment: { ONLY: 'vitest' } },
   run: {},
   reports: {},
+  digest: {},
   audit: {},
   start: {},
 }

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { migrate } from '../core/migrate.ts'
 import { createRunFor } from '../core/testing/factories.ts'
 import { createDataSource } from '../ormconfig.ts'
-import { median, printTable } from './report.ts'
+import { median, printTable, recordFigure, recordGrowth } from './report.ts'
 import { writeJunit, writeLcov } from './reports/write-files.ts'
 import { openScratch } from './scratch.ts'
 
@@ -48,6 +48,13 @@ for (const { name, file, parser, format } of kinds) {
     }
   }
 
+  if (format === 'JUnit') {
+    const [bare, copied, stored] = [parser, `rows of ${format}`, `${format} stored`].map(
+      (what) => figures.get(what)?.ms,
+    )
+    recordFigure('storeResults', stored?.map((ms, round) => ms / ((bare?.[round] ?? 0) + (copied?.[round] ?? 0))) ?? [])
+  }
+
   const ms = (what: string) => median(figures.get(what)?.ms ?? [])
   const bare = ms(parser) + ms(`rows of ${format}`)
   console.log(`\n${name}; ratios to parser and plain COPY together`)
@@ -61,6 +68,21 @@ for (const { name, file, parser, format } of kinds) {
     ]),
   )
 }
+
+const costs = []
+for (const size of [1_000, 10_000, 100_000]) {
+  const file = join(directory, `junit-${size}.xml`)
+  await writeJunit(file, size)
+  const times = []
+  for (let round = 0; round < rounds; round++) times.push((await measure('JUnit stored', file)).ms)
+  costs.push({ size, ms: median(times) })
+}
+recordGrowth({ work: 'storing the results of a JUnit report', of: 'results', costs })
+console.log()
+printTable(
+  ['results', 'ms to store'],
+  costs.map(({ size, ms }) => [size, Math.round(ms)]),
+)
 
 async function measure(what: string, file: string): Promise<{ ms: number; peakMb: number }> {
   const script = join(import.meta.dirname, 'reports/measure.ts')

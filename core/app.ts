@@ -10,6 +10,7 @@ import { createCodeCaches } from './code/caches.ts'
 import type { Config } from './config.ts'
 import { openDatabase, poolSizes } from './database.ts'
 import { openStorage } from './files/storage/open-storage.ts'
+import { createAuditChain } from './identity/audit/chainer.ts'
 import { createLimits } from './identity/limits/limits.ts'
 import { createCounterStore } from './identity/limits/store.ts'
 import { createCredentials } from './identity/access/credentials.ts'
@@ -44,6 +45,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
   const database = await openDatabase(config, log, opened)
   const sizes = poolSizes(config)
+  const auditChain = opened.use(createAuditChain({ config, log }))
   const jobs = opened.use(await startJobs({ databaseUrl: config.databaseUrl, poolSize: sizes.queue, log }))
   const counters = createCounterStore(database.access, log)
   const storage = opened.use(await openStorage(config.storage))
@@ -72,7 +74,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       { access: database.access.manager, deliveries: database.deliveries.manager },
       { config, jobs, now },
     ),
-    guessedTokens: opened.use(createGuessedTokens(database.deliveries, { config, log, now })),
+    auditChain,
+    guessedTokens: opened.use(createGuessedTokens(database.deliveries, { config, log, now, auditChain })),
     now,
     stopping: stopping.signal,
   }

@@ -51,6 +51,8 @@ export async function openDatabase(config: Config, log: Logger, opened: AsyncDis
 
 /** Connections outside the pools: the job queue and the dispatcher each listen for notifications on one. */
 const listeners = 2
+/** Outside the pools: chains the rows of the audit log. */
+const auditChains = 1
 const maxQueueConnections = 4
 
 type Role = Config['role']
@@ -65,7 +67,7 @@ const weights: Record<Exclude<PoolName, 'requests'>, Record<Role, number>> = {
 const totalWeight = 16
 
 /**
- * Divides `DATABASE_POOL_SIZE` among the pools, the job queue (`queue`) and two listeners. Each pool has at least one
+ * Divides `DATABASE_POOL_SIZE` among the pools, the job queue (`queue`), two listeners and the audit chain. Each pool has at least one
  * connection, and `jobs` two, because uploads may hold one of them for long.
  */
 export function poolSizes({
@@ -74,14 +76,9 @@ export function poolSizes({
 }: Pick<Config, 'databasePoolSize' | 'role'>): Record<PoolName | 'queue', number> {
   const queue = Math.min(maxQueueConnections, Math.max(1, Math.floor(databasePoolSize / 10)))
   const rest = databasePoolSize - listeners - queue
-  const share = (name: keyof typeof weights, min = 1) =>
-    Math.max(min, Math.floor((rest * weights[name][role]) / totalWeight))
-  const shares = {
-    access: share('access'),
-    scans: share('scans'),
-    deliveries: share('deliveries'),
-    jobs: share('jobs', 2),
-  }
-  const taken = Object.values(shares).reduce((sum, size) => sum + size, 0)
-  return { ...shares, requests: Math.max(1, rest - taken), queue }
+  const share = (name: keyof typeof weights) => Math.max(1, Math.floor((rest * weights[name][role]) / totalWeight))
+  const shares = { access: share('access'), scans: share('scans'), deliveries: share('deliveries') }
+  const left = rest - auditChains - shares.access - shares.scans - shares.deliveries
+  const jobs = Math.max(2, Math.min(share('jobs'), left - 1))
+  return { ...shares, jobs, requests: Math.max(1, left - jobs), queue }
 }

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { emptyAuditLog, recordRows } from '../core/identity/audit/testing.ts'
+import { emptyAuditLog, holdChain, idleChain, recordRows } from '../core/identity/audit/testing.ts'
 import type { AuditHead } from '../core/identity/audit/verify.ts'
 import { createTestApp, type TestApp } from '../core/testing/app.ts'
 import { launch, removeInstallation } from './testing.ts'
@@ -64,6 +64,27 @@ test('names the first changed row and exits with 1', async () => {
   })
   const otherKey = { ...onTestDatabase(), SECRET_KEY: 'another key that is long enough to be one' }
   expect(await verify(otherKey)).toMatchObject({ code: 1, stderr: expect.stringContaining('SECRET_KEY') })
+})
+
+test('counts the rows that are not chained, and names a forged one', async () => {
+  await emptyAuditLog(app)
+  await recordRows(app, 1)
+  await using _held = await holdChain(app)
+  await recordRows({ dataSource: app.dataSource, services: { ...app.services, auditChain: idleChain } }, 2)
+  expect(await verify(onTestDatabase())).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/^1 row, chain intact, .*\n2 rows are not chained yet, since \d{4}-.*Z\./),
+  })
+  await app.dataSource.query(
+    "INSERT INTO unchained_audit_logs (id, action, created_at, signature) VALUES ('forged', 'login', now(), 'x')",
+  )
+  expect(await verify(onTestDatabase())).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'assay: audit row that is not chained (forged) was changed or added without the key, so the server does not chain it. 1 row before it: intact.\n',
+  })
 })
 
 test('reports that the log is no longer append-only, even where no row was changed', async () => {

@@ -3,7 +3,7 @@
  * row that was.
  */
 import { parseArgs } from 'node:util'
-import { isAppendOnly } from '../core/identity/audit/append-only.ts'
+import { auditTriggers, isAppendOnly } from '../core/identity/audit/append-only.ts'
 import { type AuditHead, type BrokenRow, verifyAuditLog } from '../core/identity/audit/verify.ts'
 import { withRunningDatabase } from './database.ts'
 import { exitWith } from './launch-error.ts'
@@ -11,19 +11,28 @@ import { exitWith } from './launch-error.ts'
 const knownHead = readHead()
 await withRunningDatabase(async (dataSource, { secretKey }) => {
   const [{ found } = { found: null }] = await dataSource.query<{ found: string | null }[]>(
-    "SELECT to_regclass('audit_logs') AS found",
+    "SELECT to_regclass('unchained_audit_logs') AS found",
   )
-  if (found === null) return complain('this database has no audit log; start Assay once, or run npm run db:migrate')
+  if (found === null)
+    return complain('this database has no audit log of this version; start Assay once, or run npm run db:migrate')
 
-  const { rows, head, broken } = await verifyAuditLog(dataSource, secretKey, knownHead)
+  const { rows, head, unchained, broken } = await verifyAuditLog(dataSource, secretKey, knownHead)
   if (broken) return complain(`${describe(broken)} ${rows} ${rows === 1 ? 'row' : 'rows'} before it: intact.`)
   if (!(await isAppendOnly(dataSource))) {
     complain(
-      'the triggers that make the table audit_logs append-only are off or missing. A database user with the right to do so ' +
-        'changed them. Restore them: ALTER TABLE audit_logs ENABLE ALWAYS TRIGGER audit_logs_rows, and the same for audit_logs_table.',
+      'the triggers that make the audit log append-only are off or missing. A database user with the right to do so ' +
+        `changed them. Restore them: ${auditTriggers
+          .map(({ table, trigger }) => `ALTER TABLE ${table} ENABLE ALWAYS TRIGGER ${trigger};`)
+          .join(' ')}`,
     )
   }
   process.stdout.write(`${rows} ${rows === 1 ? 'row' : 'rows'}, chain intact, head ${head ? format(head) : 'none'}\n`)
+  if (unchained) {
+    process.stdout.write(
+      `${unchained.rows} ${unchained.rows === 1 ? 'row is' : 'rows are'} not chained yet, since ${unchained.oldest.toISOString()}. ` +
+        'A running server chains rows within seconds. Until then, it cannot be proved that none of them was deleted.\n',
+    )
+  }
   process.stdout.write(
     knownHead
       ? `The known head ${format(knownHead)} is in the log: no row up to it was deleted or rewritten.\n`
@@ -56,7 +65,8 @@ function format({ sequence, hash }: AuditHead): string {
 }
 
 function describe({ sequence, id, problem }: BrokenRow): string {
-  const row = `audit row ${sequence}${id === null ? '' : ` (${id})`}`
+  const number = sequence === null ? 'that is not chained' : sequence
+  const row = `audit row ${number}${id === null ? '' : ` (${id})`}`
   const hint = sequence === '1' ? ', or SECRET_KEY differs from the one that wrote the log' : ''
   const what = {
     missing: 'is missing: it was deleted.',
@@ -65,6 +75,7 @@ function describe({ sequence, id, problem }: BrokenRow): string {
     unproven: `does not match: it was changed or inserted, or the row before it was deleted${hint}.`,
     'cut off': 'is missing: the log ends before the known head.',
     rewritten: 'differs from the known head: the log was rolled back or rewritten.',
+    forged: 'was changed or added without the key, so the server does not chain it.',
   }
   return `${row} ${what[problem]}`
 }

@@ -2,29 +2,29 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Writes JUnit reports like those of Vitest: 100,000 cases in files of 50, one in fifty failed with a stack. */
-export function writeJunit(path: string): Promise<void> {
-  return pipeline(Readable.from(junit()), createWriteStream(path))
+/** Writes a JUnit report like those of Vitest: files of 50 cases, one in fifty failed with a stack. */
+export function writeJunit(path: string, cases = 100_000): Promise<void> {
+  return pipeline(Readable.from(junit(cases)), createWriteStream(path))
 }
 
-function* junit(): Generator<string> {
-  yield '<?xml version="1.0" encoding="UTF-8" ?>\n<testsuites name="vitest tests" tests="100000" failures="2000" errors="0" time="900">\n'
-  for (let suite = 0; suite < 2000; suite++) {
+function* junit(cases: number): Generator<string> {
+  yield `<?xml version="1.0" encoding="UTF-8" ?>\n<testsuites name="vitest tests" tests="${cases}" failures="${cases / 50}" errors="0" time="900">\n`
+  for (let suite = 0; suite < cases / 50; suite++) {
     const file = `packages/shop-${suite % 40}/src/checkout/price-${suite}.test.ts`
     yield `  <testsuite name="${file}" timestamp="2026-01-01T00:00:00.000Z" hostname="ci" tests="50" failures="1" errors="0" skipped="1" time="0.45">\n`
-    let cases = ''
+    let text = ''
     for (let index = 0; index < 50; index++) {
       const start = `    <testcase classname="${file}" name="price ${suite} &gt; gives customer ${index} the discount of a &quot;regular&quot;" time="0.00${index}"`
       if (index === 7) {
-        cases += `${start}>\n      <failure message="expected ${suite} to be ${index} // Object.is equality" type="AssertionError">
+        text += `${start}>\n      <failure message="expected ${suite} to be ${index} // Object.is equality" type="AssertionError">
 AssertionError: expected ${suite} to be ${index} // Object.is equality
 - Expected
 + Received
  ❯ ${file}:${index + 10}:25
       </failure>\n    </testcase>\n`
-      } else cases += index === 9 ? `${start}>\n      <skipped/>\n    </testcase>\n` : `${start}>\n    </testcase>\n`
+      } else text += index === 9 ? `${start}>\n      <skipped/>\n    </testcase>\n` : `${start}>\n    </testcase>\n`
     }
-    yield `${cases}  </testsuite>\n`
+    yield `${text}  </testsuite>\n`
   }
   yield '</testsuites>\n'
 }

@@ -239,21 +239,21 @@ test('a connection timeout and every refusal of Postgres count as an outage, not
   expect(asAppError(missingFile)).toBeUndefined()
 })
 
-test('the pools, the job queue and the listeners share the connections of DATABASE_POOL_SIZE', () => {
+test('the pools, the job queue, the listeners and the audit chain share the connections of DATABASE_POOL_SIZE', () => {
   for (const role of ['all', 'web', 'worker'] as const) {
-    for (const databasePoolSize of [10, 13, 20, 47, 200]) {
+    for (const databasePoolSize of [10, 11, 12, 13, 20, 47, 200]) {
       const sizes = Object.values(poolSizes({ databasePoolSize, role }))
       expect(Math.min(...sizes)).toBeGreaterThanOrEqual(1)
-      expect(sizes.reduce((sum, size) => sum + size, 2)).toBe(databasePoolSize)
+      expect(sizes.reduce((sum, size) => sum + size, 3)).toBe(databasePoolSize)
     }
   }
   expect(poolSizes({ databasePoolSize: 20, role: 'all' })).toEqual({
     access: 2,
-    requests: 6,
+    requests: 5,
     scans: 2,
     deliveries: 3,
     jobs: 3,
     queue: 2,
   })
-  expect(poolOf(app.dataSource).options.max).toBe(6)
+  expect(poolOf(app.dataSource).options.max).toBe(5)
 })

@@ -286,7 +286,7 @@ test('a deletion whose connection breaks is neither done nor announced, and a re
   await blocker.connect()
   try {
     // The audit log is written last: while the table is locked, the deletion waits after it wrote its event.
-    await blocker.query('BEGIN; LOCK TABLE audit_logs')
+    await blocker.query('BEGIN; LOCK TABLE unchained_audit_logs')
     const call = client.projects.deleteProject.mutate({ projectId: project.id })
     const failing = expect(call).rejects.toMatchObject({ data: { code: 'SERVICE_UNAVAILABLE' } })
     const end = () =>

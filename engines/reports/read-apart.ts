@@ -1,15 +1,8 @@
 import { receiveBatches } from '../processes/batches.ts'
 import { taskAt, TaskFailure, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
-import { type ReadOptions, ReportError, type TestCase } from './report.ts'
+import { caseOf, type CaseFields, type ReadCase } from './read-case.ts'
+import { type ReadOptions, ReportError } from './report.ts'
 import type { ReportFile } from './report-file.ts'
-
-export interface ReadCase extends TestCase {
-  /**
-   * The fingerprint of the failure, or of the last failed attempt of a test that passed after it. Absent for tests
-   * without a failure.
-   */
-  errorId?: string
-}
 
 export interface ReportInput extends Pick<ReadOptions, 'roots' | 'goModules'> {
   file: ReportFile
@@ -52,7 +45,7 @@ export async function* readReportApart(
   try {
     let next = await batches.next()
     // The text comes from our own code, which wrote it just before.
-    for (; next.done !== true; next = await batches.next()) yield JSON.parse(next.value) as ReadCase[]
+    for (; next.done !== true; next = await batches.next()) yield (JSON.parse(next.value) as CaseFields[]).map(caseOf)
     const { warnings, problem, unpackedBytes } = next.value
     warnings.forEach(warn)
     if (problem) throw reportErrorOf(problem)

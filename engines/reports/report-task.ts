@@ -1,12 +1,14 @@
 import { join } from 'node:path/posix'
 import { itemSender } from '../processes/batches.ts'
 import { classFiles } from './class-files.ts'
+import { type CaseFields, fieldsOf } from './read-case.ts'
 import { failureOf, type FingerprintOptions, repositoryRoots } from './failure-text.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { readReport } from './read-report.ts'
 import { ReportError, reportLimits, type TestCase } from './report.ts'
 import { openReportFile } from './report-file.ts'
-import type { ReadCase, ReportEnd, ReportWork } from './read-apart.ts'
+import type { ReportEnd, ReportWork } from './read-apart.ts'
+import type { ReadCase } from './read-case.ts'
 
 const maxWarnings = 100
 
@@ -14,7 +16,7 @@ const maxWarnings = 100
 const work: ReportWork = async ({ file, directory, omitFileEntries, ...options }, { ask, shared: paths }) => {
   const warnings = new Set<string>()
   const warn = (text: string) => void (warnings.size < maxWarnings && warnings.add(text))
-  const cases = itemSender<ReadCase>(ask, lengthOf)
+  const cases = itemSender<CaseFields>(ask, lengthOf)
   const place = placing(directory, paths)
   const withErrorId = identifying({ roots: repositoryRoots(options.roots, directory), directory })
   let problem: ReportEnd['problem'] = null
@@ -25,7 +27,7 @@ const work: ReportWork = async ({ file, directory, omitFileEntries, ...options }
       const report = await readReport(source, { ...options, limits: reportLimits, warn })
       for await (const batch of report.cases) {
         for (const test of batch) {
-          if (omitFileEntries !== true || !isFileEntry(test)) await cases.add(withErrorId(place(test)))
+          if (omitFileEntries !== true || !isFileEntry(test)) await cases.add(fieldsOf(withErrorId(place(test))))
         }
       }
     } finally {
@@ -48,8 +50,8 @@ const identifying =
     return failure === null ? test : { ...test, errorId: fingerprintOf(failure, options).id }
   }
 
-const lengthOf = ({ suite, name, message, stack, attempts }: TestCase) =>
-  200 + suite.length + name.length + (message?.length ?? 0) + (stack?.length ?? 0) + lengthOfAttempts(attempts)
+const lengthOf = ([suite, name, , , , , message, stack, attempts]: CaseFields) =>
+  100 + suite.length + name.length + (message?.length ?? 0) + (stack?.length ?? 0) + lengthOfAttempts(attempts)
 
 const lengthOfAttempts = (attempts: TestCase['attempts']) =>
   attempts.reduce((sum, { stack }) => sum + 1_000 + (stack?.length ?? 0), 0)

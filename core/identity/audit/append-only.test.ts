@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../testing/app.ts'
 import { isAppendOnly } from './append-only.ts'
-import { recordRows } from './testing.ts'
+import { recordAudit } from './record.ts'
+import { auditContext, idleChain, recordRows } from './testing.ts'
 import { verifyAuditLog } from './verify.ts'
 
 let app: TestApp
@@ -29,6 +30,25 @@ test.each([
   expect(await verifyAuditLog(app.dataSource, app.config.secretKey)).toMatchObject({ rows: 2, head: { sequence: '2' } })
 })
 
+test.each([
+  `UPDATE unchained_audit_logs SET action = 'login'`,
+  'DELETE FROM unchained_audit_logs',
+  'TRUNCATE unchained_audit_logs',
+])('rows that are not chained yet reject changes: %s', async (statement) => {
+  const services = { ...app.services, auditChain: idleChain }
+  await app.dataSource.transaction(async (db) => {
+    await recordAudit({ ...auditContext({ services, dataSource: app.dataSource }), db }, 'login', null)
+    await db.query('SAVEPOINT before')
+    for (const role of ['origin', 'replica']) {
+      await db.query(`SET LOCAL session_replication_role = ${role}`)
+      await expect(db.query(statement)).rejects.toThrow('accepts only new rows, and deletes only chained rows')
+      await db.query('ROLLBACK TO SAVEPOINT before')
+    }
+  })
+  await app.services.auditChain.chainAll()
+  expect((await verifyAuditLog(app.dataSource, app.config.secretKey)).broken).toBeUndefined()
+})
+
 test('detects disabled, replaced and dropped triggers', async () => {
   expect(await isAppendOnly(app.dataSource)).toBe(true)
   for (const change of ['DISABLE TRIGGER USER', 'ENABLE TRIGGER USER', 'ENABLE REPLICA TRIGGER audit_logs_rows']) {
@@ -37,6 +57,10 @@ test('detects disabled, replaced and dropped triggers', async () => {
   }
   await app.dataSource.query('ALTER TABLE audit_logs ENABLE ALWAYS TRIGGER audit_logs_rows')
   await app.dataSource.query('ALTER TABLE audit_logs ENABLE ALWAYS TRIGGER audit_logs_table')
+  expect(await isAppendOnly(app.dataSource)).toBe(true)
+  await app.dataSource.query('ALTER TABLE unchained_audit_logs DISABLE TRIGGER unchained_audit_logs_deletions')
+  expect(await isAppendOnly(app.dataSource)).toBe(false)
+  await app.dataSource.query('ALTER TABLE unchained_audit_logs ENABLE ALWAYS TRIGGER unchained_audit_logs_deletions')
   expect(await isAppendOnly(app.dataSource)).toBe(true)
   await app.dataSource.query('DROP TRIGGER audit_logs_table ON audit_logs')
   expect(await isAppendOnly(app.dataSource)).toBe(false)

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm'
-import { auditHash, firstLink } from './chain.ts'
-import type { AuditLogRow } from './entity.ts'
+import { auditHash, auditSignature, firstLink } from './chain.ts'
+import { type AuditLogRow, recordedFields, type UnchainedRow } from './entity.ts'
 
 /** The last row at some point in time, from core's log output. */
 export interface AuditHead {
@@ -17,11 +17,13 @@ export interface AuditHead {
  * - `unproven`: its hash does not match its content: it was changed, inserted, or written with another key
  * - `cut off`: the log ends before the known head
  * - `rewritten`: the row is valid, but differs from the known head
+ * - `forged`: the row is not chained, and it was changed or added without the key
  */
-export type AuditProblem = 'missing' | 'changed' | 'inserted' | 'unproven' | 'cut off' | 'rewritten'
+export type AuditProblem = 'missing' | 'changed' | 'inserted' | 'unproven' | 'cut off' | 'rewritten' | 'forged'
 
 export interface BrokenRow {
-  sequence: string
+  /** Null for a row that is not chained. */
+  sequence: string | null
   /** Null if no row has this number. */
   id: string | null
   problem: AuditProblem
@@ -32,6 +34,8 @@ export interface AuditVerdict {
   rows: number
   /** The last valid row. */
   head: AuditHead | null
+  /** Rows that are recorded but not chained. Absent if all rows are chained. */
+  unchained?: { rows: number; oldest: Date }
   broken?: BrokenRow
 }
 
@@ -52,7 +56,7 @@ export async function verifyAuditLog(
     let rows = 0
     let head: AuditHead | null = null
     const verdict = (broken: BrokenRow): AuditVerdict => ({ rows, head, broken })
-    const stored = readRows(tx)
+    const stored = readRows<AuditLogRow>(tx, chainedRows)
     let { value: row } = await stored.next()
     while (row) {
       const expected = BigInt(rows) + 1n
@@ -74,8 +78,23 @@ export async function verifyAuditLog(
     if (knownHead && BigInt(knownHead.sequence) > rows) {
       return verdict({ sequence: String(rows + 1), id: null, problem: 'cut off' })
     }
-    return { rows, head }
+    const { unchained, forged } = await readUnchained(tx, secretKey)
+    return { rows, head, ...(unchained && { unchained }), ...(forged && { broken: forged }) }
   })
+}
+
+async function readUnchained(
+  tx: EntityManager,
+  secretKey: string,
+): Promise<Pick<AuditVerdict, 'unchained'> & { forged?: BrokenRow }> {
+  let unchained: { rows: number; oldest: Date } | undefined
+  for await (const { isKnown, ...row } of readRows<UnchainedRow & { isKnown: boolean }>(tx, unchainedRows)) {
+    if (isKnown || auditSignature(secretKey, row) !== row.signature) {
+      return { unchained, forged: { sequence: null, id: row.id, problem: 'forged' } }
+    }
+    unchained = { rows: (unchained?.rows ?? 0) + 1, oldest: unchained?.oldest ?? row.createdAt }
+  }
+  return { unchained }
 }
 
 /** Uses the row after the broken one to find out what happened to it. */
@@ -86,17 +105,20 @@ function diagnose(secretKey: string, previous: string, row: AuditLogRow, next: A
   return auditHash(secretKey, previous, closedUp) === next.hash ? 'inserted' : 'unproven'
 }
 
+const chainedRows = `SELECT sequence, ${recordedFields}, hash FROM audit_logs ORDER BY sequence`
+
+const unchainedRows = `SELECT ${recordedFields}, signature,
+       EXISTS (SELECT FROM audit_logs WHERE audit_logs.id = unchained_audit_logs.id) AS "isKnown"
+  FROM unchained_audit_logs ORDER BY position`
+
 /** Reads through a cursor, because the log has no maximum size. */
-async function* readRows(tx: EntityManager): AsyncGenerator<AuditLogRow, undefined> {
-  await tx.query(
-    `DECLARE audit_rows NO SCROLL CURSOR FOR
-      SELECT sequence, id, user_id AS "userId", action, ip_address AS "ipAddress", user_agent AS "userAgent", metadata,
-             created_at AS "createdAt", hash
-        FROM audit_logs ORDER BY sequence`,
-  )
+async function* readRows<Row>(tx: EntityManager, rows: string): AsyncGenerator<Row, undefined> {
+  await tx.query(`DECLARE audit_rows NO SCROLL CURSOR FOR ${rows}`)
   for (;;) {
-    const batch = await tx.query<AuditLogRow[]>(`FETCH ${batchSize} FROM audit_rows`)
+    const batch = await tx.query<Row[]>(`FETCH ${batchSize} FROM audit_rows`)
     yield* batch
-    if (batch.length < batchSize) return undefined
+    if (batch.length < batchSize) break
   }
+  await tx.query('CLOSE audit_rows')
+  return undefined
 }

@@ -151,14 +151,14 @@ test('a deletion without an audit row is rolled back', async () => {
   const { id: organizationId } = await createOrganizationFor(app, { user })
   const project = await createProjectFor(app, { user, organizationId })
   await app.dataSource.query(
-    "ALTER TABLE audit_logs ADD CONSTRAINT refuses CHECK (action <> 'organization_deleted') NOT VALID",
+    "ALTER TABLE unchained_audit_logs ADD CONSTRAINT refuses CHECK (action <> 'organization_deleted') NOT VALID",
   )
   try {
     await expect(client.organizations.delete.mutate({ organizationId })).rejects.toThrow(
       'Assay failed to process this call',
     )
   } finally {
-    await app.dataSource.query('ALTER TABLE audit_logs DROP CONSTRAINT refuses')
+    await app.dataSource.query('ALTER TABLE unchained_audit_logs DROP CONSTRAINT refuses')
   }
   expect(await client.projects.getProject.query({ projectId: project.id })).toMatchObject({ organizationId })
   expect(await client.organizations.getMembers.query({ organizationId })).toHaveLength(1)

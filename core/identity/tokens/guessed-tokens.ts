@@ -21,7 +21,7 @@ const maxAddresses = 10_000
 
 export function createGuessedTokens(
   dataSource: DataSource,
-  services: Pick<Services, 'config' | 'log' | 'now'>,
+  services: Pick<Services, 'config' | 'log' | 'now' | 'auditChain'>,
 ): GuessedTokens {
   let collected = new Map<string | null, { client: Client; count: number }>()
 

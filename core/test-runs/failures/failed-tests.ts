@@ -23,6 +23,9 @@ export interface FailedTests {
   groups: number
 }
 
+/** Failures without an error are one group, and an equality finds no NULL. */
+const keyOf = (row: string) => `coalesce(${row}.error_id, '00000000-0000-0000-0000-000000000000')`
+
 /**
  * Returns the failed tests of a run that are not muted, grouped by error and limited to what an answer can show, with the total counts.
  *
@@ -38,31 +41,33 @@ export async function findFailedTests(
   }: { runId: string; before: string | undefined; maxGroups: number; maxTests: number },
 ): Promise<FailedTests> {
   const rows = await db.query<(FailedTest & Omit<FailedTests, 'tests'>)[]>(
-    `WITH failed AS (
+    `WITH failed AS MATERIALIZED (
        SELECT r.position, r.error_id, b.test_id IS NULL AS new
          FROM test_results r
          LEFT JOIN (SELECT DISTINCT test_id FROM test_results WHERE run_id = $2 AND status = 'failed') b USING (test_id)
         WHERE r.run_id = $1 AND r.status = 'failed' AND NOT r.muted
-     ), numbered AS (
-       SELECT position, error_id, new,
-              row_number() OVER (PARTITION BY error_id ORDER BY new DESC, position) AS place,
-              count(*) OVER (PARTITION BY error_id)::int AS group_tests,
-              count(*) FILTER (WHERE new) OVER (PARTITION BY error_id)::int AS group_new_tests
-         FROM failed
-     ), chosen AS (
-       SELECT position, group_tests, group_new_tests, place,
-              dense_rank() OVER (ORDER BY group_new_tests = 0, group_tests DESC, error_id)::int AS number
-         FROM numbered WHERE place <= $4
+     ), groups AS MATERIALIZED (
+       SELECT error_id, count(*)::int AS tests, count(*) FILTER (WHERE new)::int AS new_tests
+         FROM failed GROUP BY error_id
      ), counts AS (
-       SELECT count(*)::int AS failures, count(*) FILTER (WHERE new)::int AS new_failures,
-              count(DISTINCT error_id)::int AS groups
+       SELECT sum(tests)::int AS failures, sum(new_tests)::int AS new_failures, count(error_id)::int AS groups FROM groups
+     ), shown AS (
+       SELECT error_id, tests, new_tests, row_number() OVER (ORDER BY new_tests = 0, tests DESC, error_id)::int AS number
+         FROM groups ORDER BY number LIMIT $3
+     ), numbered AS (
+       SELECT position, error_id, row_number() OVER (PARTITION BY error_id ORDER BY new DESC, position) AS place
          FROM failed
+     ), chosen AS MATERIALIZED (
+       SELECT n.position, n.place, s.number, s.tests, s.new_tests
+         FROM numbered n JOIN shown s ON ${keyOf('s')} = ${keyOf('n')}
+        WHERE n.place <= $4
+        LIMIT $3::bigint * $4::bigint
      )
-     SELECT c.number AS "group", c.group_tests AS "groupTests", c.group_new_tests AS "groupNewTests", t.failures,
+     SELECT c.number AS "group", c.tests AS "groupTests", c.new_tests AS "groupNewTests", t.failures,
             t.new_failures AS "newFailures", t.groups, r.test_id AS "testId", r.suite, r.name, r.file, r.line,
             r.message, left(r.stack, 8000) AS stack
        FROM chosen c CROSS JOIN counts t JOIN test_results r ON r.run_id = $1 AND r.position = c.position
-      WHERE c.number <= $3 ORDER BY c.number, c.place`,
+      ORDER BY c.number, c.place`,
     [runId, before ?? null, maxGroups, maxTests],
   )
   const [first] = rows

@@ -27,12 +27,19 @@ export async function findFixed(
   if (before === undefined) return presentNames([])
   return presentNames(
     await db.query<Row[]>(
-      `SELECT suite, name, count(*) OVER ()::int AS count
-         FROM test_results b
-        WHERE b.run_id = $1 AND b.status = 'failed'
-          AND EXISTS (SELECT FROM test_results r WHERE r.test_id = b.test_id AND r.run_id = $2 AND r.status = 'passed')
-          AND NOT EXISTS (SELECT FROM test_results r WHERE r.test_id = b.test_id AND r.run_id = $2 AND r.status = 'failed')
-        ORDER BY b.position LIMIT $3`,
+      `WITH gone AS MATERIALIZED (
+         SELECT b.test_id, b.position
+           FROM test_results b
+           LEFT JOIN test_results r ON r.run_id = $2 AND r.status = 'failed' AND r.test_id = b.test_id
+          WHERE b.run_id = $1 AND b.status = 'failed' AND r.test_id IS NULL
+       ), fixed AS MATERIALIZED (
+         SELECT position, count(*) OVER ()::int AS count
+           FROM gone
+          WHERE EXISTS (SELECT FROM test_results r WHERE r.test_id = gone.test_id AND r.run_id = $2 AND r.status = 'passed')
+          ORDER BY position LIMIT $3
+       )
+       SELECT suite, name, count FROM fixed JOIN test_results b ON b.run_id = $1 AND b.position = fixed.position
+        ORDER BY fixed.position`,
       [before, runId, maxNames],
     ),
   )

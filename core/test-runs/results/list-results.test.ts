@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../testing/app.ts'
 import { createProjectFor, createRunFor, createTokenFor, createUser } from '../../testing/factories.ts'
-import type { ReadCase } from '../../../engines/reports/read-apart.ts'
+import type { ReadCase } from '../../../engines/reports/read-case.ts'
 import type { Attempt } from '../../../engines/reports/report.ts'
 import { testIdentities } from '../../../engines/reports/identity.ts'
 import { formatRanges } from '../../../engines/coverage/ranges.ts'

@@ -5,7 +5,7 @@ import type { TestIdentities } from '../../../engines/reports/identity.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import { reportLimits } from '../../../engines/reports/report.ts'
 import { cutText } from '../../../engines/reports/text.ts'
-import type { ReadCase } from '../../../engines/reports/read-apart.ts'
+import type { ReadCase } from '../../../engines/reports/read-case.ts'
 
 type Tx = Pick<Context, 'db' | 'signal'>
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { testIdentities } from '../../../engines/reports/identity.ts'
-import { type ReadCase, readReportApart } from '../../../engines/reports/read-apart.ts'
+import { readReportApart } from '../../../engines/reports/read-apart.ts'
+import type { ReadCase } from '../../../engines/reports/read-case.ts'
 import { findResults, readReports, seenFrom } from '../../workspaces/results.ts'
 import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import type { GoModule } from '../../../engines/test-plan/go-modules.ts'
