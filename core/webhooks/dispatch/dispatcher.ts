@@ -46,7 +46,7 @@ const lockedRetryMs = 5
 const extraForRequested = 2
 
 export function startDispatcher(
-  services: Pick<Services, 'config' | 'log' | 'now'>,
+  services: Pick<Services, 'config' | 'log' | 'now' | 'auditChain'>,
   dataSource: DataSource,
   options: DispatcherOptions = {},
 ): Dispatcher {

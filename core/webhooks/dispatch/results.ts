@@ -34,7 +34,7 @@ export type Written = Pick<Result['claim'], 'id' | 'webhookId'> & { verdict: Ver
  * has taken over.
  */
 export function writeResults(
-  services: Pick<Services, 'config' | 'log' | 'now'>,
+  services: Pick<Services, 'config' | 'log' | 'now' | 'auditChain'>,
   db: EntityManager,
   results: Result[],
   rules: ResultRules,
