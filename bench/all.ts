@@ -54,9 +54,9 @@ for (const [name, bench] of Object.entries(benches)) {
   if (name === 'analyze' && folder === '') continue
   kept[name] = await run(name, bench)
   await writeFile(keptFile, `${JSON.stringify(kept, null, 2)}\n`)
-  await writeFile(page, describe())
+  await writeFile(page, await describe())
 }
-console.log(describe())
+console.log(await describe())
 
 async function run(name: string, { args = [], environment = {} }: (typeof benches)[string]): Promise<Kept[string]> {
   const scratch = await mkdtemp(join(tmpdir(), 'assay-bench-'))
@@ -82,7 +82,18 @@ async function run(name: string, { args = [], environment = {} }: (typeof benche
   }
 }
 
-function describe(): string {
+/** The median of nine, in milliseconds. */
+async function emptyNode(): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < 9; round++) {
+    const startedAt = performance.now()
+    await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'close')
+    times.push(performance.now() - startedAt)
+  }
+  return Math.round(median(times))
+}
+
+async function describe(): Promise<string> {
   const runs = Object.values(kept)
   const measured = (Object.keys(goals) as FigureName[]).map((name) => {
     const goal: Goal = goals[name]
@@ -96,7 +107,7 @@ function describe(): string {
   const growths = runs.flatMap((one) => one.growths)
   return `# Speed
 
-\`npm run bench -- all <folder>\` writes this page. Figures are medians on ${cpus().length} processors (${cpus()[0]?.model.trim() ?? 'unknown'}) with ${Math.round(totalmem() / 2 ** 30)} GiB and Node ${process.version}. Ratios come from alternating runs. The load is that of the machine before the benchmark began. [benchmarks.md](benchmarks.md) describes the benchmarks.
+\`npm run bench -- all <folder>\` writes this page. Figures are medians on ${cpus().length} processors (${cpus()[0]?.model.trim() ?? 'unknown'}) with ${Math.round(totalmem() / 2 ** 30)} GiB and Node ${process.version}. Ratios come from alternating runs. The load is that of the machine before the benchmark began. An empty Node process took ${await emptyNode()} ms, which tells how fast the machine was. [benchmarks.md](benchmarks.md) describes the benchmarks.
 
 ${short.length} of ${measured.length} figures miss their goal or were not measured.
 

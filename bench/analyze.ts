@@ -16,7 +16,6 @@ import { analyzeInChildProcess } from '../engines/analysis/run.ts'
 import { openCommit } from '../engines/source/commit.ts'
 import { defaultLimits } from '../engines/analysis/types.ts'
 import { builtFolder } from '../local/built.mjs'
-import { buildPrograms } from '../packaging/build-programs.ts'
 import { root } from '../packaging/bundle.ts'
 import type { FigureName } from './goals.ts'
 import { median, printTable, recordFigure, recordGrowth } from './report.ts'
@@ -56,7 +55,6 @@ const figures: Record<string, Record<string, FigureName>> = {
 }
 
 // The processes of an analysis run from bundles, as those of a server do.
-await buildPrograms()
 Object.assign(globalThis, { ASSAY_BUILT: { root, folder: builtFolder } })
 
 const repositories = process.argv.slice(2).map((path) => resolve(path))

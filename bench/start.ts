@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startPostgres } from '../local/postgres.ts'
 import { removeInstallation } from '../local/testing.ts'
-import { buildPrograms } from '../packaging/build-programs.ts'
 import { median, printTable, recordFigure } from './report.ts'
 
 const starts = Number(process.env['STARTS'] ?? 7)
@@ -17,7 +16,6 @@ const starts = Number(process.env['STARTS'] ?? 7)
 const folder = await mkdtemp(join(tmpdir(), 'assay-bench-'))
 await chmod(folder, 0o755) // Postgres runs as another user if this process runs as root.
 try {
-  await buildPrograms()
   await startOnce()
   await startOnce() // Now the cache of compiled code is filled.
   const seconds: number[] = []
