@@ -25,7 +25,7 @@ export async function removeInstallation(folder: string): Promise<void> {
 }
 
 export function launch(environment: NodeJS.ProcessEnv): Launched {
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, 'main.ts')], {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, 'start.mjs')], {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],

@@ -7,6 +7,7 @@ import { forNode, oneLanguage, root } from './bundle.ts'
 
 /** The programs of a checkout, and the modules that its processes load by path. */
 const programs = [
+  'local/main.ts',
   'core/main.ts',
   'ai-service/main.ts',
   'mcp-server/main.ts',
@@ -21,7 +22,7 @@ const programs = [
 const placesOfSources: Plugin = {
   name: 'places-of-sources',
   setup: (build) => {
-    build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+    build.onLoad({ filter: /\.m?ts$|\.mjs$/ }, async ({ path }) => {
       if (path.includes('/node_modules/')) return undefined
       const places = { dirname: dirname(path), filename: path, url: pathToFileURL(path).href }
       const contents = (await readFile(path, 'utf8')).replaceAll(
@@ -50,6 +51,8 @@ export async function buildPrograms(): Promise<boolean> {
       ...forNode,
       entryPoints,
       outdir: next,
+      // Only builds need it.
+      external: [...forNode.external, 'vite'],
       outbase: root,
       target: 'node24',
       minifySyntax: true,
@@ -57,6 +60,8 @@ export async function buildPrograms(): Promise<boolean> {
       define: { ASSAY_BUILT: JSON.stringify({ root, folder: builtFolder }) },
       plugins: [oneLanguage, placesOfSources],
     })
+    // Without it, Node compiles each file as CommonJS first.
+    await writeFile(join(next, 'package.json'), JSON.stringify({ type: 'module' }))
     // The packages are as the lock file says.
     const sources = Object.keys(metafile.inputs).filter((path) => !/^(?:node_modules\/|<)/.test(path))
     const states = [...sources, 'package-lock.json', 'packaging/build-programs.ts', 'packaging/bundle.ts'].map(
