@@ -15,7 +15,7 @@ import { ParsePool } from '../engines/parsing/pool.ts'
 import { analyzeInChildProcess } from '../engines/analysis/run.ts'
 import { openCommit } from '../engines/source/commit.ts'
 import { defaultLimits } from '../engines/analysis/types.ts'
-import { builtFolder } from '../local/built.mjs'
+import { currentBuild } from '../local/built.mjs'
 import { root } from '../packaging/bundle.ts'
 import type { FigureName } from './goals.ts'
 import { median, printTable, recordFigure, recordGrowth } from './report.ts'
@@ -55,7 +55,7 @@ const figures: Record<string, Record<string, FigureName>> = {
 }
 
 // The processes of an analysis run from bundles, as those of a server do.
-Object.assign(globalThis, { ASSAY_BUILT: { root, folder: builtFolder } })
+Object.assign(globalThis, { ASSAY_BUILT: { root, folder: currentBuild() } })
 
 const repositories = process.argv.slice(2).map((path) => resolve(path))
 if (repositories.length === 0) throw new Error('Give the paths of one or more git repositories.')
@@ -270,11 +270,12 @@ async function onPath(command: string): Promise<boolean> {
   return false
 }
 
-const isRunnable = (path: string): Promise<boolean> =>
-  access(path, constants.X_OK).then(
+function isRunnable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
     () => true,
     () => false,
   )
+}
 
 function nameOf(repository: string): string {
   const name = basename(repository).replace(/\.git$/, '')

@@ -3,7 +3,7 @@
 // convenience; without them, main.ts starts as it would alone.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 
 // Code before this check must run in older versions of Node, so that the check can report them.
 const folder = fileURLToPath(new URL('.', import.meta.url))
@@ -12,13 +12,11 @@ const { INIT_CWD: typedIn, npm_lifecycle_event: script, npm_package_json: manife
 if (script === 'assay' && manifest === join(folder, '../package.json') && typedIn) process.chdir(typedIn)
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major >= 24) {
-  const { enableCompileCache } = await import('node:module')
-  enableCompileCache(join(folder, '../node_modules/.cache/assay/code'))
   // `assay mcp` is the MCP server, so that one name is enough for `npx`.
   const isMcp = process.argv[2] === 'mcp'
   if (isMcp) process.argv.splice(2, 1)
-  const { builtProgram } = await import('../local/built.mjs')
-  await import(pathToFileURL(builtProgram(join(folder, isMcp ? '../mcp-server/main.ts' : 'main.ts'))).href)
+  const { startProgram } = await import('../local/built.mjs')
+  await startProgram(join(folder, isMcp ? '../mcp-server/main.ts' : 'main.ts'))
 } else {
   const own = join(folder, '../node_modules/node/bin/node')
   const hint = existsSync(own) ? `This checkout contains one: ${own}` : 'Run `npm install` in the checkout to get one.'

@@ -1,7 +1,15 @@
-export const builtFolder: string
-/** The size and the time of change of each source of the bundles, by its path from the root of the checkout. */
+export interface Program {
+  file: string
+  codeCache: string
+}
+
+/** Each build has a folder of its own in it. */
+export const buildsFolder: string
+/** The name of the latest build, with the size and the time of change of each source by its path from the root. */
 export const recordName: string
-/** Returns whether there are bundles, and no source has changed since they were built. */
-export function isCurrent(): boolean
-/** Returns the bundle of a program, by its absolute path, or the program itself if a source has changed since. */
-export function builtProgram(program: string): string
+/** Returns the folder of the latest build; undefined if a source has changed since. */
+export function currentBuild(folder?: string): string | undefined
+/** Returns what to run for a program, by its absolute path: its bundle, or the program itself. */
+export function findProgram(program: string, folder?: string): Program
+/** Runs a program in this process. */
+export function startProgram(program: string): Promise<void>

@@ -1,33 +1,42 @@
 // The bundles of a checkout's programs. JavaScript, because Node would load its TypeScript parser for it.
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
 import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-export const builtFolder = join(root, 'node_modules/.cache/assay/programs')
-/** The size and the time of change of each source of the bundles, by its path from the root of the checkout. */
-export const recordName = 'sources.json'
+/** Each build has a folder of its own in it, so that a server that runs from an earlier one finds its files. */
+export const buildsFolder = join(root, 'node_modules/.cache/assay/programs')
+/** The name of the latest build, with the size and the time of change of each source by its path from the root. */
+export const recordName = 'latest.json'
 
-/** Returns whether there are bundles, and no source has changed since they were built. Takes about ten milliseconds. */
-export function isCurrent() {
+/** Returns the folder of the latest build; undefined if a source has changed since. Takes about ten milliseconds. */
+export function currentBuild(folder = buildsFolder) {
   try {
-    const record = JSON.parse(readFileSync(join(builtFolder, recordName), 'utf8'))
-    return Object.entries(record).every(([path, [size, mtimeMs]]) => {
+    const { build, sources } = JSON.parse(readFileSync(join(folder, recordName), 'utf8'))
+    const isCurrent = Object.entries(sources).every(([path, [size, mtimeMs]]) => {
       const now = statSync(join(root, path), { throwIfNoEntry: false })
       return now?.size === size && now.mtimeMs === mtimeMs
     })
+    return isCurrent ? join(folder, build) : undefined
   } catch {
-    return false
+    return undefined
   }
 }
 
-/**
- * Returns the bundle of a program, or the program itself if a source has changed since.
- *
- * @param {string} program - the absolute path of one of the programs in `packaging/build-programs.ts`
- * @returns {string}
- */
-export function builtProgram(program) {
-  return isCurrent() ? join(builtFolder, `${relative(root, program).slice(0, -'.ts'.length)}.js`) : program
+/** Returns what to run for a program, and where Node keeps its compiled code: its bundle, or the program itself. */
+export function findProgram(program, folder = buildsFolder) {
+  const build = currentBuild(folder)
+  const bundle = build && join(build, `${relative(root, program).slice(0, -'.ts'.length)}.js`)
+  return bundle && existsSync(bundle)
+    ? { file: bundle, codeCache: join(build, 'code') }
+    : { file: program, codeCache: join(root, 'node_modules/.cache/assay/code') }
+}
+
+/** Runs a program in this process. */
+export async function startProgram(program) {
+  const { file, codeCache } = findProgram(program)
+  enableCompileCache(codeCache)
+  await import(pathToFileURL(file).href)
 }

@@ -1,20 +1,36 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildPrograms } from '../packaging/build-programs.ts'
-import { builtFolder, builtProgram, recordName } from './built.mjs'
+import { buildsFolder, currentBuild, findProgram, recordName } from './built.mjs'
 
 const program = resolve(import.meta.dirname, '../core/main.ts')
+let folder: string
+// Beside the builds that other tests run from, so that packages are found.
+beforeAll(async () => void (folder = await mkdtemp(`${buildsFolder}-test-`)))
+afterAll(() => rm(folder, { recursive: true }))
 
-test('a bundle is used until a source changes, and then built again', async () => {
-  await buildPrograms()
-  expect(builtProgram(program)).toBe(join(builtFolder, 'core/main.js'))
-  expect(await buildPrograms()).toBe(false)
-  const record = join(builtFolder, recordName)
-  const sources = JSON.parse(await readFile(record, 'utf8'))
+test('a bundle is used until a source changes; programs from an earlier build keep their files', async () => {
+  expect(findProgram(program, folder).file).toBe(program)
+  expect(await buildPrograms(folder)).toBe(true)
+  const first = findProgram(program, folder)
+  expect(first.file).toBe(join(currentBuild(folder) ?? '', 'core/main.js'))
+  expect(await buildPrograms(folder)).toBe(false)
+
+  const record = join(folder, recordName)
+  const { build, sources } = JSON.parse(await readFile(record, 'utf8'))
   expect(Object.keys(sources)).toEqual(expect.arrayContaining(['core/main.ts', 'package-lock.json']))
-  await writeFile(record, JSON.stringify({ ...sources, 'core/main.ts': [1, 1] }))
-  expect(builtProgram(program)).toBe(program)
-  expect(await buildPrograms()).toBe(true)
-  expect(builtProgram(program)).toBe(join(builtFolder, 'core/main.js'))
+  await writeFile(record, JSON.stringify({ build, sources: { ...sources, 'core/main.ts': [1, 1] } }))
+  expect(findProgram(program, folder).file).toBe(program)
+
+  expect(await buildPrograms(folder)).toBe(true)
+  const second = findProgram(program, folder)
+  expect(second.file).not.toBe(first.file)
+  expect(await readdir(dirname(first.file))).toContain('main.js')
+})
+
+test('a program that is not built runs from its source', async () => {
+  await buildPrograms(folder)
+  const other = resolve(import.meta.dirname, 'audit-verify.ts')
+  expect(findProgram(other, folder).file).toBe(other)
 })

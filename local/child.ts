@@ -1,11 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { builtProgram } from './built.mjs'
+import { findProgram } from './built.mjs'
 import { LaunchError } from './launch-error.ts'
 
 const projectRoot = resolve(import.meta.dirname, '..')
-const codeCache = resolve(projectRoot, 'node_modules/.cache/assay/code')
 const maxLogBytes = 10 * 1_048_576
 const stopTimeoutMs = 15_000
 const maxErrorCharacters = 8_000
@@ -48,7 +47,8 @@ export interface Child {
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { name, script, args = [], environment, laterSettings, logFile } = options
   const log = logFile === undefined ? undefined : openLog(logFile)
-  const child = fork(builtProgram(resolve(projectRoot, script)), args, {
+  const { file, codeCache } = findProgram(resolve(projectRoot, script))
+  const child = fork(file, args, {
     cwd: projectRoot,
     // Without this cache, compiling takes half of every start.
     env: { NODE_COMPILE_CACHE: codeCache, ...environment, ...(laterSettings && { SETTINGS_FOLLOW: 'on' }) },

@@ -1,8 +1,8 @@
-import { glob, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { glob, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
-import { builtFolder, isCurrent, recordName } from '../local/built.mjs'
+import { buildsFolder, currentBuild, recordName } from '../local/built.mjs'
 import { forNode, oneLanguage, root } from './bundle.ts'
 
 /** The programs of a checkout, and the modules that its processes load by path. */
@@ -34,47 +34,75 @@ const placesOfSources: Plugin = {
   },
 }
 
+/** A server keeps running from its build until there have been so many later ones. */
+const keptBuilds = 3
+
 /**
- * Bundles the programs of a checkout. A server loads 2,000 modules from their sources, which takes four times as long and
- * nearly twice the memory. The starters use a bundle until a source changes.
+ * Bundles the programs of a checkout. A server loads 2,000 modules from their sources, which takes several times as long.
+ * The starters use a bundle until a source changes.
  *
  * @returns false if nothing had to be built
  */
-export async function buildPrograms(): Promise<boolean> {
-  if (isCurrent()) return false
-  const next = `${builtFolder}-${process.pid}`
-  await mkdir(next, { recursive: true })
+export async function buildPrograms(folder = buildsFolder): Promise<boolean> {
+  if (currentBuild(folder) !== undefined) return false
+  const name = `${Date.now().toString(36)}-${process.pid}`
+  const outdir = join(folder, name)
+  await mkdir(outdir, { recursive: true })
   try {
-    const entryPoints: string[] = []
-    for await (const path of glob(programs, { cwd: root })) if (!path.includes('/testing/')) entryPoints.push(path)
-    const { metafile } = await build({
-      ...forNode,
-      entryPoints,
-      outdir: next,
-      // Only builds need it.
-      external: [...forNode.external, 'vite'],
-      outbase: root,
-      target: 'node24',
-      minifySyntax: true,
-      minifyWhitespace: true,
-      define: { ASSAY_BUILT: JSON.stringify({ root, folder: builtFolder }) },
-      plugins: [oneLanguage, placesOfSources],
-    })
+    const { inputs } = await bundlePrograms(outdir)
     // Without it, Node compiles each file as CommonJS first.
-    await writeFile(join(next, 'package.json'), JSON.stringify({ type: 'module' }))
-    // The packages are as the lock file says.
-    const sources = Object.keys(metafile.inputs).filter((path) => !/^(?:node_modules\/|<)/.test(path))
-    const states = [...sources, 'package-lock.json', 'packaging/build-programs.ts', 'packaging/bundle.ts'].map(
-      async (path) => {
-        const { size, mtimeMs } = await stat(join(root, path))
-        return [path, [size, mtimeMs]] as const
-      },
-    )
-    await writeFile(join(next, recordName), JSON.stringify(Object.fromEntries(await Promise.all(states))))
-    await rm(builtFolder, { recursive: true, force: true })
-    await rename(next, builtFolder)
-  } finally {
-    await rm(next, { recursive: true, force: true })
+    await writeFile(join(outdir, 'package.json'), JSON.stringify({ type: 'module' }))
+    await writeRecord(folder, { build: name, sources: await statesOf(Object.keys(inputs)) })
+  } catch (error) {
+    await rm(outdir, { recursive: true, force: true })
+    throw error
   }
+  await removeOldBuilds(folder)
   return true
+}
+
+async function bundlePrograms(outdir: string) {
+  const entryPoints: string[] = []
+  for await (const path of glob(programs, { cwd: root })) if (!path.includes('/testing/')) entryPoints.push(path)
+  const { metafile } = await build({
+    ...forNode,
+    entryPoints,
+    outdir,
+    outbase: root,
+    target: 'node24',
+    // Only builds need it.
+    external: [...forNode.external, 'vite'],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    define: { ASSAY_BUILT: JSON.stringify({ root, folder: outdir }) },
+    plugins: [oneLanguage, placesOfSources],
+  })
+  return metafile
+}
+
+/** The packages are as the lock file says. */
+async function statesOf(inputs: string[]): Promise<Record<string, [size: number, mtimeMs: number]>> {
+  const sources = inputs.filter((path) => !/^(?:node_modules\/|<)/.test(path))
+  const states = [...sources, 'package-lock.json', 'packaging/build-programs.ts', 'packaging/bundle.ts'].map(
+    async (path) => {
+      const { size, mtimeMs } = await stat(join(root, path))
+      return [path, [size, mtimeMs] as [number, number]] as const
+    },
+  )
+  return Object.fromEntries(await Promise.all(states))
+}
+
+async function writeRecord(folder: string, record: object): Promise<void> {
+  const draft = join(folder, `${recordName}.${process.pid}`)
+  await writeFile(draft, JSON.stringify(record))
+  await rename(draft, join(folder, recordName))
+}
+
+async function removeOldBuilds(folder: string): Promise<void> {
+  const names = await readdir(folder, { withFileTypes: true })
+  // Their names begin with the time.
+  const builds = names.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  for (const name of builds.toSorted().slice(0, -keptBuilds)) {
+    await rm(join(folder, name), { recursive: true, force: true })
+  }
 }

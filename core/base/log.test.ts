@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { newId } from './ids.ts'
 import { createLog } from './log.ts'
@@ -41,4 +43,15 @@ test('database errors are logged without the values of the statement', () => {
   expect(written).toContain('INSERT INTO passwords')
   expect(written).toContain('23505')
   expect(written).not.toContain('a hash')
+})
+
+test.each(['process.exit(0)', "throw new Error('a defect')"])('the last lines are written before %s', async (end) => {
+  const log = new URL('log.ts', import.meta.url).href
+  const lines = `for (let line = 0; line < 500; line++) log.info({ line }, 'x'.repeat(200))`
+  const script = `import { createLog } from '${log}'; const log = createLog('info'); ${lines}; ${end}`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const written = (await text(child.stdout)).trim().split('\n')
+  expect([written.length, JSON.parse(written.at(-1) ?? '').line]).toEqual([500, 499])
 })

@@ -9,6 +9,22 @@ export interface PreparedStatement {
 }
 
 /**
+ * Looks up rows by their keys, which are the only parameter of the statement: `= ANY ($1::text[])`.
+ *
+ * @returns a row for each key, in the order of the keys; undefined where there is none
+ */
+export async function queryByKeys<Row extends object>(
+  db: EntityManager,
+  statement: PreparedStatement,
+  keys: readonly string[],
+  keyOf: (row: Row) => string,
+): Promise<(Row | undefined)[]> {
+  const rows = await queryPrepared<Row>(db, statement, [[...new Set(keys)]])
+  const found = new Map(rows.map((row) => [keyOf(row), row]))
+  return keys.map((key) => found.get(key))
+}
+
+/**
  * Runs a statement that Postgres parses and plans only once for each connection. TypeORM cannot do that. It pays for
  * statements that nearly every request runs. Within a transaction, it is a part of it.
  */

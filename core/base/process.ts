@@ -10,8 +10,13 @@ export function exitWith(problems: string[]): never {
 export async function completeEnvironment(): Promise<NodeJS.ProcessEnv> {
   if (process.env['SETTINGS_FOLLOW'] !== 'on' || !process.connected) return process.env
   const settings = await new Promise<NodeJS.ProcessEnv>((resolve) => {
-    process.once('message', (message: { settings: NodeJS.ProcessEnv }) => resolve(message.settings))
-    process.once('disconnect', () => process.exit(0))
+    const end = () => process.exit(0)
+    process.once('disconnect', end)
+    process.once('message', (message: { settings: NodeJS.ProcessEnv }) => {
+      // From now on, the end of the launcher shuts this process down gracefully.
+      process.off('disconnect', end)
+      resolve(message.settings)
+    })
   })
   return { ...process.env, ...settings }
 }

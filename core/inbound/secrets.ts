@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm'
 import { recordAudit } from '../identity/audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { decrypt, encrypt, randomSecret } from '../base/crypto.ts'
-import { queryPrepared } from '../base/prepared.ts'
+import { queryByKeys } from '../base/prepared.ts'
 import { lockOwnProject } from '../projects/get.ts'
 import { InboundSecretEntity } from './entity.ts'
 import { repositoryKey } from './repository-key.ts'
@@ -63,15 +63,14 @@ export async function loadReceivers(
   { db, config, now }: Pick<Context, 'db' | 'config' | 'now'>,
   projectIds: string[],
 ): Promise<(ProjectReceiver | undefined)[]> {
-  const found = await queryPrepared<FoundSecret>(db, findSecrets, [[...new Set(projectIds)]])
-  const byProject = new Map(
-    found.map(({ project_id: projectId, secret, previous_secret: previous, previous_until: until, ...row }) => {
-      const good = previous !== null && until !== null && until > now() ? [secret, previous] : [secret]
-      const secrets = good.map((encrypted) => decrypt(config.secretKey, placeOf(projectId), encrypted))
-      return [projectId, { projectId, secrets, repository: row.repository, repositoryId: row.repository_id }]
-    }),
-  )
-  return projectIds.map((projectId) => byProject.get(projectId))
+  const found = await queryByKeys<FoundSecret>(db, findSecrets, projectIds, (row) => row.project_id)
+  return found.map((row) => {
+    if (!row) return undefined
+    const { project_id: projectId, secret, previous_secret: previous, previous_until: until } = row
+    const good = previous !== null && until !== null && until > now() ? [secret, previous] : [secret]
+    const secrets = good.map((encrypted) => decrypt(config.secretKey, placeOf(projectId), encrypted))
+    return { projectId, secrets, repository: row.repository, repositoryId: row.repository_id }
+  })
 }
 
 /**

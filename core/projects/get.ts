@@ -70,7 +70,8 @@ const ownIds = (of: { caller: string; organizations: string }) => `
   SELECT p.id FROM memberships m JOIN projects p ON p.organization_id = m.organization_id
    WHERE m.user_id = ${of.caller} AND p.organization_id = ALL (CAST(${of.organizations} AS text[]))`
 
-const listOwnProjects = {
+/** Parameters: the caller, organizations that the projects must all belong to, and the only project or null. */
+export const listOwnProjects = {
   name: 'list-own-projects',
   text: `
     SELECT id, name, description, repository, branch, language, framework, user_id AS "userId",

@@ -4,6 +4,7 @@ import { createTRPCClient, httpBatchLink, httpBatchStreamLink, TRPCClientError }
 import Koa from 'koa'
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
+import { sha256 } from '../../base/crypto.ts'
 import { createCounterStore } from '../limits/store.ts'
 import type { AppRouter } from '../../router.ts'
 import { createTestApp, type TestApp } from '../../testing/app.ts'
@@ -142,6 +143,35 @@ test('the owner of local mode, whose token all programs of the machine share, ha
     (await app.fetch('/api/v1/projects', { token })).headers.get('x-ratelimit-limit')
   expect(await limitOf(await createTokenFor(app, { user }))).toBe('20000')
   expect(await limitOf(await createTokenFor(app))).toBe('1000')
+})
+
+test('concurrent calls share statements, and each gets the count after its own points', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard' })
+  const users = await Promise.all([createUser(app), createUser(app)])
+  const tokens = await Promise.all(users.map((user) => createTokenFor(app, { user })))
+  for (const token of tokens) await app.fetch('/api/v1/projects', { token })
+  using lookups = countQueries(/FROM api_tokens/)
+  using counts = countQueries(/INSERT INTO rate_limits/)
+  const left = await Promise.all(
+    tokens.map((token) =>
+      Promise.all(Array.from({ length: 30 }, async () => remaining(await app.fetch('/api/v1/projects', { token })))),
+    ),
+  )
+  const countdown = Array.from({ length: 30 }, (_, index) => 998 - index)
+  expect(left.map((ofToken) => ofToken.toSorted((a, b) => b - a))).toEqual([countdown, countdown])
+  expect(lookups.count()).toBeLessThan(60)
+  expect(counts.count()).toBeLessThan(60)
+})
+
+test('a token that is revoked while others are looked up is refused at once', async () => {
+  await using app = await createTestApp({})
+  const user = await createUser(app)
+  const [revoked, other] = [await createTokenFor(app, { user }), await createTokenFor(app, { user })]
+  const flood = allStatuses(app, 60, { token: other }, '/api/v1/projects')
+  expect((await app.fetch('/api/v1/projects', { token: revoked })).status).toBe(200)
+  await app.dataSource.query('UPDATE api_tokens SET revoked_at = now() WHERE token_hash = $1', [sha256(revoked)])
+  expect((await app.fetch('/api/v1/projects', { token: revoked })).status).toBe(401)
+  expect(await flood).toEqual({ 200: 60 })
 })
 
 test('guessed tokens count against the address and end in 429 without a look-up; valid tokens keep working', async () => {

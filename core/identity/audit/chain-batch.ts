@@ -1,4 +1,4 @@
-import type { ClientBase, QueryResult as Result } from 'pg'
+import type { ClientBase, QueryResult } from 'pg'
 import { auditHash, auditSignature, firstLink } from './chain.ts'
 import { type AuditLogRow, recordedFields, type UnchainedRow } from './entity.ts'
 
@@ -52,11 +52,11 @@ interface Batch {
 /** Chains the first unchained rows after a position, in one transaction. */
 export async function chainBatch(client: ClientBase, secretKey: string, after: string): Promise<Batch> {
   try {
-    const results = (await client.query(readBatch(after))) as unknown as [unknown, unknown, Result<Head>, Result<Read>]
-    const [, , { rows: heads }, { rows }] = results
+    const [, , heads, read] = await queryScript(client, readBatch(after))
+    const rows = (read?.rows ?? []) as Read[]
     const chained: Link[] = []
     const rejected: UnchainedRow[] = []
-    let { sequence, hash } = heads[0] ?? { sequence: '0', hash: firstLink }
+    let { sequence, hash } = (heads?.rows[0] as Head | undefined) ?? { sequence: '0', hash: firstLink }
     for (const { isKnown, ...row } of rows) {
       if (isKnown || auditSignature(secretKey, row) !== row.signature) {
         rejected.push(row)
@@ -72,6 +72,12 @@ export async function chainBatch(client: ClientBase, secretKey: string, after: s
     await client.query('ROLLBACK').catch(() => {})
     throw error
   }
+}
+
+/** Runs several statements in one message. The types of pg know only the result of a single one. */
+async function queryScript(client: ClientBase, script: string): Promise<QueryResult[]> {
+  const results: unknown = await client.query(script)
+  return results as QueryResult[]
 }
 
 const findRows = {

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm'
-import { queryPrepared } from '../../base/prepared.ts'
+import { queryByKeys } from '../../base/prepared.ts'
 
 /** A session row and its user. */
 export interface FoundSession {
@@ -23,7 +23,7 @@ export interface FoundSession {
   created_at: Date
 }
 
-const statement = {
+const selectSessions = {
   name: 'find-sessions',
   text: `
     SELECT s.id, s.user_id, s.generation, s.token_hash, s.previous_hash, s.presented_at, s.issued_at, s.active_at,
@@ -34,8 +34,5 @@ const statement = {
 }
 
 /** Finds sessions by their ids, valid or not, in the order of the ids. */
-export async function findSessions(db: EntityManager, ids: string[]): Promise<(FoundSession | undefined)[]> {
-  const rows = await queryPrepared<FoundSession>(db, statement, [ids])
-  const found = new Map(rows.map((row) => [row.id, row]))
-  return ids.map((id) => found.get(id))
-}
+export const findSessions = (db: EntityManager, ids: readonly string[]) =>
+  queryByKeys<FoundSession>(db, selectSessions, ids, (session) => session.id)

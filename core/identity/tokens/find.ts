@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm'
-import { queryPrepared } from '../../base/prepared.ts'
+import { queryByKeys } from '../../base/prepared.ts'
 import type { Scope } from '../../base/schema.ts'
 
 /** A token row and its user. */
@@ -18,7 +18,7 @@ export interface FoundToken {
   name: string
 }
 
-const statement = {
+export const selectTokens = {
   name: 'find-tokens',
   text: `
     SELECT t.id, t.token_hash, t.user_id, t.scopes, t.organization_id, t.project_id, t.expires_at, t.revoked_at,
@@ -28,8 +28,5 @@ const statement = {
 }
 
 /** Finds tokens by their SHA-256, valid or not, in the order of the hashes. */
-export async function findTokens(db: EntityManager, hashes: string[]): Promise<(FoundToken | undefined)[]> {
-  const rows = await queryPrepared<FoundToken>(db, statement, [hashes])
-  const found = new Map(rows.map((row) => [row.token_hash, row]))
-  return hashes.map((hash) => found.get(hash))
-}
+export const findTokens = (db: EntityManager, hashes: readonly string[]) =>
+  queryByKeys<FoundToken>(db, selectTokens, hashes, (token) => token.token_hash)
