@@ -54,7 +54,7 @@ for (const [name, bench] of Object.entries(benches)) {
   if (name === 'analyze' && folder === '') continue
   kept[name] = await run(name, bench)
   await writeFile(keptFile, `${JSON.stringify(kept, null, 2)}\n`)
-  await writeFile(page, await describe())
+  await writePage()
 }
 console.log(await describe())
 
@@ -80,6 +80,12 @@ async function run(name: string, { args = [], environment = {} }: (typeof benche
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
+}
+
+/** Formatted, as all files of the project are. */
+async function writePage(): Promise<void> {
+  await writeFile(page, await describe())
+  await once(spawn(join(root, 'node_modules/.bin/oxfmt'), [page, keptFile], { stdio: 'ignore' }), 'close')
 }
 
 /** The median of nine, in milliseconds. */

@@ -41,7 +41,7 @@ async function startOnce(): Promise<number> {
   const { PATH, HOME } = process.env
   const startedAt = performance.now()
   const child = spawn(process.execPath, [resolve(import.meta.dirname, '../local/start.mjs')], {
-    env: { PATH, HOME, DATA_DIR: folder, PORT: '47100', MCP_PORT: '47101', AI_PORT: '47102' },
+    env: { PATH, HOME, DATA_DIR: folder, PORT: '14100', MCP_PORT: '14101', AI_PORT: '14102' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'close')

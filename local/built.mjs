@@ -25,9 +25,12 @@ export function currentBuild(folder = buildsFolder) {
   }
 }
 
+let found
+
 /** Returns what to run for a program, and where Node keeps its compiled code: its bundle, or the program itself. */
-export function findProgram(program, folder = buildsFolder) {
-  const build = currentBuild(folder)
+export function findProgram(program, folder) {
+  // All programs that a process starts are of the same build.
+  const build = folder === undefined ? (found ??= { build: currentBuild() }).build : currentBuild(folder)
   const bundle = build && join(build, `${relative(root, program).slice(0, -'.ts'.length)}.js`)
   return bundle && existsSync(bundle)
     ? { file: bundle, codeCache: join(build, 'code') }

@@ -24,7 +24,7 @@ test('coverage of a merge that CI tested is shown at the lines of the head', asy
   })
 })
 
-test('a merge that nobody has any more leaves the changed lines unknown', async () => {
+test('a merge that is gone leaves the changed lines unknown', async () => {
   const head = await scene.push({ 'src/base.js': 'one +\nmine -\n' })
   await scene.upload({ commitSha: head, fields: { testedSha: 'f'.repeat(40) } })
   const { state, reasons } = await scene.check({ head, waitSeconds: 20 })

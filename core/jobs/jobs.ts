@@ -69,7 +69,7 @@ export interface JobsOptions {
 /** Postgres notifies workers of new jobs. Polling finds retries and the jobs of ended processes. */
 const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 }
 
-/** The library has few statements, and planning one of them takes longer than running it. */
+/** The library has few statements, and planning them takes a good part of their time. */
 const inTransactionOf = (db: EntityManager) => ({
   executeSql: async (text: string, values: unknown[] = []) => ({
     rows: await queryPrepared(db, { name: `job-${sha256(text)}`.slice(0, 60), text }, values),
