@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { folderOf } from './paths.ts'
 import { testRole } from './roles.ts'
 import { byCloseness } from './test-place.ts'
 
@@ -8,7 +9,7 @@ export function nearestTests(paths: readonly string[]): (path: string) => string
   return (path) => {
     const stem = stemOf(path)
     const named = tests.filter((test) => stemOf(test).includes(stem))
-    return byCloseness(named.length > 0 ? named : tests, path)[0] ?? null
+    return byCloseness(Map.groupBy(named.length > 0 ? named : tests, folderOf), path).next().value ?? null
   }
 }
 

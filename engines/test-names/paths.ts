@@ -1,13 +1,13 @@
 import { posix } from 'node:path'
 
 /** Returns the folder of a path; empty for the root. */
-export const folderOf = (path: string) => posix.dirname(path).replace(/^\.$/, '')
+export const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
 export const segmentsOf = (folder: string) => (folder === '' ? [] : folder.split('/'))
 
 /** Whether a path equals a folder or is below it. */
 export const isWithin = (folder: string, outer: string) =>
-  outer === '' || folder === outer || folder.startsWith(`${outer}/`)
+  outer === '' || (folder.startsWith(outer) && (folder.length === outer.length || folder[outer.length] === '/'))
 
 /** Returns the extension in lower case without the dot; empty for a name without one. */
 export const extensionOf = (path: string) => posix.extname(path).slice(1).toLowerCase()

@@ -52,22 +52,51 @@ export function testsNear(
   { path, language }: Pick<Place, 'path' | 'language'>,
   { learned }: Layout,
 ): string[] {
-  const tests = learned.get(familyOf(path, language))?.tests ?? []
-  return byCloseness(tests.map((test) => test.path), testPath).slice(0, maxNear) // prettier-ignore
+  const family = learned.get(familyOf(path, language))
+  return family ? byCloseness(testsByFolder(family), testPath).take(maxNear).toArray() : []
 }
 
-/** Sorts tests by how much of their folder they share with a path. */
-export function byCloseness(tests: readonly string[], path: string): string[] {
+/** Those that share most of their folder with that of a path first. The tests are given by their folders. */
+export function* byCloseness(
+  tests: ReadonlyMap<string, readonly string[]>,
+  path: string,
+): Generator<string, undefined, undefined> {
   const around = segmentsOf(folderOf(path))
-  const shared = (test: string) => {
-    const segments = segmentsOf(folderOf(test))
+  const shared = (folder: string) => {
+    const segments = segmentsOf(folder)
     const end = segments.findIndex((segment, index) => segment !== around[index])
     return end === -1 ? segments.length : end
   }
-  return tests
-    .map((test) => ({ test, likeness: shared(test) }))
-    .toSorted((a, b) => b.likeness - a.likeness || (a.test < b.test ? -1 : 1))
-    .map(({ test }) => test)
+  const byLikeness = [...Map.groupBy(tests, ([folder]) => shared(folder))]
+  for (const [, alike] of byLikeness.toSorted(([a], [b]) => b - a)) yield* alike.flatMap(([, some]) => some).toSorted()
+}
+
+const foldersOfTests = new WeakMap<LearnedLayout, ReadonlyMap<string, readonly string[]>>()
+
+/** The tests of a family by their folders. */
+export function testsByFolder(family: LearnedLayout): ReadonlyMap<string, readonly string[]> {
+  let folders = foldersOfTests.get(family)
+  if (!folders) {
+    const paths = family.tests.map(({ path }) => path)
+    folders = Map.groupBy(paths, folderOf)
+    foldersOfTests.set(family, folders)
+  }
+  return folders
+}
+
+/** What a layout says of folders. It is asked for each of their files, and always says the same. */
+type Remembered<Value> = WeakMap<LearnedLayout, Map<string, Value>>
+
+/** By the type of the tests and the folder of their sources. */
+const learnedFolders: Remembered<string | undefined> = new WeakMap()
+/** By the folder of the source and that of its tests. */
+const learnedNames: Remembered<ReturnType<typeof learnedNaming>> = new WeakMap()
+
+function remembered<Value>(known: Remembered<Value>, layout: LearnedLayout, key: string, find: () => Value): Value {
+  const answers = known.get(layout) ?? new Map<string, Value>()
+  known.set(layout, answers)
+  if (!answers.has(key)) answers.set(key, find())
+  return answers.get(key) as Value
 }
 
 export interface Place {
@@ -112,10 +141,14 @@ function existingTest({ path, nearestTests, testType }: Place, learned: LearnedL
 
 function newTest(place: Place, learned: LearnedLayout, layout: Layout): string {
   const folder = folderOf(place.path)
+  const { testType } = place
   const testFolder =
-    learnedFolder(folder, { testType: place.testType, packageRoots: layout.packages }, learned) ??
-    (learned.strict ? mavenFolder(folder) : commonFolder(place, learned, layout))
-  const naming = learnedNaming({ folder, testFolder }, learned)
+    remembered(learnedFolders, learned, `${testType} ${folder}`, () =>
+      learnedFolder(folder, { testType, packageRoots: layout.packages }, learned),
+    ) ?? (learned.strict ? mavenFolder(folder) : commonFolder(place, learned, layout))
+  const naming = remembered(learnedNames, learned, `${folder}\n${testFolder}`, () =>
+    learnedNaming({ folder, testFolder }, learned),
+  )
   const { prefix, suffix } = naming?.affix ?? { prefix: '', suffix: '' }
   const name = inCase(nameForTest(place), naming?.casing ?? 'same')
   const path = posix.join(testFolder, `${prefix}${name}${suffix}${testExtension(place)}`)

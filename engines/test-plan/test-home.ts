@@ -18,6 +18,7 @@ import {
   nameForTest,
   testExtension,
   testPathFor,
+  testsByFolder,
 } from '../test-names/test-place.ts'
 import { collectsFile } from './describe-testing.ts'
 import type { TestingPart } from './schema.ts'
@@ -178,14 +179,15 @@ function collectedPlace(
   { part, usual, project: { layout, isFile } }: Placing,
 ): string {
   if (!part || usual === subject.path || collectsFile(part, usual) !== false) return usual
-  const learned = layout.learned.get(familyOf(subject.path, subject.language))?.tests.map(({ path }) => path) ?? []
+  const family = layout.learned.get(familyOf(subject.path, subject.language))
+  const near = family ? [...byCloseness(testsByFolder(family), usual)] : []
   const isFree = (path: string) => path !== subject.path && collectsFile(part, path) === true
   const named = globsOf(part).map((glob) => posix.join(part.directory, glob))
-  const collected = [...new Set([...subject.nearestTests, ...byCloseness(learned, usual), ...named])].filter(
+  const collected = [...new Set([...subject.nearestTests, ...near, ...named])].filter(
     (test) => isFile(test) && collectsFile(part, test) === true,
   )
   // A command that collects none of the tests that exist is not known well enough.
-  if (collected.length === 0 && learned.length > 0) return usual
+  if (collected.length === 0 && near.length > 0) return usual
   const name = nameForTest(subject)
   const beside = collected.map((test) => {
     const { prefix, suffix } = readTestName(test).affix

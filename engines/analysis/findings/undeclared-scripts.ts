@@ -60,9 +60,12 @@ export function undeclaredScripts(
     declared.has(name) ||
     declared.has(typesOf(name)) ||
     (name.startsWith('@') ? hasBundler : names.has(name))
+  const inPackages = new Map<string, boolean>()
   return files.flatMap((file) => {
     const directory = directoryOf(tree.pathOf(file))
-    if (!isOfPackage(tree, resolver, directory)) return []
+    const inPackage = inPackages.get(directory) ?? isOfPackage(tree, resolver, directory)
+    inPackages.set(directory, inPackage)
+    if (!inPackage) return []
     const found = new Map<string, Suspect>()
     for (const { specifier, typeOnly } of tree.facts(file)?.imports ?? []) {
       const name = packageOf(specifier)

@@ -9,18 +9,35 @@ const written = new Map([
   ['.mjs', ['.mts', '.d.mts']],
   ['.cjs', ['.cts', '.d.cts']],
 ])
+const known = new Set([...extensions, ...[...written.values()].flat()])
 const outputFolder = /^(?:dist|lib|build|out|output|es|esm|cjs|umd|module|types|typings|bundles?)$/
 const builtEnding = /(?:\.d)?\.[cm]?[jt]sx?$|\.json$/
 const sourceFolders = ['src', 'source', 'lib', 'app', '']
+
+/** Those of the extensions that a path ends with: `.ts` and `.d.ts` of `types.d.ts`. */
+function extensionsOf(path: string): string[] {
+  const last = path.slice(path.lastIndexOf('.'))
+  return [last, ...(path.endsWith('.d.ts') ? ['.d.ts'] : [])].filter((extension) => known.has(extension))
+}
 
 /** Finds the source file at a place that an import points to. */
 export class Places {
   readonly #tree: SourceTree
   readonly #packages: Packages
+  /** The files with one of the extensions, by their path without it. */
+  readonly #byStem = new Map<string, { extension: string; file: number }[]>()
 
   constructor(tree: SourceTree, packages: Packages) {
     this.#tree = tree
     this.#packages = packages
+    for (const [file, { path }] of tree.files.entries()) {
+      for (const extension of extensionsOf(path)) {
+        const stem = path.slice(0, -extension.length)
+        const known = this.#byStem.get(stem)
+        if (known) known.push({ extension, file })
+        else this.#byStem.set(stem, [{ extension, file }])
+      }
+    }
   }
 
   /** The file at `place`, with the extension left out or written for another one, or the directory's entry. */
@@ -65,15 +82,16 @@ export class Places {
     if (exact !== undefined) return exact
     const dot = place.lastIndexOf('.')
     const replacements = dot === -1 ? undefined : written.get(place.slice(dot))
-    if (replacements) {
-      for (const replacement of replacements) {
-        const file = this.#tree.idOf(place.slice(0, dot) + replacement)
-        if (file !== undefined) return file
-      }
-    }
-    for (const extension of extensions) {
-      const file = this.#tree.idOf(place + extension)
-      if (file !== undefined) return file
+    return (replacements && this.#ending(place.slice(0, dot), replacements)) ?? this.#ending(place, extensions)
+  }
+
+  /** The file that the first of the endings makes of a stem. */
+  #ending(stem: string, endings: readonly string[]): number | undefined {
+    const files = this.#byStem.get(stem)
+    if (!files) return undefined
+    for (const ending of endings) {
+      const found = files.find(({ extension }) => extension === ending)
+      if (found) return found.file
     }
     return undefined
   }
