@@ -4,6 +4,7 @@ import { fileCache } from '../engines/analysis/cache.ts'
 import { carryCommits } from '../engines/analysis/find-coverage.ts'
 import type { AnalysisScope } from '../engines/analysis/schema.ts'
 import { defaultLimits } from '../engines/analysis/types.ts'
+import { ParsePool } from '../engines/parsing/pool.ts'
 import { answerJob } from '../engines/processes/child-jobs.ts'
 import type { PlanSettings } from '../engines/test-plan/plan.ts'
 import { openWorkingTree } from '../engines/source/working-tree.ts'
@@ -22,12 +23,16 @@ export interface WorkingTreeJob {
   measured?: MeasuredAncestor | null | undefined
 }
 
+let pool: ParsePool | undefined
+
 answerJob<WorkingTreeJob, AnalysisProgress>(async (job, { signal, report }) => {
   const { root, factsFile, planSettings, scope, measured } = job
+  pool ??= new ParsePool({ timeoutMs: defaultLimits.parseTimeoutMs, signal })
   await using snapshot = await openWorkingTree(root, { limits: defaultLimits, signal })
   return await analyze(snapshot, {
     limits: defaultLimits,
     signal,
+    pool,
     onProgress: (progress) => void report(progress),
     repositoryName: basename(root),
     cache: fileCache(factsFile),

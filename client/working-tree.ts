@@ -50,6 +50,8 @@ export async function analyzeWorkingTree(root: string, options: WorkingTreeOptio
       signal,
       onEvent: onProgress,
       inherit: ['PATH', 'HOME', 'TMPDIR'],
+      // An agent soon asks again, and then only reads what it has changed.
+      keepFor: root,
     })
   } catch (error) {
     if (signal.aborted || !(error instanceof RepositoryError)) throw error

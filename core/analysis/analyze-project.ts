@@ -63,6 +63,7 @@ export async function analyzeProject(
         },
         {
           signal,
+          keepsProcess: true,
           ...callbacks,
           loadCoverage: async (commitSha) => (await loadCommitCoverage(ctx, project.id, commitSha, of)).files,
         },

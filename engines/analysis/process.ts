@@ -7,13 +7,15 @@ import { findCoverage } from './find-coverage.ts'
 import type { AnalysisEvent, AnalysisJob, FinishedAnalysis } from './run.ts'
 import { defaultLimits, type Progress } from './types.ts'
 
-/** The process that `run.ts` starts. */
+/** The process that `run.ts` starts. It may be kept for the next analysis of the same project with the same limits. */
 answerJob(work, { group: true })
+
+let pool: ParsePool | undefined
 
 async function work(job: AnalysisJob, { signal, report, ask }: JobContext<AnalysisEvent>): Promise<FinishedAnalysis> {
   const limits = { ...defaultLimits, ...job.limits }
   const onProgress = (progress: Progress) => void report({ progress })
-  await using pool = new ParsePool({ timeoutMs: limits.parseTimeoutMs, signal })
+  pool ??= new ParsePool({ timeoutMs: limits.parseTimeoutMs, signal })
   // Starts while the commit is being fetched, as does loading the code that is needed only afterwards. What was analyzed
   // before seldom has anything to parse.
   if (!job.isKnown) pool.warm()

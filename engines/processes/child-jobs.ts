@@ -1,5 +1,6 @@
 import { RepositoryError, type RepositoryErrorCode } from '../source/types.ts'
-import { type ChildProcessEnd, type ChildProcessOptions, lowerPriority, startChildProcess } from './child-processes.ts'
+import type { ChildProcessEnd, ChildProcessOptions } from './child-processes.ts'
+import { type JobProcess, keepProcess, startJobProcess, takeKept } from './kept-process.ts'
 
 /** The time for a child to remove locks and temporary files and end its own children after its parent disconnects. */
 const cleanupMs = 2_000
@@ -12,7 +13,7 @@ type Answer<Result> =
   | { failed: { code: RepositoryErrorCode | undefined; message: string; stack: string | undefined } }
 
 type FromChild<Result, Event> = Answer<Result> | { event: Event } | { asked: number; question: unknown }
-type ToChild = { answered: number; answer: unknown } | { refused: number }
+type ToChild = { job: unknown; stays: boolean } | { answered: number; answer: unknown } | { refused: number }
 
 export interface JobOptions<Event> extends ChildProcessOptions {
   signal?: AbortSignal
@@ -20,6 +21,8 @@ export interface JobOptions<Event> extends ChildProcessOptions {
   onEvent?: (event: Event) => void
   /** Answers what the child asks with `JobContext.ask`. If it rejects, the job fails with its error. */
   onAsk?: (question: unknown) => Promise<unknown>
+  /** When it has finished, the process is kept for a while, for the next job with the same text. */
+  keepFor?: string
 }
 
 /** The process ended without an answer: it crashed, was killed or took too long. */
@@ -35,22 +38,38 @@ export class UnansweredJob extends Error {
 }
 
 /**
- * Runs one job in a child process, which can neither crash nor block this one, and waits for the process to end.
+ * Runs one job in a child process, which can neither crash nor block this one, and waits for the process to end, unless it
+ * is kept for the next job.
  *
  * @param program - the file of the child process; it calls `answerJob`
  */
 export async function runInChildProcess<Result, Event = never>(
   program: string,
   job: object,
-  { signal, timeoutMs, onEvent, onAsk, ...options }: JobOptions<Event>,
+  options: JobOptions<Event>,
 ): Promise<Result> {
-  signal?.throwIfAborted()
-  let answer: Answer<Result> | undefined
-  const receive = (message: FromChild<Result, Event>) => {
-    if ('event' in message) onEvent?.(message.event)
-    else if ('asked' in message) void reply(message.asked, message.question)
-    else answer = message
+  options.signal?.throwIfAborted()
+  const key = options.keepFor === undefined ? undefined : `${program} ${options.keepFor}`
+  const kept = key === undefined ? undefined : takeKept(key)
+  if (kept) {
+    try {
+      return await runIn<Result, Event>(kept, job, key, options)
+    } catch (error) {
+      // It may have ended while it was waiting.
+      if (!(error instanceof UnansweredJob) || error.timedOut) throw error
+    }
   }
+  return await runIn<Result, Event>(startJobProcess(program, options), job, key, options)
+}
+
+async function runIn<Result, Event>(
+  process: JobProcess,
+  job: object,
+  key: string | undefined,
+  { signal, timeoutMs, onEvent, onAsk }: JobOptions<Event>,
+): Promise<Result> {
+  const { child } = process
+  const answered = Promise.withResolvers<Answer<Result>>()
   let refusal: { error: unknown } | undefined
   const reply = async (asked: number, question: unknown) => {
     try {
@@ -60,8 +79,12 @@ export async function runInChildProcess<Result, Event = never>(
       child.send({ refused: asked } satisfies ToChild)
     }
   }
-  const child = startChildProcess<object, FromChild<Result, Event>>(program, receive, options)
-  lowerPriority(child.pid)
+  process.receive = (received) => {
+    const message = received as FromChild<Result, Event>
+    if ('event' in message) onEvent?.(message.event)
+    else if ('asked' in message) void reply(message.asked, message.question)
+    else answered.resolve(message)
+  }
   let timedOut = false
   let cleanup: NodeJS.Timeout | undefined
   const stop = () => {
@@ -74,20 +97,27 @@ export async function runInChildProcess<Result, Event = never>(
   }
   const deadline = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs)
   signal?.addEventListener('abort', stop)
+  let mayStay = false
   try {
-    child.send(job)
-    const end = await child.ended
-    if (end.error) throw end.error
+    child.send({ job, stays: key !== undefined } satisfies ToChild)
+    const end = await (key === undefined ? child.ended : Promise.race([answered.promise, child.ended]))
+    if ('error' in end && end.error) throw end.error
     if (refusal) throw refusal.error
-    if (answer && 'finished' in answer) return answer.finished
+    // A process sends its last message before it ends.
+    const answer = await Promise.race([answered.promise, undefined])
+    if (answer && 'finished' in answer) {
+      mayStay = key !== undefined && child.isConnected()
+      return answer.finished
+    }
     signal?.throwIfAborted()
-    if (!answer) throw new UnansweredJob(end, timedOut)
-    throw errorOf(answer.failed)
+    if (answer) throw errorOf(answer.failed)
+    throw new UnansweredJob(await child.ended, timedOut)
   } finally {
     clearTimeout(deadline)
     clearTimeout(cleanup)
     signal?.removeEventListener('abort', stop)
-    child.kill()
+    if (mayStay && key !== undefined) keepProcess(key, process)
+    else child.kill()
   }
 }
 
@@ -99,7 +129,7 @@ export interface JobContext<Event> {
   ask: (question: unknown) => Promise<unknown>
 }
 
-/** The child's side of `runInChildProcess`: answers one job, then ends. */
+/** The child's side of `runInChildProcess`: answers one job, or several if its parent keeps it, then ends. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the type of the message, which is ours by contract
 export function answerJob<Job, Event = never>(
   work: (job: Job, context: JobContext<Event>) => Promise<unknown>,
@@ -112,33 +142,43 @@ export function answerJob<Job, Event = never>(
   }
   if (process.connected) process.once('disconnect', end)
   else end()
-  const answer = async (job: Job) => {
-    const report = (event: Event) => send({ event })
-    const context = { signal: abort.signal, report, ask: asker() }
-    await send(await work(job, context).then((finished) => ({ finished }), failureOf))
-    if (process.connected) process.disconnect()
+  const questions = new Questions()
+  const context: JobContext<Event> = {
+    signal: abort.signal,
+    report: (event) => send({ event }),
+    ask: (question) => questions.ask(question),
   }
-  process.once('message', (job: Job) => void answer(job))
+  const answer = async (job: Job, stays: boolean) => {
+    await send(await work(job, context).then((finished) => ({ finished }), failureOf))
+    if (!stays && process.connected) process.disconnect()
+  }
+  process.on('message', (message: ToChild) => {
+    if ('job' in message) void answer(message.job as Job, message.stays)
+    else questions.settle(message)
+  })
+  // Without this, nothing would settle the questions of a child whose parent has ended.
+  process.once('disconnect', () => questions.refuse())
 }
 
-/** The questions share the channel with the job, which was the first message. */
-function asker(): JobContext<never>['ask'] {
-  const open = new Map<number, PromiseWithResolvers<unknown>>()
-  const settle = (message: ToChild) => {
-    if ('refused' in message) open.get(message.refused)?.reject(new Error('The parent has no answer.'))
-    else open.get(message.answered)?.resolve(message.answer)
-  }
-  process.on('message', settle)
-  // Without this, nothing would settle the questions of a child whose parent has ended.
-  process.once('disconnect', () => {
-    for (const question of open.values()) question.reject(new Error('The parent has ended.'))
-  })
-  let asked = 0
-  return async (question) => {
+/** The questions to the parent that it has not answered yet. */
+class Questions {
+  readonly #open = new Map<number, PromiseWithResolvers<unknown>>()
+  #asked = 0
+
+  async ask(question: unknown): Promise<unknown> {
     const answer = Promise.withResolvers<unknown>()
-    open.set(++asked, answer)
-    await send({ asked, question })
+    this.#open.set(++this.#asked, answer)
+    await send({ asked: this.#asked, question })
     return answer.promise
+  }
+
+  settle(message: Exclude<ToChild, { job: unknown }>): void {
+    if ('refused' in message) this.#open.get(message.refused)?.reject(new Error('The parent has no answer.'))
+    else this.#open.get(message.answered)?.resolve(message.answer)
+  }
+
+  refuse(): void {
+    for (const question of this.#open.values()) question.reject(new Error('The parent has ended.'))
   }
 }
 

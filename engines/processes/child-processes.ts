@@ -27,6 +27,7 @@ export interface ChildProcess<Sent> {
   readonly pid: number | undefined
   /** Drops the message if the process cannot receive it any more. */
   send(message: Sent): void
+  isConnected(): boolean
   disconnect(): void
   kill(): void
   /** Whether the process keeps this one from ending. It does at first. */
@@ -80,6 +81,7 @@ export function startChildProcess<Sent extends object, Received>(
     send(message) {
       if (child.connected) child.send(message, () => undefined)
     },
+    isConnected: () => child.connected,
     disconnect() {
       if (child.connected) child.disconnect()
     },
