@@ -12,8 +12,23 @@ export function fileTags(path: string, content: Buffer | null, language: string)
   return pathTags(path, language, content !== null && isGeneratedContent(path, content, language))
 }
 
+/** The answers of a process that analyzes a project again and again. */
+const known = new Map<string, readonly FileTag[]>()
+const maxKnown = 100_000
+
 /** As `fileTags`, with the answer of `isGeneratedContent` instead of the content. */
 export function pathTags(path: string, language: string, generatedContent = false): FileTag[] {
+  const key = `${generatedContent ? '+' : '-'}${language}/${path}`
+  let tags = known.get(key)
+  if (!tags) {
+    tags = findTags(path, language, generatedContent)
+    if (known.size >= maxKnown) known.clear()
+    known.set(key, tags)
+  }
+  return [...tags]
+}
+
+function findTags(path: string, language: string, generatedContent: boolean): FileTag[] {
   const tags: FileTag[] = []
   if (isVendored(path)) tags.push('vendored')
   if (generatedContent || isGeneratedPath(path)) tags.push('generated')

@@ -1,4 +1,4 @@
-import { ancestors, baseName, directoryOf } from '../analysis/graph/source-tree.ts'
+import { ancestors, baseName, directoryOf } from '../analysis/graph/paths.ts'
 import { type Dependencies, mockedBy } from './dependencies.ts'
 import { decidesOnAll, isWithoutEffect, ownersOfSnapshot } from './file-kinds.ts'
 import { familyOf, familyOfPath } from './languages.ts'

@@ -1,4 +1,5 @@
-import { ancestors, baseName, directoryOf, joinPath, type SourceTree } from '../analysis/graph/source-tree.ts'
+import { ancestors, baseName, directoryOf, joinPath } from '../analysis/graph/paths.ts'
+import type { SourceTree } from '../analysis/graph/source-tree.ts'
 
 /** The packages of Go as further nodes: go test runs all test files of a package in one program. */
 export interface GoPackages {

@@ -1,5 +1,6 @@
 import type { ImportGraph } from '../analysis/graph/graph.ts'
-import { ancestors, baseName, directoryOf, joinPath, type SourceTree } from '../analysis/graph/source-tree.ts'
+import { ancestors, baseName, directoryOf, joinPath } from '../analysis/graph/paths.ts'
+import type { SourceTree } from '../analysis/graph/source-tree.ts'
 import { familyOf } from './languages.ts'
 
 /** Files of one name; more say nothing about which of them is meant, unless folders are named too. */

@@ -41,8 +41,23 @@ export function layoutOfFiles(
     return tags.length === 0 ? 'source' : 'other'
   }
   const known = files.map(({ path, language, tags = [] }) => ({ path, language, role: roleOf(path, language, tags) }))
-  return layoutOf(known, manifests)
+  if (!latest || !isSame(latest.manifests, manifests) || !isSame(latest.files, known)) {
+    latest = { files: known, manifests: manifests.map(({ path }) => ({ path })), layout: layoutOf(known, manifests) }
+  }
+  return latest.layout
 }
+
+/** Most commits leave the layout as it is, and what was learnt from it stays known. */
+let latest: { files: readonly LayoutFile[]; manifests: readonly { path: string }[]; layout: Layout } | undefined
+
+type Named = Partial<LayoutFile> & { path: string }
+
+const isSame = (before: readonly Named[], now: readonly Named[]) =>
+  before.length === now.length &&
+  now.every(({ path, language, role }, index) => {
+    const other = before[index]
+    return other?.path === path && (role === undefined || (other.role === role && other.language === language))
+  })
 
 const maxNear = 3
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { ancestors, directoryOf } from '../graph/source-tree.ts'
+import { ancestors, directoryOf } from '../graph/paths.ts'
 import type { TestBrief } from '../schema.ts'
 import type { TestedFiles } from './tested-files.ts'
 

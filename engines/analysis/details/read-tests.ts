@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Snapshot } from '../../source/types.ts'
 import { testRole } from '../../test-names/roles.ts'
-import { ancestors, directoryOf } from '../graph/source-tree.ts'
+import { ancestors, directoryOf } from '../graph/paths.ts'
 import type { TrackedFile } from '../read-files.ts'
 import { type ScriptImport, scriptImports } from './imports/script-imports.ts'
 import type { TestedFiles } from './tested-files.ts'

@@ -2,7 +2,8 @@ import { property, textsInside } from '../graph/configuration.ts'
 import type { ImportGraph } from '../graph/graph.ts'
 import type { JavaScriptResolver } from '../graph/javascript/resolver.ts'
 import type { Package } from '../graph/javascript/packages.ts'
-import { directoryOf, joinPath, type SourceTree } from '../graph/source-tree.ts'
+import { directoryOf, joinPath } from '../graph/paths.ts'
+import type { SourceTree } from '../graph/source-tree.ts'
 import type { Suspect } from './suspect.ts'
 
 /** Code in other files than these has imports, too, which the analysis does not read. */

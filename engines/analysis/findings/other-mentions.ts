@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../source/types.ts'
-import { baseName, type SourceTree } from '../graph/source-tree.ts'
+import { baseName } from '../graph/paths.ts'
+import type { SourceTree } from '../graph/source-tree.ts'
 import type { Suspect } from './suspect.ts'
 
 /** Pages, templates, scripts and settings, which may load modules in ways that no parser here reads. */

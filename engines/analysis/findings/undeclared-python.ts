@@ -1,6 +1,7 @@
 import type { Manifest } from '../../manifests/manifest.ts'
 import { fields, property, readToml, texts } from '../graph/configuration.ts'
-import { baseName, type SourceTree } from '../graph/source-tree.ts'
+import { baseName } from '../graph/paths.ts'
+import type { SourceTree } from '../graph/source-tree.ts'
 import { pythonStandardLibrary } from './python-standard-library.ts'
 import type { Suspect } from './suspect.ts'
 
@@ -126,7 +127,7 @@ function declaresDependencies({ manifests }: SourceTree): boolean {
 
 /** Names that a file or folder of the repository has, and so perhaps a module. */
 function ownNames(tree: SourceTree): Set<string> {
-  const names = tree.folderNames()
+  const names = tree.paths.folderNames()
   for (const { path } of tree.files) names.add(baseName(path).replace(/\..*$/s, ''))
   return names
 }

@@ -2,7 +2,8 @@ import { builtinModules } from 'node:module'
 import type { Manifest } from '../../manifests/manifest.ts'
 import { property } from '../graph/configuration.ts'
 import type { JavaScriptResolver } from '../graph/javascript/resolver.ts'
-import { ancestors, baseName, directoryOf, type SourceTree } from '../graph/source-tree.ts'
+import { ancestors, baseName, directoryOf } from '../graph/paths.ts'
+import type { SourceTree } from '../graph/source-tree.ts'
 import type { Suspect } from './suspect.ts'
 
 const builtins = new Set(builtinModules)
@@ -51,7 +52,7 @@ export function undeclaredScripts(
 ): Suspect[] {
   const npm = manifests.filter(({ ecosystem }) => ecosystem === 'npm')
   const declared = new Set(npm.flatMap(({ name, dependencies }) => [...(name === undefined ? [] : [name]), ...dependencies.map((one) => one.name)])) // prettier-ignore
-  const names = tree.folderNames()
+  const names = tree.paths.folderNames()
   const hasBundler = tree.files.some(({ path }) => configuresBundler(baseName(path)) || /(?:^|\/)\.meteor\//.test(path))
   const isElsewhere = (specifier: string, name: string) =>
     builtins.has(specifier) ||

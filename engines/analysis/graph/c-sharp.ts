@@ -1,6 +1,7 @@
 import type { LinkCollector, Resolver, ResolverFamily } from './links.ts'
 import { declaredNames, NamesByScope } from './named-types.ts'
-import { ancestors, directoryOf, type SourceTree } from './source-tree.ts'
+import { ancestors, directoryOf } from './paths.ts'
+import type { SourceTree } from './source-tree.ts'
 
 export const cSharp: ResolverFamily = {
   languages: ['C#'],

@@ -1,6 +1,6 @@
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseJsonc } from 'jsonc-parser'
-import { baseName } from './source-tree.ts'
+import { baseName } from './paths.ts'
 
 const names = new Set(['package.json', 'composer.json', 'go.mod', 'Cargo.toml', 'pyproject.toml'])
 

@@ -1,6 +1,7 @@
 import type { LinkCollector, Resolver, ResolverFamily } from './links.ts'
 import { declaredNames, NamesByScope } from './named-types.ts'
-import { ancestors, baseName, directoryOf, joinPath, type SourceTree } from './source-tree.ts'
+import { ancestors, baseName, directoryOf, joinPath } from './paths.ts'
+import type { SourceTree } from './source-tree.ts'
 
 export const go: ResolverFamily = {
   languages: ['Go'],

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { isGraphManifest } from './configuration.ts'
 import { buildGraph } from './graph.ts'
-import { joinPath, SourceTree } from './source-tree.ts'
+import { joinPath } from './paths.ts'
+import { SourceTree } from './source-tree.ts'
 import { linksOf, madeUpFile, repository } from './testing/repository.ts'
 
 test('counts importers: not the tests, not those of types alone, each file once', async () => {

@@ -1,7 +1,8 @@
 import { fields, property, readJson, texts } from './configuration.ts'
 import type { LinkCollector, Resolver, ResolverFamily } from './links.ts'
 import { DeclaredNames, declaredNames, NamesByScope } from './named-types.ts'
-import { baseName, directoryOf, joinPath, type SourceTree } from './source-tree.ts'
+import { baseName, directoryOf, joinPath } from './paths.ts'
+import type { SourceTree } from './source-tree.ts'
 
 export const php: ResolverFamily = {
   languages: ['PHP'],

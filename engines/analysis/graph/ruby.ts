@@ -1,6 +1,7 @@
 import type { LinkCollector, Resolver, ResolverFamily } from './links.ts'
 import { DeclaredNames } from './named-types.ts'
-import { baseName, directoryOf, joinPath, sharedSegments, type SourceTree } from './source-tree.ts'
+import { baseName, directoryOf, joinPath, sharedSegments } from './paths.ts'
+import type { SourceTree } from './source-tree.ts'
 
 const loadPaths = new Set(['lib', 'app', 'src', 'test', 'spec', 'ext', 'features'])
 

@@ -2,7 +2,8 @@ import { fields, property, readToml, text } from './configuration.ts'
 import type { LinkCollector, Resolver, ResolverFamily } from './links.ts'
 import { type Declared, type ModuleFacts, ModuleNames } from './module-names.ts'
 import { declaredNames } from './named-types.ts'
-import { ancestors, baseName, directoryOf, joinPath, type SourceTree } from './source-tree.ts'
+import { ancestors, baseName, directoryOf, joinPath } from './paths.ts'
+import type { SourceTree } from './source-tree.ts'
 
 export const rust: ResolverFamily = {
   languages: ['Rust'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ancestors, joinPath, sharedSegments } from './source-tree.ts'
+import { ancestors, joinPath, sharedSegments } from './paths.ts'
 
 test('counts the directories that two paths share', () => {
   expect(sharedSegments('a/b/c', 'a/b/d')).toBe(2)

@@ -1,5 +1,6 @@
 import { type Fields, fields, property, readJson, readToml, text, texts, textsInside } from '../graph/configuration.ts'
-import { baseName, directoryOf, joinPath, type SourceTree } from '../graph/source-tree.ts'
+import { baseName, directoryOf, joinPath } from '../graph/paths.ts'
+import type { SourceTree } from '../graph/source-tree.ts'
 
 const maxTargets = 500
 

@@ -1,4 +1,5 @@
 import type { ImportGraph } from '../graph/graph.ts'
+import type { FilePaths } from '../graph/file-paths.ts'
 import type { SourceTree } from '../graph/source-tree.ts'
 import { testFiles } from '../../test-names/roles.ts'
 import { testsByName } from '../../test-names/named-sources.ts'
@@ -126,11 +127,27 @@ export class FileReaches {
   }
 }
 
-function namedTests(tree: SourceTree, sources: readonly number[], tests: readonly number[]): Map<number, number[]> {
-  const pathOf = (file: number) => tree.pathOf(file)
-  const idsOf = (paths: readonly string[]) => paths.flatMap((path) => tree.idOf(path) ?? [])
-  const found = testsByName(sources.map(pathOf), tests.map(pathOf))
-  return new Map([...found].flatMap(([source, by]) => idsOf([source]).map((id) => [id, idsOf(by)] as const)))
+/** The answer for the latest sources and tests of these paths. */
+const knownNames = new WeakMap<FilePaths, { asked: readonly number[]; answer: ReadonlyMap<number, number[]> }>()
+
+function namedTests(
+  { paths }: SourceTree,
+  sources: readonly number[],
+  tests: readonly number[],
+): Map<number, number[]> {
+  const asked = [...sources, -1, ...tests]
+  let known = knownNames.get(paths)
+  if (known?.asked.length !== asked.length || asked.some((file, index) => file !== known?.asked[index])) {
+    const pathOf = (file: number) => paths.all[file] ?? ''
+    const idsOf = (some: readonly string[]) => some.flatMap((path) => paths.idOf(path) ?? [])
+    const found = testsByName(sources.map(pathOf), tests.map(pathOf))
+    known = {
+      asked,
+      answer: new Map([...found].flatMap(([source, by]) => idsOf([source]).map((id) => [id, idsOf(by)]))),
+    }
+    knownNames.set(paths, known)
+  }
+  return new Map(known?.answer)
 }
 
 const helperFolder = /(?:^|\/)testing\//

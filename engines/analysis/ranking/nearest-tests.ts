@@ -1,5 +1,6 @@
 import { normalizeName } from '../../test-names/test-name.ts'
-import { baseName, directoryOf, sharedSegments, type SourceTree } from '../graph/source-tree.ts'
+import { baseName, directoryOf, sharedSegments } from '../graph/paths.ts'
+import type { SourceTree } from '../graph/source-tree.ts'
 import type { SymbolReach } from './call-reach.ts'
 import type { FileReach } from './file-reach.ts'
 import { ownName } from './implicit.ts'

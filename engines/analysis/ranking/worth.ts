@@ -1,4 +1,4 @@
-import { baseName } from '../graph/source-tree.ts'
+import { baseName } from '../graph/paths.ts'
 import type { SourceFile, SourceTree } from '../graph/source-tree.ts'
 import type { SymbolFact } from '../../parsing/types.ts'
 import { declaredProduct } from './declared-product.ts'

@@ -1,5 +1,6 @@
 import { type Fields, fields, property, readJson, text } from '../configuration.ts'
-import { ancestors, baseName, directoryOf, joinPath, type SourceTree } from '../source-tree.ts'
+import { ancestors, baseName, directoryOf, joinPath } from '../paths.ts'
+import type { FilePaths } from '../file-paths.ts'
 
 /** A package.json of the repository. */
 export interface Package {
@@ -15,12 +16,12 @@ export class Packages {
   readonly #byName = new Map<string, Package>()
   readonly #byDirectory = new Map<string, Package>()
 
-  constructor(tree: SourceTree) {
-    const paths = [...tree.manifests.keys()].filter((path) => baseName(path) === 'package.json')
+  constructor(files: FilePaths) {
+    const paths = [...files.manifests.keys()].filter((path) => baseName(path) === 'package.json')
     // Fixtures repeat the names of real packages; those lie deeper.
     paths.sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))
     for (const path of paths) {
-      const manifest = readJson(tree.manifests.get(path))
+      const manifest = readJson(files.manifests.get(path))
       if (!manifest) continue
       const found = { directory: directoryOf(path), manifest }
       this.#byDirectory.set(found.directory, found)

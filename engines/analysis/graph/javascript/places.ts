@@ -1,4 +1,5 @@
-import { directoryOf, joinPath, type SourceTree } from '../source-tree.ts'
+import { directoryOf, joinPath } from '../paths.ts'
+import type { FilePaths } from '../file-paths.ts'
 import { type Package, type Packages, packageTargets } from './packages.ts'
 
 const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte', '.d.ts', '.json']
@@ -22,15 +23,15 @@ function extensionsOf(path: string): string[] {
 
 /** Finds the source file at a place that an import points to. */
 export class Places {
-  readonly #tree: SourceTree
+  readonly #paths: FilePaths
   readonly #packages: Packages
   /** The files with one of the extensions, by their path without it. */
   readonly #byStem = new Map<string, { extension: string; file: number }[]>()
 
-  constructor(tree: SourceTree, packages: Packages) {
-    this.#tree = tree
+  constructor(paths: FilePaths, packages: Packages) {
+    this.#paths = paths
     this.#packages = packages
-    for (const [file, { path }] of tree.files.entries()) {
+    for (const [file, path] of paths.all.entries()) {
       for (const extension of extensionsOf(path)) {
         const stem = path.slice(0, -extension.length)
         const known = this.#byStem.get(stem)
@@ -78,7 +79,7 @@ export class Places {
   }
 
   #exact(place: string): number | undefined {
-    const exact = this.#tree.idOf(place)
+    const exact = this.#paths.idOf(place)
     if (exact !== undefined) return exact
     const dot = place.lastIndexOf('.')
     const replacements = dot === -1 ? undefined : written.get(place.slice(dot))
@@ -97,7 +98,7 @@ export class Places {
   }
 
   #directory(place: string): number | undefined {
-    if (!this.#tree.hasDirectory(place)) return undefined
+    if (!this.#paths.hasDirectory(place)) return undefined
     const found = this.#packages.in(place)
     return (found && this.inPackage(found, '.')) ?? this.#index(place)
   }

@@ -1,9 +1,10 @@
 import type { LinkCollector, LinkMode, Resolver, ResolverFamily } from '../links.ts'
 import { type Declared, type ModuleFacts, ModuleNames } from '../module-names.ts'
-import { directoryOf, joinPath, type SourceTree } from '../source-tree.ts'
-import { importTargets, Packages } from './packages.ts'
-import { Places } from './places.ts'
-import { TsconfigPaths } from './tsconfig.ts'
+import { directoryOf, joinPath } from '../paths.ts'
+import type { SourceTree } from '../source-tree.ts'
+import type { Packages } from './packages.ts'
+import type { Places } from './places.ts'
+import { type Resolution, resolutionOf } from './resolution.ts'
 
 export const javascript: ResolverFamily = {
   languages: ['JavaScript', 'TypeScript', 'TSX', 'Vue', 'Svelte'],
@@ -17,10 +18,7 @@ const maxFolderFiles = 300
 /** ES modules and CommonJS, as bundlers and TypeScript find them. */
 export class JavaScriptResolver implements Resolver {
   readonly #tree: SourceTree
-  readonly packages: Packages
-  readonly places: Places
-  readonly #paths: TsconfigPaths
-  readonly #resolved = new Map<string, Map<string, number | undefined>>()
+  readonly #resolution: Resolution
   readonly #names: ModuleNames
   readonly #modules: EcmaScriptModules
   readonly #files: readonly number[]
@@ -29,14 +27,17 @@ export class JavaScriptResolver implements Resolver {
   constructor(tree: SourceTree, files: readonly number[]) {
     this.#tree = tree
     this.#files = files
-    this.packages = new Packages(tree)
-    this.places = new Places(tree, this.packages)
-    this.#paths = new TsconfigPaths(tree, (specifier) => {
-      const found = this.packages.find(specifier)
-      return found && joinPath(found.package.directory, found.subpath)
-    })
+    this.#resolution = resolutionOf(tree.paths)
     this.#modules = new EcmaScriptModules(tree, (file, specifier) => this.resolve(file, specifier))
     this.#names = new ModuleNames(this.#modules, files)
+  }
+
+  get packages(): Packages {
+    return this.#resolution.packages
+  }
+
+  get places(): Places {
+    return this.#resolution.places
   }
 
   link(links: LinkCollector): void {
@@ -68,7 +69,7 @@ export class JavaScriptResolver implements Resolver {
 
   /** Whether the configuration of TypeScript has a path of its own for a specifier. */
   isMapped(from: number, specifier: string): boolean {
-    return this.#paths.maps(specifier, directoryOf(this.#tree.pathOf(from)))
+    return this.#resolution.isMapped(directoryOf(this.#tree.pathOf(from)), specifier)
   }
 
   /** Where the name that a module provides is declared. `*` stands for a whole module. */
@@ -111,48 +112,7 @@ export class JavaScriptResolver implements Resolver {
 
   /** The file of the repository that a specifier in another one means. */
   resolve(from: number, specifier: string): number | undefined {
-    const directory = directoryOf(this.#tree.pathOf(from))
-    let known = this.#resolved.get(directory)
-    if (!known) {
-      known = new Map()
-      this.#resolved.set(directory, known)
-    }
-    if (!known.has(specifier)) known.set(specifier, this.#search(directory, specifier))
-    return known.get(specifier)
-  }
-
-  #search(directory: string, written: string): number | undefined {
-    // Bundlers take instructions behind the path: `./worker?url`.
-    const specifier = written.replace(/(?!^)[?#].*$/s, '')
-    if (/^\.\.?(?:\/|$)/.test(specifier)) return this.places.file(joinPath(directory, specifier))
-    if (specifier === '' || specifier.startsWith('/') || /^[a-z]+:/i.test(specifier)) return undefined
-    if (specifier.startsWith('#')) {
-      const around = this.packages.around(directory)
-      for (const target of around ? importTargets(around, specifier) : []) {
-        const place = target.startsWith('.') && around ? joinPath(around.directory, target) : undefined
-        const file = place === undefined ? undefined : this.places.file(place)
-        if (file !== undefined) return file
-      }
-    }
-    for (const place of this.#paths.candidates(specifier, directory)) {
-      const file = this.places.file(joinPath('', place))
-      if (file !== undefined) return file
-    }
-    const found = this.packages.find(specifier)
-    if (found) return this.places.inPackage(found.package, found.subpath)
-    return this.#conventional(directory, specifier)
-  }
-
-  /** `@/part` and `~/part` mean the package's sources in every bundler set-up, which only its own code configures. */
-  #conventional(directory: string, specifier: string): number | undefined {
-    if (!/^[@~]\//.test(specifier)) return undefined
-    const root = this.packages.around(directory)?.directory ?? ''
-    for (const folder of ['src', 'app', '.']) {
-      const inside = joinPath(root, folder)
-      const file = inside === undefined ? undefined : this.places.file(joinPath(inside, specifier.slice(2)))
-      if (file !== undefined) return file
-    }
-    return undefined
+    return this.#resolution.resolve(directoryOf(this.#tree.pathOf(from)), specifier)
   }
 }
 

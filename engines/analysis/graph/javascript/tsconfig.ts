@@ -1,5 +1,6 @@
 import { type Fields, fields, property, readJson, text, texts } from '../configuration.ts'
-import { ancestors, directoryOf, joinPath, type SourceTree } from '../source-tree.ts'
+import { ancestors, directoryOf, joinPath } from '../paths.ts'
+import type { FilePaths } from '../file-paths.ts'
 
 /** The part of a tsconfig or jsconfig that says where modules are. */
 interface ModulePaths {
@@ -13,14 +14,14 @@ const maxPatterns = 1_000
 
 /** Module paths of the tsconfig and jsconfig files of a repository. */
 export class TsconfigPaths {
-  readonly #tree: SourceTree
+  readonly #paths: FilePaths
   readonly #findPackage: (specifier: string) => string | undefined
   readonly #parsed = new Map<string, Fields | undefined>()
   readonly #byDirectory = new Map<string, ModulePaths[]>()
 
   /** `findPackage` gives the path of a file of a package in the repository: `extends` may name one. */
-  constructor(tree: SourceTree, findPackage: (specifier: string) => string | undefined) {
-    this.#tree = tree
+  constructor(paths: FilePaths, findPackage: (specifier: string) => string | undefined) {
+    this.#paths = paths
     this.#findPackage = findPackage
   }
 
@@ -68,7 +69,7 @@ export class TsconfigPaths {
       known = []
       for (const name of ['tsconfig.json', 'jsconfig.json']) {
         const path = directory === '' ? name : `${directory}/${name}`
-        if (this.#tree.manifests.has(path)) known.push(...this.#read(path))
+        if (this.#paths.manifests.has(path)) known.push(...this.#read(path))
       }
       this.#byDirectory.set(directory, known)
     }
@@ -129,11 +130,11 @@ export class TsconfigPaths {
   #existing(place: string | undefined): string | undefined {
     if (place === undefined) return undefined
     const inside = place === '' ? 'tsconfig.json' : `${place}/tsconfig.json`
-    return [place, `${place}.json`, inside].find((path) => this.#tree.manifests.has(path))
+    return [place, `${place}.json`, inside].find((path) => this.#paths.manifests.has(path))
   }
 
   #config(path: string): Fields | undefined {
-    if (!this.#parsed.has(path)) this.#parsed.set(path, readJson(this.#tree.manifests.get(path)))
+    if (!this.#parsed.has(path)) this.#parsed.set(path, readJson(this.#paths.manifests.get(path)))
     return this.#parsed.get(path)
   }
 }

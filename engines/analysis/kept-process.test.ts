@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createGitRepository } from '../source/testing/git-repository.ts'
+import { analyzeInChildProcess, type AnalysisJob } from './run.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-kept-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const jobIn = (name: string, url: string): AnalysisJob => ({
+  url,
+  directory: join(folder, name),
+  ref: {},
+  allowLocal: true,
+  allowCidrs: [],
+})
+
+const run = (job: AnalysisJob, keepsProcess: boolean) =>
+  analyzeInChildProcess(job, { signal: new AbortController().signal, keepsProcess })
+
+test('a kept process answers like a new one, whatever has changed meanwhile', async () => {
+  await using repository = await createGitRepository({
+    'package.json': '{ "name": "shop", "devDependencies": { "vitest": "3.0.0" } }',
+    'src/cart.ts':
+      "import { price } from '#prices'\nexport function total(n: number) {\n  return n > 1 ? price(n) : 0\n}\n",
+    'src/prices.ts': 'export function price(n: number) {\n  return n > 2 ? n : 3\n}\n',
+    'src/cart.test.ts': "import { total } from './cart'\nit('adds', () => expect(total(1)).toBe(0))\n",
+  })
+  const kept = jobIn('kept', repository.path)
+  const changes: Record<string, string>[] = [
+    {},
+    { 'src/prices.ts': 'export function price(n: number) {\n  return n > 9 ? n : 3\n}\n' },
+    { 'package.json': '{ "name": "shop", "imports": { "#prices": "./src/prices.ts" } }' },
+    { 'lib/new.ts': 'export function fresh(a: number) {\n  return a ? 1 : 2\n}\n', 'lib/new.test.ts': 'fresh()\n' },
+  ]
+  for (const [index, files] of changes.entries()) {
+    if (Object.keys(files).length > 0) await repository.commit(files)
+    const [inKept, inNew] = [await run(kept, true), await run(jobIn(`new-${index}`, repository.path), false)]
+    expect(JSON.parse(inKept.json)).toEqual(JSON.parse(inNew.json))
+  }
+})
