@@ -23,6 +23,13 @@ export interface FailedTests {
   groups: number
 }
 
+/** With less memory, hundreds of thousands of failures would go to the disk, or be looked up in a list one by one. */
+const withRoom = <Result>(db: Context['db'], query: (tx: Context['db']) => Promise<Result>): Promise<Result> =>
+  db.transaction(async (tx) => {
+    await tx.query(`SET LOCAL work_mem = '64MB'`)
+    return await query(tx)
+  })
+
 /** Failures without an error are one group, and an equality finds no NULL. */
 const keyOf = (row: string) => `coalesce(${row}.error_id, '00000000-0000-0000-0000-000000000000')`
 
@@ -40,11 +47,12 @@ export async function findFailedTests(
     maxTests,
   }: { runId: string; before: string | undefined; maxGroups: number; maxTests: number },
 ): Promise<FailedTests> {
-  const rows = await db.query<(FailedTest & Omit<FailedTests, 'tests'>)[]>(
-    `WITH failed AS MATERIALIZED (
-       SELECT r.position, r.error_id, b.test_id IS NULL AS new
+  const rows = await withRoom(db, (tx) =>
+    tx.query<(FailedTest & Omit<FailedTests, 'tests'>)[]>(
+      `WITH failed AS MATERIALIZED (
+       SELECT r.position, r.error_id,
+              (r.test_id IN (SELECT test_id FROM test_results WHERE run_id = $2 AND status = 'failed')) IS NOT TRUE AS new
          FROM test_results r
-         LEFT JOIN (SELECT DISTINCT test_id FROM test_results WHERE run_id = $2 AND status = 'failed') b USING (test_id)
         WHERE r.run_id = $1 AND r.status = 'failed' AND NOT r.muted
      ), groups AS MATERIALIZED (
        SELECT error_id, count(*)::int AS tests, count(*) FILTER (WHERE new)::int AS new_tests
@@ -55,20 +63,19 @@ export async function findFailedTests(
        SELECT error_id, tests, new_tests, row_number() OVER (ORDER BY new_tests = 0, tests DESC, error_id)::int AS number
          FROM groups ORDER BY number LIMIT $3
      ), numbered AS (
-       SELECT position, error_id, row_number() OVER (PARTITION BY error_id ORDER BY new DESC, position) AS place
-         FROM failed
+       SELECT f.position, s.number, s.tests, s.new_tests,
+              row_number() OVER (PARTITION BY s.number ORDER BY f.new DESC, f.position) AS place
+         FROM failed f JOIN shown s ON ${keyOf('s')} = ${keyOf('f')}
      ), chosen AS MATERIALIZED (
-       SELECT n.position, n.place, s.number, s.tests, s.new_tests
-         FROM numbered n JOIN shown s ON ${keyOf('s')} = ${keyOf('n')}
-        WHERE n.place <= $4
-        LIMIT $3::bigint * $4::bigint
+       SELECT * FROM numbered WHERE place <= $4 LIMIT $3::bigint * $4::bigint
      )
      SELECT c.number AS "group", c.tests AS "groupTests", c.new_tests AS "groupNewTests", t.failures,
             t.new_failures AS "newFailures", t.groups, r.test_id AS "testId", r.suite, r.name, r.file, r.line,
             r.message, left(r.stack, 8000) AS stack
        FROM chosen c CROSS JOIN counts t JOIN test_results r ON r.run_id = $1 AND r.position = c.position
       ORDER BY c.number, c.place`,
-    [runId, before ?? null, maxGroups, maxTests],
+      [runId, before ?? null, maxGroups, maxTests],
+    ),
   )
   const [first] = rows
   if (!first) return { tests: [], failures: 0, newFailures: 0, groups: 0 }
