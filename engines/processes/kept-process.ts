@@ -16,8 +16,8 @@ export function startJobProcess(program: string, options: ChildProcessOptions): 
 
 /** An agent asks again within this time. Longer, and the memory is worth more to others. */
 const keptMs = 60_000
-/** An idle process of a large repository needs half of this. */
-const minFreeBytes = 1024 ** 3
+/** What must be left. The idle processes of a large repository take up to 0.8 GiB. */
+const minFreeBytes = 2 * 1024 ** 3
 /** The time for a process to end its own children. */
 const endMs = 2_000
 
