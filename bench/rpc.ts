@@ -1,15 +1,21 @@
 /**
  * Calls `projects.getProjects` with bearer tokens of many users over 50 keep-alive connections. Compares Assay with
  * everything enabled, without and with rate limits, with a bare tRPC server and a bare Koa server that run the same two
- * statements on the same Postgres. Then measures the same call for users with 1, 10 and 100 projects, and among 1, 10
- * and 100 times as many users.
+ * statements on the same Postgres. Then measures the same call for users with 1, 10 and 100 projects, for members of
+ * organizations with 10, 100 and 1,000, and among 1, 10 and 100 times as many users.
  */
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { type App, createApp } from '../core/app.ts'
 import { readConfig } from '../core/config.ts'
 import { createLog } from '../core/base/log.ts'
-import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
+import {
+  createMembershipFor,
+  createOrganizationFor,
+  createProjectFor,
+  createTokenFor,
+  createUser,
+} from '../core/testing/factories.ts'
 import { type Child, startChild } from '../local/child.ts'
 import { median, printTable, recordFigure, recordGrowth } from './report.ts'
 import { openScratch } from './scratch.ts'
@@ -70,6 +76,9 @@ async function growth(): Promise<void> {
   const ofSizes: { size: number; ms: number }[] = []
   for (const size of [1, 10, 100]) ofSizes.push({ size, ms: await cost(await addUsers(app, 50, size)) })
   recordGrowth({ work: 'RPC list', of: 'projects of the caller', costs: ofSizes })
+  const members: { size: number; ms: number }[] = []
+  for (const size of [10, 100, 1_000]) members.push({ size, ms: await cost(await addOrganization(size)) })
+  recordGrowth({ work: 'RPC list', of: 'members of the organization of all projects', costs: members })
   const users = [{ size: userCount, ms: await cost(tokens) }]
   for (const size of [10 * userCount, 100 * userCount]) {
     await addStrangers(size)
@@ -119,6 +128,21 @@ async function addUsers(to: App, count: number, projects: number): Promise<strin
     const user = await createUser(to)
     for (let made = 0; made < projects; made++) await createProjectFor(to, { user, name: `Project ${made}` })
     added.push(await createTokenFor(to, { user }))
+  }
+  return added
+}
+
+/** Adds an organization with 20 projects, and returns the tokens of 10 of its members. */
+async function addOrganization(memberCount: number): Promise<string[]> {
+  const owner = await createUser(app)
+  const organization = await createOrganizationFor(app, { user: owner })
+  for (let made = 0; made < projectCount; made++)
+    await createProjectFor(app, { user: owner, organizationId: organization.id, name: `Project ${made}` })
+  const added = [await createTokenFor(app, { user: owner })]
+  for (let index = 1; index < memberCount; index++) {
+    const user = await createUser(app)
+    await createMembershipFor(app, { user, organizationId: organization.id })
+    if (added.length < 10) added.push(await createTokenFor(app, { user }))
   }
   return added
 }

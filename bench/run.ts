@@ -1,7 +1,7 @@
 /**
  * Times a warm run of a real Vitest project and of a real pytest project, from the trigger until the caller has the
  * result. Compares Assay with bubblewrap with the same command in a shell in a checkout with installed dependencies.
- * Vitest comes from the npm registry; pytest must be installed on the machine.
+ * Then measures how the time grows with the tests. Vitest comes from the npm registry; pytest must be installed on the machine.
  */
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import type { AppRouter } from '../core/router.ts'
 import type { RunPlan } from '../engines/test-plan/plan.ts'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
 import { startChild } from '../local/child.ts'
-import { median, printTable, recordFigure } from './report.ts'
+import { median, printTable, recordFigure, recordGrowth } from './report.ts'
 import { checkOutForShell } from './run/in-shell.ts'
 import { type BenchProject, makePytestProject, makeVitestProject } from './run/projects.ts'
 import { recordTimeline, stages, timelineOf } from './run/timeline.ts'
@@ -39,7 +39,10 @@ const projects = [
   await makePytestProject(join(directory, 'pytest')),
 ].filter((project) => project !== undefined)
 if (projects.length === 1) console.log('pytest is not installed for python3 and is skipped.\n')
-const { token, ids } = await prepare(projects)
+const sized = await Promise.all(
+  [3, 300].map((testFiles) => makePytestProject(join(directory, `pytest-${testFiles}`), { testFiles })),
+)
+const { token, ids } = await prepare([...projects, ...sized.filter((project) => project !== undefined)])
 const database = new Client({ connectionString: postgres.url })
 await database.connect()
 cleanUp.defer(() => database.end())
@@ -56,9 +59,27 @@ const client = createTRPCClient<AppRouter>({
   links: [httpLink({ url: `http://127.0.0.1:${core.ready.port}/trpc`, headers: { authorization: `Bearer ${token}` } })],
 })
 
-for (const [index, project] of projects.entries()) await measure(project, ids[index] ?? '')
+const warm: number[] = []
+for (const [index, project] of projects.entries()) warm.push(await measure(project, ids[index] ?? ''))
+await growth()
 
-async function measure({ name, repository, tests }: BenchProject, projectId: string): Promise<void> {
+/** Milliseconds of a warm run of pytest. */
+async function growth(): Promise<void> {
+  const costs = projects.length < 2 ? [] : [{ size: projects[1]?.tests ?? 0, ms: warm[1] ?? Number.NaN }]
+  for (const [index, project] of sized.entries()) {
+    if (!project) continue
+    const projectId = ids[projects.length + index] ?? ''
+    await runOnce(projectId, project.tests)
+    const times: number[] = []
+    for (let round = 0; round < rounds; round++) times.push((await runOnce(projectId, project.tests)).ms)
+    costs.push({ size: project.tests, ms: median(times) })
+  }
+  if (costs.length < 2) return
+  recordGrowth({ work: 'a warm run of pytest', of: 'tests', costs: costs.toSorted((a, b) => a.size - b.size) })
+}
+
+/** Returns the median of the warm runs, in milliseconds. */
+async function measure({ name, repository, tests }: BenchProject, projectId: string): Promise<number> {
   const first = await runOnce(projectId, tests)
   const second = await runOnce(projectId, tests)
   const shell = await checkOutForShell(repository, join(directory, `shell-${projectId}`), await planOf(first.id))
@@ -108,6 +129,7 @@ async function measure({ name, repository, tests }: BenchProject, projectId: str
       return values.length === 0 ? [] : [[what, Math.round(median(values))]]
     }),
   )
+  return median(figures.assay)
 }
 
 interface Measured {

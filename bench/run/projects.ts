@@ -18,6 +18,8 @@ export interface BenchProject {
 interface More {
   files?: Record<string, string>
   devDependencies?: Record<string, string>
+  /** Of tests, with 10 each. */
+  testFiles?: number
 }
 
 /** Uses Vitest and three packages from the registry, pinned by a real lockfile. */
@@ -68,7 +70,7 @@ export async function makeNodeTestProject(
 /** Uses the pytest of this machine, so that no network is needed; undefined if it is not installed. */
 export async function makePytestProject(
   repository: string,
-  { files: more = {} }: More = {},
+  { files: more = {}, testFiles = files }: More = {},
 ): Promise<BenchProject | undefined> {
   const asked = run('python3', ['-c', 'import pytest; print(pytest.__version__)'])
   const version = (await asked.catch(() => undefined))?.stdout.trim()
@@ -80,13 +82,13 @@ export async function makePytestProject(
     '.gitignore': '__pycache__\n.pytest_cache\n',
     ...more,
   }
-  for (let number = 0; number < files; number++) {
+  for (let number = 0; number < testFiles; number++) {
     contents[`shop/price_${number}.py`] = pythonModule(number)
     contents[`tests/test_price_${number}.py`] = pythonTests(number)
   }
   await write(repository, contents)
   await commit(repository)
-  return { name: 'pytest', repository, tests: files * testsPerFile }
+  return { name: 'pytest', repository, tests: testFiles * testsPerFile }
 }
 
 function javascriptModule(number: number): string {

@@ -69,7 +69,8 @@ async function runIn<Result, Event>(
   { signal, timeoutMs, onEvent, onAsk }: JobOptions<Event>,
 ): Promise<Result> {
   const { child } = process
-  const answered = Promise.withResolvers<Answer<Result>>()
+  let answer: Answer<Result> | undefined
+  const answered = Promise.withResolvers<undefined>()
   let refusal: { error: unknown } | undefined
   const reply = async (asked: number, question: unknown) => {
     try {
@@ -83,7 +84,10 @@ async function runIn<Result, Event>(
     const message = received as FromChild<Result, Event>
     if ('event' in message) onEvent?.(message.event)
     else if ('asked' in message) void reply(message.asked, message.question)
-    else answered.resolve(message)
+    else {
+      answer = message
+      answered.resolve(undefined)
+    }
   }
   let timedOut = false
   let cleanup: NodeJS.Timeout | undefined
@@ -101,17 +105,15 @@ async function runIn<Result, Event>(
   try {
     child.send({ job, stays: key !== undefined } satisfies ToChild)
     const end = await (key === undefined ? child.ended : Promise.race([answered.promise, child.ended]))
-    if ('error' in end && end.error) throw end.error
+    if (end?.error) throw end.error
     if (refusal) throw refusal.error
-    // A process sends its last message before it ends.
-    const answer = await Promise.race([answered.promise, undefined])
     if (answer && 'finished' in answer) {
       mayStay = key !== undefined && child.isConnected()
       return answer.finished
     }
     signal?.throwIfAborted()
-    if (answer) throw errorOf(answer.failed)
-    throw new UnansweredJob(await child.ended, timedOut)
+    if (!answer) throw new UnansweredJob(await child.ended, timedOut)
+    throw errorOf(answer.failed)
   } finally {
     clearTimeout(deadline)
     clearTimeout(cleanup)
