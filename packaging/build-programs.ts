@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { buildsFolder, currentBuild, recordName } from '../local/built.mjs'
-import { forNode, oneLanguage, root } from './bundle.ts'
+import { builtinModules, forNode, oneLanguage, root } from './bundle.ts'
 
 /** The programs of a checkout, and the modules that its processes load by path. */
 const programs = [
@@ -75,14 +75,14 @@ async function bundlePrograms(outdir: string) {
     minifySyntax: true,
     minifyWhitespace: true,
     define: { ASSAY_BUILT: JSON.stringify({ root, folder: outdir }) },
-    plugins: [oneLanguage, placesOfSources],
+    plugins: [oneLanguage, builtinModules, placesOfSources],
   })
   return metafile
 }
 
 /** The packages are as the lock file says. */
 async function statesOf(inputs: string[]): Promise<Record<string, [size: number, mtimeMs: number]>> {
-  const sources = inputs.filter((path) => !/^(?:node_modules\/|<)/.test(path))
+  const sources = inputs.filter((path) => !/^(?:node_modules\/|<|builtin:)/.test(path))
   const states = [...sources, 'package-lock.json', 'packaging/build-programs.ts', 'packaging/bundle.ts'].map(
     async (path) => {
       const { size, mtimeMs } = await stat(join(root, path))
