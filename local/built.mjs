@@ -1,6 +1,6 @@
 // The bundles of a checkout's programs. JavaScript, because Node would load its TypeScript parser for it.
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
+import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -25,6 +25,8 @@ export function currentBuild(folder = buildsFolder) {
   }
 }
 
+const flushAfterMs = 1_000
+
 let found
 
 /** Returns what to run for a program, and where Node keeps its compiled code: its bundle, or the program itself. */
@@ -41,5 +43,7 @@ export function findProgram(program, folder) {
 export async function startProgram(program) {
   const { file, codeCache } = findProgram(program)
   enableCompileCache(codeCache)
+  // At the end of a long process, V8 would have dropped the code of functions that ran only once.
+  setTimeout(flushCompileCache, flushAfterMs).unref()
   await import(pathToFileURL(file).href)
 }

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { localhostOriginValidation, type NodeServerResponseLike, toNodeHandler } from '@modelcontextprotocol/node'
@@ -185,6 +186,8 @@ export async function runHttp(config: McpConfig): Promise<void> {
   process.once('SIGINT', () => void stop('SIGINT'))
   process.once('disconnect', () => void stop('the parent process is gone'))
   process.send?.({ ready: true, port: server.port })
+  // At the end of the process, V8 would have dropped the code of functions that ran only once.
+  flushCompileCache()
 }
 
 /**
