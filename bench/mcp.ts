@@ -16,7 +16,7 @@ import { startChild } from '../local/child.ts'
 import { listTools } from '../mcp-server/protocol/list-tools.ts'
 import { everything, selectTools } from '../mcp-server/selection.ts'
 import { tokensOf, tokensOfTool } from '../mcp-server/tools/tokens.ts'
-import { tools } from '../mcp-server/tools/index.ts'
+import { definitionsOf, tools } from '../mcp-server/tools/index.ts'
 import { bundle, root } from '../packaging/bundle.ts'
 import { openCaller } from './mcp/caller.ts'
 import { startOverStdio } from './mcp/stdio-start.ts'
@@ -59,7 +59,7 @@ const rpc = createCoreClient({ baseUrl, token, requestId: 'bench', timeoutMs: 60
 await fromRedToCause()
 await latencies()
 await coldStarts()
-const listed = { standard: listTools(selectTools(everything), true), all: listTools(tools, true) }
+const listed = { standard: listTools(definitionsOf(selectTools(everything)), true), all: listTools(tools, true) }
 printTable(
   ['tools/list', 'tools', 'tokens'],
   Object.entries(listed).map(([name, list]) => [

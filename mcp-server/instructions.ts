@@ -1,5 +1,5 @@
 import { type Selection, selectTools } from './selection.ts'
-import { tools } from './tools/index.ts'
+import { entries } from './tools/catalog.ts'
 
 /**
  * The instructions that clients give to their model at the start. Some clients cut them at 2,048 characters, and every
@@ -62,4 +62,4 @@ const localLine: [head: string, ...sentences: string[]] = [
   'verify_test takes localFile, a test in a checkout.',
 ]
 
-const toolNames: ReadonlySet<string> = new Set(tools.map(({ name }) => name))
+const toolNames: ReadonlySet<string> = new Set(entries.map(({ name }) => name))
