@@ -9,6 +9,17 @@ import { entries } from './tools/catalog.ts'
  * @param local - the server runs on the agent's own machine
  */
 export function instructionsFor(selection: Selection, local: boolean): string {
+  const known = written.get(selection)
+  if (known?.local === local) return known.text
+  const text = write(selection, local)
+  written.set(selection, { local, text })
+  return text
+}
+
+/** Over HTTP, each request has a server of its own. Most requests have the selection of the operator. */
+const written = new WeakMap<Selection, { local: boolean; text: string }>()
+
+function write(selection: Selection, local: boolean): string {
   const offered = new Set(selectTools(selection).map(({ name }) => name))
   const fits = (sentence: string) => (sentence.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []).every(isOffered)
   const isOffered = (word: string) => offered.has(word) || !toolNames.has(word)
