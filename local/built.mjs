@@ -1,3 +1,4 @@
+/* global ASSAY_BUILT */
 // The bundles of a checkout's programs. JavaScript, because Node would load its TypeScript parser for it.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { enableCompileCache, flushCompileCache } from 'node:module'
@@ -29,10 +30,12 @@ const flushAfterMs = 1_000
 
 let found
 
+/** All programs that a process starts are of the same build. A bundle knows the build that it is part of. */
+const ownBuild = () => (typeof ASSAY_BUILT === 'undefined' ? currentBuild() : ASSAY_BUILT.folder)
+
 /** Returns what to run for a program, and where Node keeps its compiled code: its bundle, or the program itself. */
 export function findProgram(program, folder) {
-  // All programs that a process starts are of the same build.
-  const build = folder === undefined ? (found ??= { build: currentBuild() }).build : currentBuild(folder)
+  const build = folder === undefined ? (found ??= { build: ownBuild() }).build : currentBuild(folder)
   const bundle = build && join(build, `${relative(root, program).slice(0, -'.ts'.length)}.js`)
   return bundle && existsSync(bundle)
     ? { file: bundle, codeCache: join(build, 'code') }
