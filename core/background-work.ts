@@ -56,7 +56,9 @@ export async function startBackgroundWork(
     ...[resultsTable, daysTable].map(createPartitionsOf),
     deleteAbandonedUploads(services),
     // Before the first job of this process creates a folder.
-    ...(isWorker ? [sweepInstalls(parts), sweepRuns(parts), ...judged.map((table) => sweepAttempts(parts, table))] : []),
+    ...(isWorker
+      ? [sweepInstalls(parts), sweepRuns(parts), ...judged.map((table) => sweepAttempts(parts, table))]
+      : []),
   ])
   const register = <Payload extends object>(kind: JobKind<Payload>) => (isWorker ? jobs.work(kind) : jobs.declare(kind))
   await register(analysisJob(services, dataSource))

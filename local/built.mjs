@@ -17,7 +17,7 @@ export function currentBuild(folder = buildsFolder) {
   try {
     const { build, sources } = JSON.parse(readFileSync(join(folder, recordName), 'utf8'))
     const isCurrent = Object.entries(sources).every(([path, [size, mtimeMs]]) => {
-      const now = statSync(join(root, path), { throwIfNoEntry: false })
+      const now = statSync(root + path, { throwIfNoEntry: false })
       return now?.size === size && now.mtimeMs === mtimeMs
     })
     return isCurrent ? join(folder, build) : undefined

@@ -83,7 +83,10 @@ export function within(operator: Selection, caller: Selection): Selection | unde
  *
  * @param scopes - the scopes of the caller's token; undefined where they are unknown, and core decides at the call
  */
-export function selectTools({ chosen, excluded, readOnly, projectId }: Selection, scopes?: readonly string[]): CatalogEntry[] {
+export function selectTools(
+  { chosen, excluded, readOnly, projectId }: Selection,
+  scopes?: readonly string[],
+): CatalogEntry[] {
   const wanted = chosen ?? defaultNames
   return entries.filter(
     ({ name, readOnly: isReadOnly, scope }) =>

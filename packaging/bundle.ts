@@ -67,7 +67,9 @@ export const builtinModules: Plugin = {
       // Exports that no module imports are left out, because the calls are marked as pure.
       const exports = Object.keys(process.getBuiltinModule(path) ?? {})
         .filter((key) => key !== 'default' && !loadUndici.has(key))
-        .map((key, index) => `const export${index} = /* @__PURE__ */ get('${key}'); export { export${index} as ${key} }`)
+        .map(
+          (key, index) => `const export${index} = /* @__PURE__ */ get('${key}'); export { export${index} as ${key} }`,
+        )
       return {
         contents: [
           `const get = (key) => process.getBuiltinModule(${name})[key]`,

@@ -9,9 +9,10 @@ import { risingProgress } from './rising-progress.ts'
 import type { Caller, Runtime } from '../runtime.ts'
 import type { Call, Tool } from '../tools/tool.ts'
 
-let loading: Promise<typeof import('../../client/core-client.ts')> | undefined
+const importCoreClient = () => import('../../client/core-client.ts')
+let loading: ReturnType<typeof importCoreClient> | undefined
 /** Loaded with the first call, so that the server starts faster for clients that only list tools. */
-const loadCoreClient = () => (loading ??= import('../../client/core-client.ts'))
+const loadCoreClient = () => (loading ??= importCoreClient())
 
 /**
  * Runs a tool for a caller. The result can be a question to the user. Failures are results with a message for the agent;

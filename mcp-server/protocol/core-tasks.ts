@@ -50,7 +50,10 @@ const kinds: Readonly<Record<TaskKind, Kind>> = {
     tools: ['analyze_repository'],
     get: async (core, analysisId) => {
       const work = await core.analysis.getAnalysis.query({ analysisId })
-      return { work, message: work.progress ? (await loadProgress()).analysisProgress(work.progress).message : undefined }
+      return {
+        work,
+        message: work.progress ? (await loadProgress()).analysisProgress(work.progress).message : undefined,
+      }
     },
     outcome: (analysisId) => ({ tool: 'analyze_repository', given: { analysisId, waitSeconds: 0 } }),
   },

@@ -43,9 +43,7 @@ export const catalog = {
     { name: 'retry_webhook_delivery', scope: 'webhooks:write', readOnly: false },
     { name: 'test_webhook', scope: 'webhooks:write', readOnly: false },
   ],
-  tests: [
-    { name: 'request_quarantine', scope: 'tests:write', readOnly: false },
-  ],
+  tests: [{ name: 'request_quarantine', scope: 'tests:write', readOnly: false }],
   projects: [
     { name: 'update_project', scope: 'projects:write', readOnly: false },
     { name: 'update_project_settings', scope: 'projects:write', readOnly: false },
@@ -80,7 +78,8 @@ export const defaultToolsets: readonly Toolset[] = ['core', 'webhooks']
 
 export const entries: readonly CatalogEntry[] = Object.values(catalog).flat()
 
-let loading: Promise<typeof import('./index.ts')> | undefined
+const importTools = () => import('./index.ts')
+let loading: ReturnType<typeof importTools> | undefined
 
 /** Loads the definitions of all tools. Their schemas take a third of the time until the server can answer. */
-export const loadTools = () => (loading ??= import('./index.ts'))
+export const loadTools = () => (loading ??= importTools())
