@@ -24,7 +24,7 @@ import { selectionOfRequest } from './request-selection.ts'
 import type { Selection } from './selection.ts'
 import { createServer } from './server.ts'
 import type { Runtime } from './runtime.ts'
-import { loadTools } from './tools/catalog.ts'
+import { loadTools } from './tools/load.ts'
 import { createSessions } from './protocol/sessions.ts'
 import { createStreams, maxStreams } from './protocol/streams.ts'
 

@@ -13,7 +13,7 @@ import { servePrompts } from './protocol/prompts.ts'
 import { serveResources } from './protocol/resources.ts'
 import { isBeyondProject, type Selection, selectTools, whyNotOffered } from './selection.ts'
 import { serveTasks, TaskServer, type TaskSource } from './protocol/tasks.ts'
-import { loadTools } from './tools/catalog.ts'
+import { loadTools } from './tools/load.ts'
 
 /**
  * Creates a server for one connection or one request. Costly parts are created once per process.

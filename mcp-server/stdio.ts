@@ -9,7 +9,7 @@ import { createRecentSuggestions } from './answers/recent-suggestions.ts'
 import { createScopeLookup } from './scope-lookup.ts'
 import { createServer } from './server.ts'
 import type { Runtime } from './runtime.ts'
-import { loadTools } from './tools/catalog.ts'
+import { loadTools } from './tools/load.ts'
 
 const maxMessageBytes = 10 * 1_048_576
 /** Larger than any accepted line and the chunk after it: a full buffer would end the connection. */

@@ -14,7 +14,7 @@ import { createAsker } from './confirmation.ts'
 import { selectTools } from '../selection.ts'
 import type { Runtime } from '../runtime.ts'
 import type { TaskSource } from './tasks.ts'
-import { loadTools } from '../tools/catalog.ts'
+import { loadTools } from '../tools/load.ts'
 import type { TaskKind } from '../tools/tool.ts'
 
 const pollIntervalMs = 1_000

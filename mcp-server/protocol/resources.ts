@@ -6,7 +6,7 @@ import { askCore } from './ask-core.ts'
 import { guides } from './guides.ts'
 import { dataNotice } from '../answers/output.ts'
 import { selectTools } from '../selection.ts'
-import { loadTools } from '../tools/catalog.ts'
+import { loadTools } from '../tools/load.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Call } from '../tools/tool.ts'
 

@@ -77,9 +77,3 @@ export const toolsetNames = Object.keys(catalog) as Toolset[]
 export const defaultToolsets: readonly Toolset[] = ['core', 'webhooks']
 
 export const entries: readonly CatalogEntry[] = Object.values(catalog).flat()
-
-const importTools = () => import('./index.ts')
-let loading: ReturnType<typeof importTools> | undefined
-
-/** Loads the definitions of all tools. Their schemas take a third of the time until the server can answer. */
-export const loadTools = () => (loading ??= importTools())
