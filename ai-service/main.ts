@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { createAiService } from './app.ts'
 import { readAiConfig } from './config.ts'
 
@@ -18,6 +19,8 @@ for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(event, () 
 try {
   const port = await service.listen()
   process.send?.({ ready: true, port })
+  // At the end of the process, V8 would have dropped the code of functions that ran only once.
+  flushCompileCache()
 } catch (error) {
   process.stderr.write(`ai-service: ${describe(error)}\n`)
   process.exit(1)

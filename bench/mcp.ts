@@ -16,7 +16,7 @@ import { startChild } from '../local/child.ts'
 import { listTools } from '../mcp-server/protocol/list-tools.ts'
 import { everything, selectTools } from '../mcp-server/selection.ts'
 import { tokensOf, tokensOfTool } from '../mcp-server/tools/tokens.ts'
-import { tools } from '../mcp-server/tools/index.ts'
+import { definitionsOf, tools } from '../mcp-server/tools/index.ts'
 import { bundle, root } from '../packaging/bundle.ts'
 import { openCaller } from './mcp/caller.ts'
 import { startOverStdio } from './mcp/stdio-start.ts'
@@ -59,7 +59,7 @@ const rpc = createCoreClient({ baseUrl, token, requestId: 'bench', timeoutMs: 60
 await fromRedToCause()
 await latencies()
 await coldStarts()
-const listed = { standard: listTools(selectTools(everything), true), all: listTools(tools, true) }
+const listed = { standard: listTools(definitionsOf(selectTools(everything)), true), all: listTools(tools, true) }
 printTable(
   ['tools/list', 'tools', 'tokens'],
   Object.entries(listed).map(([name, list]) => [
@@ -105,11 +105,18 @@ async function latencies(): Promise<void> {
   const added = { p50: [] as number[], p95: [] as number[] }
   for (const pauseMs of [50, 0]) {
     for (const [name, { raw, tool }] of Object.entries(kinds)) {
-      await Promise.all([measure(raw, pauseMs), measure(tool, pauseMs)])
+      // V8 compiles what runs often only after some hundred calls.
+      const warmUps = pauseMs === 0 ? 3 : 1
+      for (let round = 0; round < warmUps; round++) {
+        for (const request of [raw, tool]) await measure(request, pauseMs)
+      }
       const figures = { raw: [] as Latency[], tool: [] as Latency[] }
       for (let round = 0; round < rounds; round++) {
-        figures.raw.push(await measure(raw, pauseMs))
-        figures.tool.push(await measure(tool, pauseMs))
+        const pair = [['raw', raw] as const, ['tool', tool] as const]
+        // Each of them is first in every second round, since the load of the machine rises and falls.
+        for (const [kind, request] of round % 2 === 0 ? pair : pair.toReversed()) {
+          figures[kind].push(await measure(request, pauseMs))
+        }
       }
       const addedBy = (key: 'p50' | 'p95') =>
         figures.tool.map((one, round) => one[key] - (figures.raw[round]?.[key] ?? Number.NaN))
@@ -139,7 +146,8 @@ interface Latency {
 /** With a pause between the calls it measures latency, and without a pause throughput. */
 async function measure(request: () => Promise<unknown>, pauseMs: number): Promise<Latency> {
   const times: number[] = []
-  let left = callsPerRound
+  // Without pauses, callers wait for each other, and their times scatter more.
+  let left = pauseMs === 0 ? 4 * callsPerRound : callsPerRound
   const worker = async () => {
     while (left-- > 0) {
       // Random pauses, so that the callers do not run in lockstep.

@@ -8,8 +8,12 @@ const hidden = /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}
 // oxlint-disable-next-line no-control-regex -- matches control characters
 const escapeSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
 
+/** Nearly all text is of these characters, which are not hidden. */
+const onlyPlain = /^[ -~\n\t]*$/
+
 /** Removes hidden characters from text of several lines, such as code. */
 export function cleanText(text: string): string {
+  if (onlyPlain.test(text)) return text
   return text
     .replaceAll('\r\n', '\n')
     .replaceAll(/[\r\u2028\u2029]/g, '\n')
@@ -39,8 +43,7 @@ export function cleanLine(text: string): string {
  * the name without them may be that of another file.
  */
 export function cleanName(text: string): string {
-  return text
-    .replaceAll(hidden, '\ufffd')
+  return (onlyPlain.test(text) ? text : text.replaceAll(hidden, '\ufffd'))
     .replaceAll(/[\t\n]/g, '\ufffd')
     .replaceAll('```', "'''")
 }

@@ -43,10 +43,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const log = overrides.log ?? createLog(config.logLevel)
   await using opened = new AsyncDisposableStack()
 
-  const database = await openDatabase(config, log, opened)
   const sizes = poolSizes(config)
+  const startingJobs = startJobs({ databaseUrl: config.databaseUrl, poolSize: sizes.queue, log })
+  const database = await openDatabase(config, log, opened).catch(async (error: unknown) => {
+    await startingJobs.then((started) => started.stop()).catch(() => undefined)
+    throw error
+  })
   const auditChain = opened.use(createAuditChain({ config, log }))
-  const jobs = opened.use(await startJobs({ databaseUrl: config.databaseUrl, poolSize: sizes.queue, log }))
+  const jobs = opened.use(await startingJobs)
   const counters = createCounterStore(database.access, log)
   const storage = opened.use(await openStorage(config.storage))
   const stopping = new AbortController()

@@ -22,7 +22,7 @@ import type { JobKind } from './jobs/jobs.ts'
 import { postJob, requestPendingPosts } from './code-host-posts/job.ts'
 import { cleanUpJob, cleanUpQueue, cleanUpSchedule } from './system/clean-up.ts'
 import { deleteAbandonedUploads } from './snapshots/clean-up.ts'
-import { createPartitions, resultsTable } from './test-runs/results/partitions.ts'
+import { createPartitions, resultsTable, type WeeklyTable } from './test-runs/results/partitions.ts'
 import { runJob } from './test-runs/job.ts'
 import { sweepRuns } from './test-runs/run/sweep.ts'
 import { sweepAttempts } from './verdicts/directories.ts'
@@ -45,12 +45,21 @@ export async function startBackgroundWork(
 ): Promise<void> {
   const { config, log, jobs } = services
   const isWorker = config.role !== 'web'
-  for (const table of [resultsTable, daysTable]) {
-    await createPartitions(dataSource.manager, table, services.now()).catch((error: unknown) => {
+  const createPartitionsOf = (table: WeeklyTable) =>
+    createPartitions(dataSource.manager, table, services.now()).catch((error: unknown) => {
       if (!isDatabaseUnavailable(error)) throw error
       log.warn({ err: error, table: table.name }, 'partitions were not created; the quarter-hourly job tries again')
     })
-  }
+  const parts = { config, log, db: dataSource.manager }
+  const judged = [VerificationEntity, ConfirmationEntity, ChangeEntity, MeasurementEntity]
+  await Promise.all([
+    ...[resultsTable, daysTable].map(createPartitionsOf),
+    deleteAbandonedUploads(services),
+    // Before the first job of this process creates a folder.
+    ...(isWorker
+      ? [sweepInstalls(parts), sweepRuns(parts), ...judged.map((table) => sweepAttempts(parts, table))]
+      : []),
+  ])
   const register = <Payload extends object>(kind: JobKind<Payload>) => (isWorker ? jobs.work(kind) : jobs.declare(kind))
   await register(analysisJob(services, dataSource))
   await register(rankingJob(services, dataSource))
@@ -58,30 +67,24 @@ export async function startBackgroundWork(
   await register(mailJob(services, dataSource, isInvited))
   await register(inboundJob(services, dataSource, (tx, facts) => applyBillingEvent(tx, BillingFacts.parse(facts))))
   await register(postJob(services, dataSource))
-  if (isWorker) await requestPendingPosts(services, dataSource)
   await register(deleteFilesJob(services, dataSource))
-  await deleteAbandonedUploads(services)
-  if (isWorker) await sweepInstalls({ config, log })
-  if (isWorker) await sweepRuns({ config, log, db: dataSource.manager })
   const findExecutor = executorFinder(config, log)
   await register(runJob(services, dataSource, findExecutor))
   await register(healthJob(services, dataSource))
   await register(daysJob(services, dataSource))
   await register(ownersJob(services, dataSource))
   await register(durationsJob(services, dataSource))
-  if (isWorker) await requestPendingHealth(services, dataSource)
-  if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, VerificationEntity)
   await register(verificationJob(services, dataSource, findExecutor))
-  if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, ConfirmationEntity)
   await register(confirmationJob(services, dataSource, findExecutor))
   await register(mergedJob(services, dataSource))
   await register(gateJob(services, dataSource))
   await register(deadlineJob(services, dataSource))
   await register(shadowJob(services, dataSource))
-  if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, ChangeEntity)
   await register(changeJob(services, dataSource, findExecutor))
-  if (isWorker) await sweepAttempts({ config, log, db: dataSource.manager }, MeasurementEntity)
   await register(strengthJob(services, dataSource, findExecutor))
+  if (isWorker) {
+    await Promise.all([requestPendingPosts(services, dataSource), requestPendingHealth(services, dataSource)])
+  }
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
   await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)
   await jobs.schedule(daysQueue, daysSchedule)

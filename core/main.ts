@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { createApp } from './app.ts'
 import { makeSignInLink } from './identity/local-owner/local-link.ts'
 import { ensureLocalOwner } from './identity/local-owner/local-owner.ts'
@@ -15,11 +16,13 @@ try {
   const { port } = await app.listen()
   // With port 0, the system has just chosen the port.
   config.baseUrl = config.baseUrl.replace(/:0$/, `:${port}`)
-  // Takes seconds, which neither the first test run nor the first `assay doctor` should wait for.
-  void app.services.checks.executor()
   const signInLink = config.local ? await makeSignInLink(manager, config.baseUrl, app.services.now()) : undefined
   app.services.log.info({ port, role: config.role }, 'core is ready')
   process.send?.({ ready: true, port, baseUrl: config.baseUrl, tokenFile: owner?.tokenFile, signInLink })
+  // Takes seconds, which neither the first test run nor the first `assay doctor` should wait for.
+  void app.services.checks.executor()
+  // At the end of the process, V8 would have dropped the code of functions that ran only once.
+  flushCompileCache()
 } catch (error) {
   exitWith([describeStartFailure(error, config)])
 }

@@ -12,14 +12,14 @@ const timeouts = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_sess
 export async function migrate(dataSource: DataSource): Promise<void> {
   const runner = dataSource.createQueryRunner()
   try {
-    for (const name of timeouts) await runner.query(`SET ${name} = 0`)
+    await runner.query(timeouts.map((name) => `SET ${name} = 0`).join('; '))
     await runner.query('SELECT pg_advisory_lock($1)', [migrationLock])
     const executor = new MigrationExecutor(dataSource, runner)
     executor.transaction = 'each'
     await executor.executePendingMigrations()
   } finally {
     await runner.query('SELECT pg_advisory_unlock($1)', [migrationLock])
-    for (const name of timeouts) await runner.query(`RESET ${name}`)
+    await runner.query(timeouts.map((name) => `RESET ${name}`).join('; '))
     await runner.release()
   }
 }

@@ -1,7 +1,8 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
 import { listTools } from '../mcp-server/protocol/list-tools.ts'
 import { tokensOfTool } from '../mcp-server/tools/tokens.ts'
-import { defaultToolsets, type Toolset, toolsetNames, toolsets } from '../mcp-server/tools/index.ts'
+import { defaultToolsets, type Toolset, toolsetNames } from '../mcp-server/tools/catalog.ts'
+import { toolsets } from '../mcp-server/tools/index.ts'
 import type { Hints, Tool } from '../mcp-server/tools/tool.ts'
 
 interface Property {

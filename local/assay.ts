@@ -28,6 +28,8 @@ export interface Assay extends AsyncDisposable {
   ended: Promise<string | undefined>
 }
 
+const noop = () => {}
+
 /** Slightly more than Postgres needs to start. */
 const minFreeBytes = 64 * 2 ** 20
 
@@ -37,8 +39,16 @@ interface Configs {
   mcp: McpConfig
 }
 
-/** Starts the database, the AI service, core and the MCP server, each in its own process. */
-export async function startAssay(configs: Configs, environment: NodeJS.ProcessEnv = process.env): Promise<Assay> {
+/**
+ * Starts the database, the AI service, core and the MCP server, each in its own process.
+ *
+ * @param prepare - has ended before a program accepts requests
+ */
+export async function startAssay(
+  configs: Configs,
+  environment: NodeJS.ProcessEnv = process.env,
+  prepare: () => Promise<unknown> = async () => {},
+): Promise<Assay> {
   const { core, ai, mcp } = configs
   await using started = new AsyncDisposableStack()
   let asked = false
@@ -75,8 +85,12 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
   started.defer(() => coreSettings.reject(new LaunchError([])))
   const coreStarting = start('core', 'core/main.ts', {}, { laterSettings: coreSettings.promise })
   coreStarting.catch(() => undefined)
+  const preparing = prepare()
+  // A failed start ends the process, which must not interrupt it.
+  started.defer(() => preparing.then(noop, noop))
   const postgres = core.embeddedDatabase ? await openPostgres(core) : undefined
   if (postgres) started.use(postgres)
+  await preparing
   await requirePorts(configs, ownAi, postgres?.adopted ?? false)
 
   // Other users and programs of the machine reach the port, too.

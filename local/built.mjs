@@ -1,6 +1,7 @@
+/* global ASSAY_BUILT */
 // The bundles of a checkout's programs. JavaScript, because Node would load its TypeScript parser for it.
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
+import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -16,7 +17,7 @@ export function currentBuild(folder = buildsFolder) {
   try {
     const { build, sources } = JSON.parse(readFileSync(join(folder, recordName), 'utf8'))
     const isCurrent = Object.entries(sources).every(([path, [size, mtimeMs]]) => {
-      const now = statSync(join(root, path), { throwIfNoEntry: false })
+      const now = statSync(root + path, { throwIfNoEntry: false })
       return now?.size === size && now.mtimeMs === mtimeMs
     })
     return isCurrent ? join(folder, build) : undefined
@@ -25,12 +26,16 @@ export function currentBuild(folder = buildsFolder) {
   }
 }
 
+const flushAfterMs = 1_000
+
 let found
+
+/** All programs that a process starts are of the same build. A bundle knows the build that it is part of. */
+const ownBuild = () => (typeof ASSAY_BUILT === 'undefined' ? currentBuild() : ASSAY_BUILT.folder)
 
 /** Returns what to run for a program, and where Node keeps its compiled code: its bundle, or the program itself. */
 export function findProgram(program, folder) {
-  // All programs that a process starts are of the same build.
-  const build = folder === undefined ? (found ??= { build: currentBuild() }).build : currentBuild(folder)
+  const build = folder === undefined ? (found ??= { build: ownBuild() }).build : currentBuild(folder)
   const bundle = build && join(build, `${relative(root, program).slice(0, -'.ts'.length)}.js`)
   return bundle && existsSync(bundle)
     ? { file: bundle, codeCache: join(build, 'code') }
@@ -41,5 +46,7 @@ export function findProgram(program, folder) {
 export async function startProgram(program) {
   const { file, codeCache } = findProgram(program)
   enableCompileCache(codeCache)
+  // At the end of a long process, V8 would have dropped the code of functions that ran only once.
+  setTimeout(flushCompileCache, flushAfterMs).unref()
   await import(pathToFileURL(file).href)
 }

@@ -34,3 +34,11 @@ test('a program that is not built runs from its source', async () => {
   const other = resolve(import.meta.dirname, 'audit-verify.ts')
   expect(findProgram(other, folder).file).toBe(other)
 })
+
+test('a bundle does not load undici through the modules of Node', async () => {
+  await buildPrograms(folder)
+  const build = dirname(dirname(findProgram(program, folder).file))
+  const files = (await readdir(build, { recursive: true })).filter((name) => name.endsWith('.js'))
+  const bundles = await Promise.all(files.map((name) => readFile(join(build, name), 'utf8')))
+  expect(bundles.filter((code) => /\bimport\b[^;'"]*\bfrom ?"(?:node:)?https?"/.test(code))).toEqual([])
+})

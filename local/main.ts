@@ -15,8 +15,8 @@ const problems = [...core.problems, ...ai.problems, ...mcp.problems]
 if (!core.config || !ai.config || !mcp.config) exitWith(problems)
 
 try {
-  await buildDashboard()
-  const assay = await startAssay({ core: core.config, ai: ai.config, mcp: mcp.config })
+  const configs = { core: core.config, ai: ai.config, mcp: mcp.config }
+  const assay = await startAssay(configs, process.env, buildDashboard)
   process.stdout.write(welcome(assay, (performance.now() - startedAt) / 1_000))
   for (const warning of assay.warnings) process.stderr.write(`assay: ${warning}\n`)
   const reason = await assay.ended

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { localhostOriginValidation, type NodeServerResponseLike, toNodeHandler } from '@modelcontextprotocol/node'
@@ -23,6 +24,7 @@ import { selectionOfRequest } from './request-selection.ts'
 import type { Selection } from './selection.ts'
 import { createServer } from './server.ts'
 import type { Runtime } from './runtime.ts'
+import { loadTools } from './tools/load.ts'
 import { createSessions } from './protocol/sessions.ts'
 import { createStreams, maxStreams } from './protocol/streams.ts'
 
@@ -185,6 +187,9 @@ export async function runHttp(config: McpConfig): Promise<void> {
   process.once('SIGINT', () => void stop('SIGINT'))
   process.once('disconnect', () => void stop('the parent process is gone'))
   process.send?.({ ready: true, port: server.port })
+  await loadTools()
+  // At the end of the process, V8 would have dropped the code of functions that ran only once.
+  flushCompileCache()
 }
 
 /**

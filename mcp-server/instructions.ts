@@ -1,5 +1,5 @@
 import { type Selection, selectTools } from './selection.ts'
-import { tools } from './tools/index.ts'
+import { entries } from './tools/catalog.ts'
 
 /**
  * The instructions that clients give to their model at the start. Some clients cut them at 2,048 characters, and every
@@ -9,6 +9,17 @@ import { tools } from './tools/index.ts'
  * @param local - the server runs on the agent's own machine
  */
 export function instructionsFor(selection: Selection, local: boolean): string {
+  const known = written.get(selection)
+  if (known?.local === local) return known.text
+  const text = write(selection, local)
+  written.set(selection, { local, text })
+  return text
+}
+
+/** Over HTTP, each request has a server of its own. Most requests have the selection of the operator. */
+const written = new WeakMap<Selection, { local: boolean; text: string }>()
+
+function write(selection: Selection, local: boolean): string {
   const offered = new Set(selectTools(selection).map(({ name }) => name))
   const fits = (sentence: string) => (sentence.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []).every(isOffered)
   const isOffered = (word: string) => offered.has(word) || !toolNames.has(word)
@@ -62,4 +73,4 @@ const localLine: [head: string, ...sentences: string[]] = [
   'verify_test takes localFile, a test in a checkout.',
 ]
 
-const toolNames: ReadonlySet<string> = new Set(tools.map(({ name }) => name))
+const toolNames: ReadonlySet<string> = new Set(entries.map(({ name }) => name))

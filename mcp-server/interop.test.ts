@@ -3,7 +3,8 @@ import { createTokenFor } from '../core/testing/factories.ts'
 import { connectV1, connectV2, type Place, type TestClient } from './testing/clients.ts'
 import { createRepository, shopFiles, type TestRepository } from '../client/testing/repository.ts'
 import { type Stack, startStack } from './testing/stack.ts'
-import { defaultToolsets, toolsets } from './tools/index.ts'
+import { defaultToolsets } from './tools/catalog.ts'
+import { toolsets } from './tools/index.ts'
 
 let stack: Stack
 let repository: TestRepository

@@ -16,6 +16,7 @@ export function selectionOfRequest(headers: IncomingHttpHeaders, query: string, 
     if (!name.startsWith('x-svc-')) continue
     chosen.push({ name, value: String(value), key: name.slice('x-svc-'.length).replaceAll('-', '_'), shown: name })
   }
+  if (chosen.length === 0) return { selection: operator }
   const given: Partial<Record<SelectionKey, string>> = {}
   const names: Partial<Record<SelectionKey, string>> = {}
   for (const { key, value, shown } of chosen) {

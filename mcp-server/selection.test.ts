@@ -8,7 +8,7 @@ import {
   whyNotOffered,
   within,
 } from './selection.ts'
-import { tools } from './tools/index.ts'
+import { definitionsOf, tools } from './tools/index.ts'
 
 function read(given: Partial<Record<SelectionKey, string>>): Selection {
   const { selection, problems } = readSelection(given, (key) => key)
@@ -43,7 +43,7 @@ test('says why a tool that exists is not offered', () => {
 })
 
 test('read-only excludes every tool without the read-only hint', () => {
-  const left = selectTools(read({ toolsets: 'all', read_only: 'true' }))
+  const left = definitionsOf(selectTools(read({ toolsets: 'all', read_only: 'true' })))
   expect(left.length).toBeGreaterThan(3)
   expect(left.filter(({ hints }) => !hints.readOnlyHint)).toEqual([])
 })

@@ -1,5 +1,4 @@
-import { tools, defaultToolsets, type Toolset, toolsetNames, toolsets } from './tools/index.ts'
-import type { Tool } from './tools/tool.ts'
+import { catalog, type CatalogEntry, defaultToolsets, entries, type Toolset, toolsetNames } from './tools/catalog.ts'
 
 /** Which tools are offered. The operator's choice bounds the caller's. */
 export interface Selection {
@@ -84,13 +83,16 @@ export function within(operator: Selection, caller: Selection): Selection | unde
  *
  * @param scopes - the scopes of the caller's token; undefined where they are unknown, and core decides at the call
  */
-export function selectTools({ chosen, excluded, readOnly, projectId }: Selection, scopes?: readonly string[]): Tool[] {
+export function selectTools(
+  { chosen, excluded, readOnly, projectId }: Selection,
+  scopes?: readonly string[],
+): CatalogEntry[] {
   const wanted = chosen ?? defaultNames
-  return tools.filter(
-    ({ name, hints, scope }) =>
+  return entries.filter(
+    ({ name, readOnly: isReadOnly, scope }) =>
       wanted.has(name) &&
       !excluded.has(name) &&
-      (!readOnly || hints.readOnlyHint) &&
+      (!readOnly || isReadOnly) &&
       (projectId === undefined || !isBeyondProject(name)) &&
       (scope === null || scopes === undefined || scopes.includes(scope)),
   )
@@ -99,10 +101,10 @@ export function selectTools({ chosen, excluded, readOnly, projectId }: Selection
 /** Says why a tool is not offered, and how to enable it; undefined for a name that no tool has. */
 export function whyNotOffered(name: string, { excluded, readOnly }: Selection): string | undefined {
   const set = toolsetNames.find((each) => namesOf(each).includes(name))
-  const tool = tools.find((each) => each.name === name)
+  const tool = entries.find((each) => each.name === name)
   if (set === undefined || !tool) return undefined
   if (excluded.has(name)) return 'it is excluded by --exclude-tools, MCP_EXCLUDE_TOOLS or X-Svc-Exclude-Tools.'
-  if (readOnly && !tool.hints.readOnlyHint) return 'this server offers only tools that change nothing.'
+  if (readOnly && !tool.readOnly) return 'this server offers only tools that change nothing.'
   return (
     `it is in the toolset ${set}, which is off. Enable it with --toolsets default,${set} over stdio, MCP_TOOLSETS, or ` +
     `?toolsets=default,${set} over HTTP.`
@@ -115,13 +117,13 @@ export const isBeyondProject = (name: string) => beyondProject.has(name)
 const beyondProject = new Set([
   'create_project',
   'list_repositories',
-  ...toolsets.organizations.map(({ name }: Tool) => name),
-  ...toolsets.account.map(({ name }: Tool) => name).filter((name) => name !== 'get_profile'),
+  ...catalog.organizations.map(({ name }) => name),
+  ...catalog.account.map(({ name }) => name).filter((name) => name !== 'get_profile'),
 ])
 
-const toolNames = tools.map(({ name }) => name)
+const toolNames = entries.map(({ name }) => name)
 
-const namesOf = (set: Toolset) => toolsets[set].map(({ name }: Tool) => name)
+const namesOf = (set: Toolset): string[] => catalog[set].map(({ name }) => name)
 
 const defaultNames = new Set(defaultToolsets.flatMap(namesOf))
 

@@ -13,6 +13,7 @@ import { servePrompts } from './protocol/prompts.ts'
 import { serveResources } from './protocol/resources.ts'
 import { isBeyondProject, type Selection, selectTools, whyNotOffered } from './selection.ts'
 import { serveTasks, TaskServer, type TaskSource } from './protocol/tasks.ts'
+import { loadTools } from './tools/load.ts'
 
 /**
  * Creates a server for one connection or one request. Costly parts are created once per process.
@@ -46,14 +47,16 @@ function serveTools({ server }: McpServer, runtime: Runtime, tasks: TaskSource):
   server.registerCapabilities({ tools: {} })
   server.setRequestHandler('tools/list', async (_request, ctx) => {
     const { selection, scopes } = await runtime.caller(ctx, { scopes: true })
-    const listed = listTools(selectTools(selection, scopes), runtime.local !== undefined)
+    const { definitionsOf } = await loadTools()
+    const listed = listTools(definitionsOf(selectTools(selection, scopes)), runtime.local !== undefined)
     return { tools: selection.projectId === undefined ? listed : listed.map(withoutNeedOfProject) }
   })
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const caller = await runtime.caller(ctx, { scopes: false })
     // Core refuses tools that need another scope, and names the scope.
     const offered = selectTools(caller.selection)
-    const tool = offered.find(({ name }) => name === params.name)
+    const { definitionsOf } = await loadTools()
+    const [tool] = definitionsOf(offered.filter(({ name }) => name === params.name))
     if (!tool) {
       const known = offered.map(({ name }) => name).join(', ')
       const asked = shorten(cleanLine(params.name), 60)

@@ -9,6 +9,7 @@ import { createRecentSuggestions } from './answers/recent-suggestions.ts'
 import { createScopeLookup } from './scope-lookup.ts'
 import { createServer } from './server.ts'
 import type { Runtime } from './runtime.ts'
+import { loadTools } from './tools/load.ts'
 
 const maxMessageBytes = 10 * 1_048_576
 /** Larger than any accepted line and the chunk after it: a full buffer would end the connection. */
@@ -49,6 +50,8 @@ export function runStdio(config: McpConfig): void {
     },
   )
   process.stdin.pipe(messages)
+  // The answer to the first message does not wait for the tools, which clients ask for next.
+  process.stdin.once('data', () => setImmediate(() => setImmediate(() => void loadTools())))
   const serving = serveStdio(() => createServer(runtime, config.selection), {
     transport: new StdioServerTransport(messages, process.stdout, { maxBufferSize: transportBuffer }),
     onerror: (error) => log.warn({ err: error }, 'protocol'),

@@ -3,19 +3,24 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { buildsFolder, currentBuild, recordName } from '../local/built.mjs'
-import { forNode, oneLanguage, root } from './bundle.ts'
+import { builtinModules, forNode, oneLanguage, root } from './bundle.ts'
 
-/** The programs of a checkout, and the modules that its processes load by path. */
-const programs = [
-  'local/main.ts',
-  'core/main.ts',
-  'ai-service/main.ts',
-  'mcp-server/main.ts',
-  'cli/main.ts',
-  'client/working-tree-process.ts',
-  'engines/{analysis,processes}/process.ts',
-  'engines/parsing/worker.ts',
-  '{core,engines}/**/*-task.ts',
+/**
+ * The programs of a checkout, and the modules that its processes load by path. A bundle shares code only with those of
+ * its group: each file that a program shares takes part of its start.
+ */
+const groups = [
+  ['local/main.ts'],
+  ['core/main.ts'],
+  ['ai-service/main.ts'],
+  ['mcp-server/main.ts'],
+  ['cli/main.ts'],
+  [
+    'client/working-tree-process.ts',
+    'engines/{analysis,processes}/process.ts',
+    'engines/parsing/worker.ts',
+    '{core,engines}/**/*-task.ts',
+  ],
 ]
 
 /** Modules look for files and programs where their sources are. */
@@ -49,10 +54,10 @@ export async function buildPrograms(folder = buildsFolder): Promise<boolean> {
   const outdir = join(folder, name)
   await mkdir(outdir, { recursive: true })
   try {
-    const { inputs } = await bundlePrograms(outdir)
+    const inputs = (await Promise.all(groups.map((programs) => bundlePrograms(programs, outdir)))).flat()
     // Without it, Node compiles each file as CommonJS first.
     await writeFile(join(outdir, 'package.json'), JSON.stringify({ type: 'module' }))
-    await writeRecord(folder, { build: name, sources: await statesOf(Object.keys(inputs)) })
+    await writeRecord(folder, { build: name, sources: await statesOf([...new Set(inputs)]) })
   } catch (error) {
     await rm(outdir, { recursive: true, force: true })
     throw error
@@ -61,7 +66,8 @@ export async function buildPrograms(folder = buildsFolder): Promise<boolean> {
   return true
 }
 
-async function bundlePrograms(outdir: string) {
+/** @returns the modules that the bundles contain */
+async function bundlePrograms(programs: string[], outdir: string): Promise<string[]> {
   const entryPoints: string[] = []
   for await (const path of glob(programs, { cwd: root })) if (!path.includes('/testing/')) entryPoints.push(path)
   const { metafile } = await build({
@@ -75,14 +81,14 @@ async function bundlePrograms(outdir: string) {
     minifySyntax: true,
     minifyWhitespace: true,
     define: { ASSAY_BUILT: JSON.stringify({ root, folder: outdir }) },
-    plugins: [oneLanguage, placesOfSources],
+    plugins: [oneLanguage, builtinModules, placesOfSources],
   })
-  return metafile
+  return Object.keys(metafile.inputs)
 }
 
 /** The packages are as the lock file says. */
 async function statesOf(inputs: string[]): Promise<Record<string, [size: number, mtimeMs: number]>> {
-  const sources = inputs.filter((path) => !/^(?:node_modules\/|<)/.test(path))
+  const sources = inputs.filter((path) => !/^(?:node_modules\/|<|builtin:)/.test(path))
   const states = [...sources, 'package-lock.json', 'packaging/build-programs.ts', 'packaging/bundle.ts'].map(
     async (path) => {
       const { size, mtimeMs } = await stat(join(root, path))

@@ -1,5 +1,6 @@
 import { listTools } from '../mcp-server/protocol/list-tools.ts'
 import { everything, selectTools } from '../mcp-server/selection.ts'
+import { definitionsOf } from '../mcp-server/tools/index.ts'
 import packageInfo from '../package.json' with { type: 'json' }
 import { externalPackages } from './bundle.ts'
 
@@ -59,7 +60,7 @@ export function desktopManifest() {
         required: true,
       },
     },
-    tools: listTools(selectTools(everything), true).map((tool) => ({
+    tools: listTools(definitionsOf(selectTools(everything)), true).map((tool) => ({
       name: tool.name,
       description: tool.description ?? '',
     })),

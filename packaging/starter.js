@@ -7,8 +7,10 @@ import { setFlagsFromString } from 'node:v8'
 // Code before this check must run in older versions of Node, so that the check can report them.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 22 || (major === 22 && minor >= 18)) {
-  const { enableCompileCache } = await import('node:module')
+  const { enableCompileCache, flushCompileCache } = await import('node:module')
   enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'assay', 'code'))
+  // At the end of a long process, V8 would have dropped the code of functions that ran only once.
+  setTimeout(flushCompileCache, 1_000).unref()
   // `assay mcp` is the MCP server, so that one name is enough for `npx`.
   const isMcp = process.argv[2] === 'mcp'
   if (isMcp) process.argv.splice(2, 1)

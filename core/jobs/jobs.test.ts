@@ -154,3 +154,22 @@ test('repeats the job of a killed process after its heartbeat stops', async () =
   await jobs.work<{ n: number }>({ ...kind, handle: async ({ n }) => void seen.push(n) })
   await expect.poll(() => seen, { interval: 200 }).toEqual([5])
 })
+
+test('a start writes a schedule only if it is new or has changed', async () => {
+  await using context = await setUp()
+  const { jobs, dataSource, url } = context
+  const written = () =>
+    dataSource.query<{ cron: string; updatedOn: Date }[]>(
+      `SELECT cron, updated_on AS "updatedOn" FROM pgboss.schedule WHERE name = 'numbers'`,
+    )
+  await jobs.declare(kind)
+  await jobs.schedule('numbers', '5 4 * * *')
+  const first = await written()
+  await jobs.stop()
+
+  await using next = await startJobs({ databaseUrl: url, log })
+  await next.schedule('numbers', '5 4 * * *')
+  expect(await written()).toEqual(first)
+  await next.schedule('numbers', '6 4 * * *')
+  expect(await written()).toMatchObject([{ cron: '6 4 * * *' }])
+})

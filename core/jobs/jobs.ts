@@ -105,7 +105,8 @@ export async function startJobs({ databaseUrl, poolSize = 2, log }: JobsOptions)
   }
 
   // One query instead of one per queue, because every start declares the same queues.
-  const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
+  const [queues, schedules] = await Promise.all([boss.getQueues(), boss.getSchedules()])
+  const known = new Map(queues.map((queue) => [queue.name, queue]))
   const ensureQueue = async (name: string, options: Omit<Queue, 'name'>) => {
     const queue = known.get(name)
     if (queue && isDeepStrictEqual({ ...queue, ...options }, queue)) return
@@ -176,7 +177,8 @@ export async function startJobs({ databaseUrl, poolSize = 2, log }: JobsOptions)
     },
 
     async schedule(queue, cron) {
-      await boss.schedule(queue, cron)
+      // Parsing an expression takes longer than everything else that a start does for it.
+      if (!schedules.some((one) => one.name === queue && one.cron === cron)) await boss.schedule(queue, cron)
     },
 
     stop: () => (stopped ??= stop()),

@@ -9,6 +9,11 @@ import { risingProgress } from './rising-progress.ts'
 import type { Caller, Runtime } from '../runtime.ts'
 import type { Call, Tool } from '../tools/tool.ts'
 
+const importCoreClient = () => import('../../client/core-client.ts')
+let loading: ReturnType<typeof importCoreClient> | undefined
+/** Loaded with the first call, so that the server starts faster for clients that only list tools. */
+const loadCoreClient = () => (loading ??= importCoreClient())
+
 /**
  * Runs a tool for a caller. The result can be a question to the user. Failures are results with a message for the agent;
  * only the log has the details of defects.
@@ -25,8 +30,7 @@ export async function callTool(
   const requestId = randomUUID()
   const log = runtime.log.child({ tool: tool.name, requestId })
   const { signal } = ctx.mcpReq
-  // Loaded with the first call, so that the server starts faster for clients that only list tools.
-  const { coreFailure, createCoreClient } = await import('../../client/core-client.ts')
+  const { coreFailure, createCoreClient } = await loadCoreClient()
   const { baseUrl, token, key, selection, source, tokenFile } = caller
   const { projectId } = selection
   try {
@@ -85,7 +89,7 @@ async function requirePinned(core: CoreClient, projectId: string, runtime: Runti
   try {
     await core.projects.getProject.query({ projectId })
   } catch (error) {
-    const { isRefusal } = await import('../../client/core-client.ts')
+    const { isRefusal } = await loadCoreClient()
     if (isRefusal(error, 'NOT_FOUND')) {
       throw new UserError(
         `This server is confined to the project ${projectId}, which does not exist or is not yours. ` +

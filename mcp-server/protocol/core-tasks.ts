@@ -8,17 +8,19 @@ import {
 import { z } from 'zod'
 import type { CoreClient } from '../../client/core-client.ts'
 import { cleanLine, shorten } from '../../client/sanitize.ts'
-import { analysisProgress, changeProgress, measurementProgress, verificationProgress } from '../../client/progress.ts'
 import { askCore } from './ask-core.ts'
 import { callTool } from './call-tool.ts'
 import { createAsker } from './confirmation.ts'
 import { selectTools } from '../selection.ts'
 import type { Runtime } from '../runtime.ts'
 import type { TaskSource } from './tasks.ts'
-import { tools } from '../tools/index.ts'
+import { loadTools } from '../tools/load.ts'
 import type { TaskKind } from '../tools/tool.ts'
 
 const pollIntervalMs = 1_000
+
+/** Loaded with the first task, so that the server starts faster. */
+const loadProgress = () => import('../../client/progress.ts')
 
 /** The fields that analyses, runs, verifications and measurements share. */
 const Work = z.object({
@@ -48,7 +50,10 @@ const kinds: Readonly<Record<TaskKind, Kind>> = {
     tools: ['analyze_repository'],
     get: async (core, analysisId) => {
       const work = await core.analysis.getAnalysis.query({ analysisId })
-      return { work, message: work.progress ? analysisProgress(work.progress).message : undefined }
+      return {
+        work,
+        message: work.progress ? (await loadProgress()).analysisProgress(work.progress).message : undefined,
+      }
     },
     outcome: (analysisId) => ({ tool: 'analyze_repository', given: { analysisId, waitSeconds: 0 } }),
   },
@@ -66,7 +71,7 @@ const kinds: Readonly<Record<TaskKind, Kind>> = {
     tools: ['verify_test'],
     get: async (core, verificationId) => {
       const work = await core.tests.getVerification.query({ verificationId })
-      return { work, message: work.progress ? verificationProgress(work).message : undefined }
+      return { work, message: work.progress ? (await loadProgress()).verificationProgress(work).message : undefined }
     },
     cancel: {
       like: 'verify_test',
@@ -78,7 +83,7 @@ const kinds: Readonly<Record<TaskKind, Kind>> = {
     tools: ['verify_change'],
     get: async (core, changeId) => {
       const work = await core.changes.get.query({ changeId })
-      return { work, message: work.progress ? changeProgress(work).message : undefined }
+      return { work, message: work.progress ? (await loadProgress()).changeProgress(work).message : undefined }
     },
     cancel: { like: 'verify_change', run: (core, changeId) => core.changes.cancel.mutate({ changeId }) },
     outcome: (changeId) => ({ tool: 'verify_change', given: { changeId, waitSeconds: 0 } }),
@@ -87,7 +92,7 @@ const kinds: Readonly<Record<TaskKind, Kind>> = {
     tools: ['find_weak_tests'],
     get: async (core, measurementId) => {
       const work = await core.strength.get.query({ measurementId })
-      return { work, message: work.progress ? measurementProgress(work).message : undefined }
+      return { work, message: work.progress ? (await loadProgress()).measurementProgress(work).message : undefined }
     },
     cancel: {
       like: 'find_weak_tests',
@@ -134,7 +139,7 @@ export function coreTasks(server: Server, runtime: Runtime): TaskSource {
       if (status === 'pending' || status === 'running') return { ...head, status: 'working' }
       if (status === 'cancelled') return { ...head, status: 'cancelled' }
       const { tool: name, given } = kind.outcome(id)
-      const tool = tools.find((one) => one.name === name)
+      const [tool] = (await loadTools()).definitionsOf([{ name }])
       if (!tool) throw new Error(`no tool ${name} returns the outcome`)
       const result = await callTool(tool, given, ctx, runtime, caller, createAsker(server, ctx))
       if (isInputRequiredResult(result)) throw new Error(`${name} asks although it only reads`)

@@ -6,6 +6,7 @@ import { askCore } from './ask-core.ts'
 import { guides } from './guides.ts'
 import { dataNotice } from '../answers/output.ts'
 import { selectTools } from '../selection.ts'
+import { loadTools } from '../tools/load.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Call } from '../tools/tool.ts'
 
@@ -139,7 +140,9 @@ export function serveResources({ server }: McpServer, runtime: Runtime): void {
       const quiet = { wantsProgress: false, reportProgress: () => {} }
       const call: Call = { core, caller: caller.key, local, suggestions, signal, ...quiet }
       const answerOf: Look['answerOf'] = async (wanted, given) => {
-        const answer = await offered.find((tool) => tool.name === wanted)?.answer(given, call)
+        const { definitionsOf } = await loadTools()
+        const [tool] = definitionsOf(offered.filter(({ name }) => name === wanted))
+        const answer = await tool?.answer(given, call)
         if (answer === undefined || answer === 'asked') throw new Error(`${wanted} returned no answer`)
         return answer.text
       }

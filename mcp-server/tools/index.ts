@@ -45,9 +45,10 @@ import { retryWebhookDelivery } from './webhooks/retry-webhook-delivery.ts'
 import { rotateWebhookSecret } from './webhooks/rotate-webhook-secret.ts'
 import { testWebhook } from './webhooks/test-webhook.ts'
 import { updateWebhook } from './webhooks/update-webhook.ts'
+import type { CatalogEntry, Toolset } from './catalog.ts'
 import type { Tool } from './tool.ts'
 
-/** Every tool by its set, in the order in which they are listed; clients cache prompts by it. */
+/** The definitions of the tools in the catalog, in its order. */
 export const toolsets = {
   core: [
     whoami,
@@ -95,13 +96,17 @@ export const toolsets = {
     removeMember,
   ],
   account: [getProfile, updateProfile, listSessions, revokeSession, getAuditLogs],
-} satisfies Record<string, readonly Tool[]>
-
-export type Toolset = keyof typeof toolsets
-
-export const toolsetNames = Object.keys(toolsets) as Toolset[]
-
-/** What a caller gets who chooses nothing. */
-export const defaultToolsets: readonly Toolset[] = ['core', 'webhooks']
+} satisfies Record<Toolset, readonly Tool[]>
 
 export const tools: readonly Tool[] = Object.values(toolsets).flat()
+
+const byName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.name, tool]))
+
+/** Returns the definitions of tools. */
+export function definitionsOf(entries: readonly Pick<CatalogEntry, 'name'>[]): Tool[] {
+  return entries.map(({ name }) => {
+    const tool = byName.get(name)
+    if (!tool) throw new Error(`the catalog has the tool ${name}, which has no definition`)
+    return tool
+  })
+}

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { listTools } from '../protocol/list-tools.ts'
 import { everything, selectTools } from '../selection.ts'
 import { expectedTokens, tokensOfTool } from './tokens.ts'
-import { tools } from './index.ts'
+import { definitionsOf, tools } from './index.ts'
 
 /** Over stdio, which lists a few more arguments than HTTP. */
-const standard = listTools(selectTools(everything), true)
+const standard = listTools(definitionsOf(selectTools(everything)), true)
 const all = listTools(tools, true)
 
 const sum = (listed: readonly ListedTool[]) => listed.reduce((total, tool) => total + tokensOfTool(tool), 0)

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { Scope } from '../../core/base/schema.ts'
 import { listTools } from '../protocol/list-tools.ts'
 import { expectedTokens } from './tokens.ts'
-import { tools } from './index.ts'
+import { catalog } from './catalog.ts'
+import { tools, toolsets } from './index.ts'
 
 const named = tools.map((tool) => [tool.name, tool] as const)
 const listed = [...listTools(tools, true), ...listTools(tools, false)].map((tool) => [tool.name, tool] as const)
@@ -12,6 +13,14 @@ test('lists the tools in the same order over both transports', () => {
   expect(tools.map(({ name }) => name)).toEqual(order)
   expect(listTools(tools, true).map(({ name }) => name)).toEqual(order)
   expect(listTools(tools, false).map(({ name }) => name)).toEqual(order)
+})
+
+test('the catalog says of each tool what its definition says', () => {
+  const defined = Object.entries(toolsets).map(([set, ofSet]) => [
+    set,
+    ofSet.map(({ name, scope, hints }) => ({ name, scope, readOnly: hints.readOnlyHint })),
+  ])
+  expect(catalog).toEqual(Object.fromEntries(defined))
 })
 
 test.each(named)(

@@ -16,7 +16,11 @@ type CreateGrant = (options: {
   query?: { code: string; state: string }
   session?: { provider: string; state: string; code_verifier: string }
 }) => Promise<unknown>
-const createGrant = createRequire(import.meta.url)('grant/lib/grant') as CreateGrant
+
+let loaded: CreateGrant | undefined
+/** Loads grant for the first sign-in, because it takes 25 ms. */
+const createGrant: CreateGrant = (options) =>
+  (loaded ??= createRequire(import.meta.url)('grant/lib/grant') as CreateGrant)(options)
 
 type CodeHost = Config['codeHost'] & { client: NonNullable<Config['codeHost']['client']> }
 export type ConfiguredCodeHost = Pick<Config, 'baseUrl'> & { codeHost: CodeHost }
