@@ -15,12 +15,10 @@ const groups = [
   ['ai-service/main.ts'],
   ['mcp-server/main.ts'],
   ['cli/main.ts'],
-  [
-    'client/working-tree-process.ts',
-    'engines/{analysis,processes}/process.ts',
-    'engines/parsing/worker.ts',
-    '{core,engines}/**/*-task.ts',
-  ],
+  ['client/working-tree-process.ts'],
+  ['engines/analysis/process.ts'],
+  ['engines/parsing/worker.ts'],
+  ['engines/processes/process.ts', '{core,engines}/**/*-task.ts'],
 ]
 
 /** Modules look for files and programs where their sources are. */
