@@ -3,14 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from '../../base/log.ts'
 import { deliveriesChannel } from '../../events/emit.ts'
+import type { Endpoint } from './due-endpoints.ts'
 
 export interface Listener extends AsyncDisposable {}
 
 export interface ListenerOptions {
   databaseUrl: string
   log: Logger
-  /** Called with the webhooks that may have due deliveries; an empty list means all of them. */
-  onNotification: (webhookIds: string[]) => void
+  /** Called with the endpoints that may have due deliveries; an empty list means all of them. */
+  onNotification: (endpoints: Endpoint[]) => void
 }
 
 const minPauseMs = 100
@@ -36,7 +37,7 @@ export function startListener({ databaseUrl, log, onNotification }: ListenerOpti
     })
     const close = () => socket.destroy()
     stopping.signal.addEventListener('abort', close)
-    client.on('notification', ({ payload }) => onNotification(payload ? payload.split(',') : []))
+    client.on('notification', ({ payload }) => onNotification(readEndpoints(payload)))
     try {
       await client.connect()
       await client.query(`LISTEN ${deliveriesChannel}`)
@@ -72,3 +73,13 @@ export function startListener({ databaseUrl, log, onNotification }: ListenerOpti
     },
   }
 }
+
+/** Reads the payload of a notification: for each webhook its id and its owners, separated by colons. */
+const readEndpoints = (payload = ''): Endpoint[] =>
+  payload
+    .split(',')
+    .filter((text) => text !== '')
+    .map((text) => {
+      const [id = '', ...owners] = text.split(':')
+      return { id, owners }
+    })

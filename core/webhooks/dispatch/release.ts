@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm'
 import type { Claim } from './claim.ts'
+import { ownersOf } from '../../events/emit.ts'
 import type { DueEndpoint } from './discover.ts'
 import { asBefore, cancelled, isWithdrawn, summary } from './delivery-state.ts'
 
@@ -45,8 +46,8 @@ export function releaseExpired(
        INSERT INTO webhook_attempts (delivery_id, number, trigger, started_at, duration_ms, error)
        SELECT id, attempt_count, trigger, lease_until - $3 * interval '1 ms', $3, '${interrupted}' FROM given_back
      )
-     SELECT webhook_id AS "webhookId", next_attempt_at AS "nextAttemptAt"
-       FROM given_back WHERE next_attempt_at IS NOT NULL`,
+     SELECT w.id, ${ownersOf} AS owners, next_attempt_at AS "dueAt"
+       FROM given_back JOIN webhooks w ON w.id = webhook_id WHERE next_attempt_at IS NOT NULL`,
     [now, attempts, leaseMs],
   )
 }

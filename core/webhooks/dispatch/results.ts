@@ -10,9 +10,7 @@ import { asBefore, summary } from './delivery-state.ts'
 import { isSuccess, judge, type Verdict } from './schedule.ts'
 
 export interface Result {
-  claim: Pick<Claim, 'id' | 'webhookId' | 'token' | 'attemptCount' | 'scheduledAttempts' | 'trigger'> & {
-    endpoint: Pick<Claim['endpoint'], 'url'>
-  }
+  claim: Claim
   outcome: AttemptOutcome
   endedAt: Date
 }
@@ -27,7 +25,7 @@ type Webhook = Health &
     disabledReason?: string
   }
 
-export type Written = Pick<Result['claim'], 'id' | 'webhookId'> & { verdict: Verdict | { status: 'cancelled' } }
+export type Written = Pick<Result, 'claim'> & { verdict: Verdict | { status: 'cancelled' } }
 
 /**
  * Writes the outcomes of attempts and their consequences in one transaction. It skips deliveries that another process
@@ -42,7 +40,7 @@ export function writeResults(
   return db.transaction(async (tx) => {
     const webhooks = await lockWebhooks(tx, results)
     const judged = results.flatMap((result) => {
-      const webhook = webhooks.get(result.claim.webhookId)
+      const webhook = webhooks.get(result.claim.webhook.id)
       return webhook ? [{ ...result, webhook, verdict: verdictOn(result, webhook, rules) }] : []
     })
     const ours = new Set(await writeDeliveries(tx, judged))
@@ -50,7 +48,7 @@ export function writeResults(
     const disabled = new Set<Webhook>()
     for (const { webhook, claim, outcome, endedAt } of written) {
       // The URL has changed since, so that this response says nothing about the current receiver.
-      if (claim.endpoint.url !== webhook.url) continue
+      if (claim.webhook.url !== webhook.url) continue
       // A failed test must not open the circuit breaker, but a successful one closes it.
       if (claim.trigger !== 'test' || isSuccess(outcome))
         Object.assign(webhook, afterAnswer(webhook, outcome, endedAt, rules.breaker))
@@ -64,7 +62,7 @@ export function writeResults(
     }
     await writeWebhooks(tx, [...new Set(written.map(({ webhook }) => webhook))], written, services.now())
     for (const webhook of disabled) await recordDisabled({ ...services, db: tx, client: noClient }, webhook)
-    return written.map(({ claim: { id, webhookId }, verdict }) => ({ id, webhookId, verdict }))
+    return written
   })
 }
 
@@ -88,7 +86,7 @@ async function lockWebhooks(tx: EntityManager, results: Result[]): Promise<Map<s
             open_until AS "openUntil"
        FROM webhooks WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`,
     },
-    [[...new Set(results.map(({ claim }) => claim.webhookId))]],
+    [[...new Set(results.map(({ claim }) => claim.webhook.id))]],
   )
   return new Map(rows.map((row) => [row.id, row]))
 }
