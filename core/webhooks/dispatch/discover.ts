@@ -4,33 +4,12 @@ import type { Endpoint } from './due-endpoints.ts'
 
 export type DueEndpoint = Endpoint & { dueAt: Date }
 
-/** A row becomes visible when its transaction commits; no transaction that creates deliveries takes this long. */
-const lateMs = 10_000
-/** Covers the time until the next poll, with a margin. */
-const aheadMs = 2_000
-
-/**
- * Finds endpoints with deliveries that just became due or will soon. It reads only these rows, so that neither many
- * endpoints nor a backlog slow it down.
- */
-export function discoverRecent(db: EntityManager, now: Date): Promise<DueEndpoint[]> {
-  return db.query(
-    `WITH recent AS MATERIALIZED (
-       SELECT webhook_id, min(next_attempt_at) AS due_at FROM webhook_deliveries
-        WHERE status = 'pending' AND next_attempt_at BETWEEN $1 AND $2 GROUP BY webhook_id
-     )
-     SELECT w.id, ${ownersOf} AS owners, recent.due_at AS "dueAt"
-       FROM recent JOIN webhooks w ON w.id = recent.webhook_id`,
-    [new Date(now.getTime() - lateMs), new Date(now.getTime() + aheadMs)],
-  )
-}
-
 /**
  * Finds every endpoint with pending deliveries that may be sent. It skips through the index, so that its cost does not
  * depend on the backlog. OFFSET keeps the planner from joining all webhooks with all endpoints, as it does for few
  * estimated rows.
  */
-export function discoverAll(db: EntityManager): Promise<DueEndpoint[]> {
+export function discoverDue(db: EntityManager): Promise<DueEndpoint[]> {
   return db.query(
     `WITH RECURSIVE first AS (
        (SELECT webhook_id, next_attempt_at FROM webhook_deliveries

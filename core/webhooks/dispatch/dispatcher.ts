@@ -3,12 +3,11 @@ import type { Services } from '../../base/context.ts'
 import { isDatabaseUnavailable } from '../../base/retry.ts'
 import { type BreakerRules, breakerRules } from './breaker.ts'
 import { type Claim, claimDue } from './claim.ts'
-import { cancelWithdrawn } from './cancel.ts'
-import { discoverAll, discoverRecent } from './discover.ts'
+import { discoverDue } from './discover.ts'
 import { DueEndpoints, type Endpoint } from './due-endpoints.ts'
 import { startListener } from './listener.ts'
 import { Loop } from './loop.ts'
-import { releaseClaims, releaseExpired } from './release.ts'
+import { cancelWithdrawn, releaseClaims, releaseExpired } from './release.ts'
 import { type Result, writeResults } from './results.ts'
 import { createSender } from './send.ts'
 import { Slots } from './slots.ts'
@@ -32,9 +31,9 @@ export interface DispatcherOptions {
 /** Sends due deliveries until it is disposed of. Any number of processes may run one on the same database. */
 export type Dispatcher = AsyncDisposable
 
-const pollIntervalMs = 1_000
-/** A query over all endpoints takes at most this share of the time. */
-const fullPollShare = 0.02
+const minPollMs = 1_000
+/** With very many endpoints it polls less often, so that polls take at most this share of the time. */
+const maxPollShare = 0.05
 /** Endpoints per claim statement. */
 const endpointsPerClaim = 200
 /** Results wait at most this long, so that many are written in one transaction. */
@@ -62,19 +61,15 @@ export function startDispatcher(
   /** Results that are not written yet. New ones are appended at any time, also while others are being written. */
   const ended: Result[] = []
   const cutOff = new AbortController()
-  let nextFullPollAt = 0
 
   const look = async (): Promise<number> => {
     const startedAt = performance.now()
-    const isFullPoll = startedAt >= nextFullPollAt
+    await cancelWithdrawn(db)
     const released = await releaseExpired(db, now(), { attempts: retryMs.length, leaseMs })
-    if (isFullPoll) await cancelWithdrawn(db)
-    const found = await (isFullPoll ? discoverAll(db) : discoverRecent(db, now()))
-    for (const endpoint of [...released, ...found]) due.add(endpoint, endpoint.dueAt)
-    if (isFullPoll)
-      nextFullPollAt = startedAt + Math.max(pollIntervalMs, (performance.now() - startedAt) / fullPollShare)
+    for (const endpoint of [...released, ...(await discoverDue(db))]) due.add(endpoint, endpoint.dueAt)
     claiming.wake()
-    return startedAt + pollIntervalMs - performance.now()
+    const tookMs = performance.now() - startedAt
+    return Math.max(minPollMs, tookMs / maxPollShare) - tookMs
   }
 
   const claim = async (): Promise<number> => {
@@ -101,7 +96,7 @@ export function startDispatcher(
     inFlight.delete(claim)
     if (cutOff.signal.aborted) return
     ended.push({ claim, outcome, endedAt: now() })
-    writing.wakeWithin(batchResultsMs)
+    if (ended.length === 1) setTimeout(() => writing.wake(), batchResultsMs)
   }
 
   const writeEnded = async (): Promise<number> => {
@@ -143,9 +138,7 @@ export function startDispatcher(
   const onNotification = (endpoints: Endpoint[]) => {
     for (const endpoint of endpoints) due.add(endpoint, now())
     claiming.wake()
-    if (endpoints.length > 0) return
-    nextFullPollAt = 0
-    looking.wake()
+    if (endpoints.length === 0) looking.wake()
   }
   const listener = listening ? startListener({ databaseUrl: config.databaseUrl, log, onNotification }) : undefined
 

@@ -34,7 +34,7 @@ test('runs again when it is woken, also if that happens during a step', async ()
   let steps = 0
   const step = async () => {
     if (++steps === 1) loop.wake()
-    if (steps === 2) loop.wakeWithin(5)
+    if (steps === 2) setTimeout(() => loop.wake(), 5)
     if (steps === 3) loop.stop()
     return Number.POSITIVE_INFINITY
   }

@@ -13,10 +13,10 @@ export interface LoopOptions {
 /** Runs a step again and again. After a failure it retries every half second, and logs the first failure and the recovery. */
 export class Loop {
   readonly #options: LoopOptions
+  readonly #stopping = new AbortController()
+  /** Since the last step began. */
   #isWoken = false
-  #isStopped = false
-  #endWait: (() => void) | undefined
-  #wakeTimer: NodeJS.Timeout | undefined
+  #endWait = () => {}
 
   constructor(options: LoopOptions) {
     this.#options = options
@@ -25,26 +25,21 @@ export class Loop {
   /** Runs the next step now, or once more after the step that is running. */
   wake(): void {
     this.#isWoken = true
-    clearTimeout(this.#wakeTimer)
-    this.#wakeTimer = undefined
-    this.#endWait?.()
-  }
-
-  /** Wakes the loop after this time, unless it is woken earlier. */
-  wakeWithin(ms: number): void {
-    this.#wakeTimer ??= setTimeout(() => this.wake(), ms)
+    this.#endWait()
   }
 
   stop(): void {
-    this.#isStopped = true
+    this.#stopping.abort()
     this.wake()
   }
 
   /** Resolves when the loop is stopped and its last step has ended. */
   async run(): Promise<void> {
     const { name, log, step } = this.#options
+    const { signal } = this.#stopping
     let isFailing = false
-    while (!this.#isStopped) {
+    while (!signal.aborted) {
+      this.#isWoken = false
       try {
         const waitMs = await step()
         if (isFailing) log.info(`${name} works again`)
@@ -53,24 +48,20 @@ export class Loop {
       } catch (error) {
         if (!isFailing) log.error({ err: error }, `${name} failed; retrying`)
         isFailing = true
-        await sleep(retryPauseMs)
+        await sleep(retryPauseMs, undefined, { signal }).catch(() => {}) // Aborted by `stop`.
       }
     }
   }
 
-  /** Always yields to the event loop, so that a busy loop does not starve other work. */
   async #wait(ms: number): Promise<void> {
-    if (this.#isWoken || !(ms > 0)) {
-      await nextTurn()
-    } else {
-      const waiting = Promise.withResolvers<void>()
-      this.#endWait = waiting.resolve
-      // Timers may fire a millisecond early, and overflow beyond 2^31.
-      const timeout = setTimeout(waiting.resolve, Math.min(ms + 1, 60_000))
-      await waiting.promise
-      clearTimeout(timeout)
-      this.#endWait = undefined
-    }
-    this.#isWoken = false
+    // Even a busy loop does not starve other work.
+    await nextTurn()
+    if (this.#isWoken || !(ms > 0)) return
+    const waiting = Promise.withResolvers<void>()
+    this.#endWait = waiting.resolve
+    // Timers may fire a millisecond early, and overflow beyond 2^31.
+    const timeout = setTimeout(waiting.resolve, Math.min(ms + 1, 60_000))
+    await waiting.promise
+    clearTimeout(timeout)
   }
 }
