@@ -69,7 +69,7 @@ export function claimDue(
         return { ...share, claims: [], dueAt: new Date(now.getTime() + lockedRetryMs), isFull: false }
       }
       const taken = rowsOf.get(webhook.id) ?? []
-      const claims = taken.flatMap(({ webhookId: _, busy: __, id, ...row }) =>
+      const claims = taken.flatMap(({ id, ...row }) =>
         id === null ? [] : [{ ...row, id, endpoint: share.endpoint, webhook, token }],
       )
       // The share allowed no more, but more may be due.
