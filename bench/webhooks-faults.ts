@@ -61,13 +61,13 @@ printTable(
 /** Kills the server and starts it again on the same port, where it recovers from its log. */
 async function restartDatabase(): Promise<void> {
   underWay += await inFlight()
-  await control('restart', '-l', join(directory, 'postgres', 'restarted.log'))
+  await control('restart', '-l', join(postgres.directory, 'restarted.log'))
   // The new server is not a child of this process.
   cleanUp.defer(() => control('stop'))
 }
 
 async function control(what: string, ...rest: string[]): Promise<void> {
-  const files = await findPostgresFiles(join(directory, 'postgres'))
+  const files = await findPostgresFiles(postgres.directory)
   const words = [what, '-D', files.directory, '-m', 'immediate', '-w', ...rest]
   await promisify(execFile)(join(dirname(files.postgres), 'pg_ctl'), words, { ...files.asUser, cwd: '/' })
 }

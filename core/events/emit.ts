@@ -50,8 +50,14 @@ const pageOf: Partial<Record<ProjectEvent, (site: Site, record: EventSubject) =>
 /** The notification channel on which dispatchers learn about new deliveries. */
 export const deliveriesChannel = 'webhook_deliveries'
 
-/** A notification contains the ids of its webhooks, and Postgres limits it to 8,000 bytes. */
-const idsPerNotification = 250
+/** SQL for the owners of a webhook (w): its organization, if it has one, and the user who created it. */
+export const ownersOf = `array_remove(ARRAY[w.organization_id, w.user_id], NULL)`
+
+/** SQL for a webhook (w) in a notification: its id and its owners. A comma separates several webhooks. */
+export const webhookInNotification = `array_to_string(w.id || ${ownersOf}, ':')`
+
+/** Postgres limits a notification to 8,000 bytes. */
+const webhooksPerNotification = 90
 
 /**
  * Records an event in the transaction of the change that it announces: both are written, or neither. One statement
@@ -84,8 +90,9 @@ export async function emit<Type extends ProjectEvent>(
                   AND (w.project_id = $3 OR (w.project_id IS NULL AND w.organization_id = $4)) OFFSET 0) AS made
        RETURNING webhook_id
      )
-     SELECT pg_notify('${deliveriesChannel}', string_agg(webhook_id, ','))
-       FROM (SELECT webhook_id, row_number() OVER () / ${idsPerNotification} AS part FROM made) AS parts GROUP BY part`,
+     SELECT pg_notify('${deliveriesChannel}', string_agg(webhook, ','))
+       FROM (SELECT ${webhookInNotification} AS webhook, row_number() OVER () / ${webhooksPerNotification} AS part
+               FROM made JOIN webhooks w ON w.id = made.webhook_id) AS parts GROUP BY part`,
     [newId(now), type, projectId, organizationId, now, envelope],
   )
 }

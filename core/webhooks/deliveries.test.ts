@@ -176,8 +176,8 @@ test('a test can be retried only after it has ended, and is attempted once', asy
   expect(await stored(deliveryId)).toMatchObject({ status: 'pending', trigger: 'manual', resumeAt: null })
 })
 
-test('notifies the dispatchers of deliveries that can be sent', async () => {
-  const { client, webhookId } = await setUp()
+test('notifies the dispatchers of deliveries that can be sent, with the owners of the webhook', async () => {
+  const { client, webhookId, organization, user } = await setUp()
   const { id: deliveryId } = await createDeliveryFor(app, { webhookId })
   const listener = new pg.Client({ connectionString: app.config.databaseUrl })
   await listener.connect()
@@ -189,7 +189,7 @@ test('notifies the dispatchers of deliveries that can be sent', async () => {
     await client.webhooks.resume.mutate({ webhookId })
     await client.webhooks.update.mutate({ webhookId, active: true })
     await client.webhooks.test.mutate({ webhookId, waitSeconds: 0 })
-    await expect.poll(() => heard).toEqual(times(4).map(() => webhookId))
+    await expect.poll(() => heard).toEqual(times(4).map(() => `${webhookId}:${organization.id}:${user.id}`))
   } finally {
     await listener.end()
   }

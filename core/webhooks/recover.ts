@@ -2,9 +2,10 @@ import { encodeTime } from 'ulid'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { conflict } from '../base/errors.ts'
 import { eventsKeptMs } from './clean-up.ts'
-import { bodyOf, deliveriesChannel } from '../events/emit.ts'
+import { bodyOf } from '../events/emit.ts'
 import type { WebhookRow } from './entity.ts'
 import { getOwnWebhook } from './get.ts'
+import { notifyDispatchers } from './notify.ts'
 import type { RecoverDeliveries, RecoveredDeliveries } from './schema.ts'
 
 const maxAtOnce = 10_000
@@ -70,11 +71,9 @@ async function recover(ctx: Context, webhook: WebhookRow, input: RecoverDeliveri
          FROM (SELECT new_ulid($6) AS id, e.id AS event_id, e.type, e.envelope
                  FROM chosen JOIN events e ON e.id = chosen.id WHERE chosen.delivery_id IS NULL OFFSET 0) AS new
        RETURNING id
-     ), counted AS (
-       SELECT ((SELECT count(*) FROM again) + (SELECT count(*) FROM made))::int AS recovered,
-              (SELECT created_at FROM more) AS next
      )
-     SELECT recovered, next, CASE WHEN recovered > 0 THEN pg_notify('${deliveriesChannel}', $1) END FROM counted`,
+     SELECT ((SELECT count(*) FROM again) + (SELECT count(*) FROM made))::int AS recovered,
+            (SELECT created_at FROM more) AS next`,
     [
       webhook.id,
       webhook.projectId ?? webhook.organizationId,
@@ -85,5 +84,6 @@ async function recover(ctx: Context, webhook: WebhookRow, input: RecoverDeliveri
       now,
     ],
   )
+  if (recovered > 0) await notifyDispatchers(ctx.db, webhook.id)
   return { recovered, nextSince: next?.toISOString() ?? null }
 }

@@ -1,18 +1,16 @@
 import type { DataSource } from 'typeorm'
 import type { Services } from '../../base/context.ts'
 import { isDatabaseUnavailable } from '../../base/retry.ts'
-import { DueEndpoints } from './due-endpoints.ts'
 import { type BreakerRules, breakerRules } from './breaker.ts'
 import { type Claim, claimDue } from './claim.ts'
-import { cancelWithdrawn } from './cancel.ts'
-import { discoverAll, discoverRecent } from './discover.ts'
-import { WakeSignal } from './wake-signal.ts'
-import { releaseClaims, releaseExpired } from './release.ts'
+import { discoverDue } from './discover.ts'
+import { DueEndpoints, type Endpoint } from './due-endpoints.ts'
 import { startListener } from './listener.ts'
-import { Owners } from './owners.ts'
-import { repeat } from './repeat.ts'
+import { Loop } from './loop.ts'
+import { cancelWithdrawn, releaseClaims, releaseExpired } from './release.ts'
 import { type Result, writeResults } from './results.ts'
 import { createSender } from './send.ts'
+import { Slots } from './slots.ts'
 
 export interface DispatcherOptions {
   /** The maximum number of deliveries that this process has in flight. */
@@ -33,18 +31,18 @@ export interface DispatcherOptions {
 /** Sends due deliveries until it is disposed of. Any number of processes may run one on the same database. */
 export type Dispatcher = AsyncDisposable
 
-const pollIntervalMs = 1_000
-/** A query over all endpoints takes at most this share of the time. */
-const fullPollShare = 0.02
+const minPollMs = 1_000
+/** With very many endpoints it polls less often, so that polls take at most this share of the time. */
+const maxPollShare = 0.05
 /** Endpoints per claim statement. */
 const endpointsPerClaim = 200
 /** Results wait at most this long, so that many are written in one transaction. */
 const batchResultsMs = 3
-/** When to retry an endpoint that another process is claiming from. */
-const lockedRetryMs = 5
-/** Extra slots per endpoint for manual and test deliveries, so that a backlog does not delay them. */
-const extraForRequested = 2
 
+/**
+ * Three loops run concurrently, so that due deliveries wait neither for the poll nor for results: `looking` finds
+ * endpoints with deliveries, `claiming` claims due deliveries and sends them, and `writing` stores their results.
+ */
 export function startDispatcher(
   services: Pick<Services, 'config' | 'log' | 'now' | 'auditChain'>,
   dataSource: DataSource,
@@ -57,33 +55,48 @@ export function startDispatcher(
   const leaseMs = timeoutMs + leaseMarginMs
   const db = dataSource.manager
   const attempt = createSender(services)
-  const dueEndpoints = new DueEndpoints()
-  const owners = new Owners(concurrency)
-  const looking = new WakeSignal()
-  const claiming = new WakeSignal()
-  const writing = new WakeSignal()
+  const due = new DueEndpoints(now)
+  const slots = new Slots(concurrency)
   const inFlight = new Map<Claim, Promise<void>>()
-  const cutOff = new AbortController()
   /** Results that are not written yet. New ones are appended at any time, also while others are being written. */
-  const ended: (Result & { claim: Claim })[] = []
-  const stopping = new AbortController()
-  let roundAt = 0
-  let writes = 0
+  const ended: Result[] = []
+  const cutOff = new AbortController()
+
+  const look = async (): Promise<number> => {
+    const startedAt = performance.now()
+    await cancelWithdrawn(db)
+    const released = await releaseExpired(db, now(), { attempts: retryMs.length, leaseMs })
+    for (const endpoint of [...released, ...(await discoverDue(db))]) due.add(endpoint, endpoint.dueAt)
+    claiming.wake()
+    const tookMs = performance.now() - startedAt
+    return Math.max(minPollMs, tookMs / maxPollShare) - tookMs
+  }
+
+  const claim = async (): Promise<number> => {
+    const shares = due.divide(slots, { endpoints: endpointsPerClaim, claimsEach: perEndpoint })
+    if (shares.length === 0) return due.untilNext()
+    const claimed = await claimDue(db, shares, now(), { perEndpoint, leaseMs, breaker }).catch((error: unknown) => {
+      for (const { endpoint, maxClaims } of shares) {
+        slots.release(endpoint.owners, maxClaims)
+        due.add(endpoint, now())
+      }
+      throw error
+    })
+    for (const { endpoint, maxClaims, claims, dueAt, isFull } of claimed) {
+      slots.release(endpoint.owners, maxClaims - claims.length)
+      for (const one of claims) inFlight.set(one, send(one))
+      if (dueAt) due.add(endpoint, dueAt)
+      if (!isFull) due.hasCapacity(endpoint)
+    }
+    return 0
+  }
 
   const send = async (claim: Claim): Promise<void> => {
     const outcome = await attempt(claim, cutOff.signal)
     inFlight.delete(claim)
     if (cutOff.signal.aborted) return
     ended.push({ claim, outcome, endedAt: now() })
-    writing.notifyWithin(batchResultsMs)
-  }
-
-  const write = async (results: Result[]): Promise<void> => {
-    for (const { webhookId, verdict } of await writeResults(services, db, results, { retryMs, breaker })) {
-      if ('nextAttemptAt' in verdict) dueEndpoints.add(webhookId, verdict.nextAttemptAt)
-    }
-    writes++
-    for (const { claim } of results) dueEndpoints.capacityFreed(claim.webhookId, now())
+    if (ended.length === 1) setTimeout(() => writing.wake(), batchResultsMs)
   }
 
   const writeEnded = async (): Promise<number> => {
@@ -102,85 +115,35 @@ export function startDispatcher(
       }
     }
     ended.splice(0, results.length)
-    for (const { claim } of results) owners.ended(claim.endpoint.owners)
-    claiming.notify()
+    for (const { claim } of results) {
+      slots.release(claim.endpoint.owners)
+      due.deliveryEnded(claim.endpoint)
+    }
+    claiming.wake()
     return ended.length > 0 ? 0 : Number.POSITIVE_INFINITY
   }
 
-  const look = async (): Promise<number> => {
-    const startedAt = performance.now()
-    const complete = startedAt >= roundAt
-    const released = await releaseExpired(db, now(), { attempts: retryMs.length, leaseMs })
-    if (complete) await cancelWithdrawn(db)
-    const found = await (complete ? discoverAll(db) : discoverRecent(db, now()))
-    for (const { webhookId, nextAttemptAt } of [...released, ...found]) dueEndpoints.add(webhookId, nextAttemptAt)
-    if (complete) roundAt = startedAt + Math.max(pollIntervalMs, (performance.now() - startedAt) / fullPollShare)
-    claiming.notify()
-    return startedAt + pollIntervalMs - performance.now()
+  const write = async (results: Result[]): Promise<void> => {
+    for (const { claim, verdict } of await writeResults(services, db, results, { retryMs, breaker })) {
+      if ('nextAttemptAt' in verdict) due.add(claim.endpoint, verdict.nextAttemptAt)
+    }
   }
 
-  const claim = async (): Promise<number> => {
-    while (!stopping.signal.aborted) {
-      const at = now()
-      // An endpoint whose owner has no slot stays due until a delivery ends.
-      const due = dueEndpoints.take(at, endpointsPerClaim, (id) => owners.capacityFor(id) > 0)
-      if (due.length === 0) return dueEndpoints.nextAt(at) - now().getTime()
-      try {
-        await owners.learn(db, due)
-        const shares = owners.share(due, perEndpoint)
-        for (const id of due) if (!shares.has(id)) dueEndpoints.add(id, at)
-        if (shares.size > 0) await claimFrom(shares)
-      } catch (error) {
-        for (const webhookId of due) dueEndpoints.add(webhookId, now())
-        throw error
-      }
-    }
-    return Number.POSITIVE_INFINITY
-  }
+  const looking = new Loop({ name: 'looking for deliveries', log, step: look })
+  const claiming = new Loop({ name: 'claiming deliveries', log, step: claim })
+  const writing = new Loop({ name: 'storing the outcomes of deliveries', log, step: writeEnded })
+  const loops = [looking, claiming, writing]
+  const working = Promise.all(loops.map((loop) => loop.run()))
 
-  const claimFrom = async (shares: ReadonlyMap<string, number>): Promise<void> => {
-    const at = now()
-    const writesBefore = writes
-    const maxRequested = perEndpoint + extraForRequested
-    const rules = { perEndpoint, maxRequested, leaseMs, breaker }
-    const { claims, endpoints, locked } = await claimDue(db, shares, at, rules)
-    for (const claimed of claims) {
-      owners.began(claimed.endpoint.owners)
-      inFlight.set(claimed, send(claimed))
-    }
-    for (const { id, capacity, busy, taken, openUntil, nextAttemptAt } of endpoints) {
-      if (nextAttemptAt) dueEndpoints.add(id, nextAttemptAt)
-      if (openUntil !== null && openUntil > at) dueEndpoints.add(id, openUntil)
-      const full = busy + taken >= (capacity > 0 ? capacity : maxRequested)
-      // Results that were written meanwhile may have freed capacity before this endpoint was waiting for it.
-      if (taken === shares.get(id) || (full && writes !== writesBefore)) dueEndpoints.add(id, at)
-      else if (full) dueEndpoints.waitForCapacity(id)
-    }
-    const later = new Date(at.getTime() + lockedRetryMs)
-    for (const webhookId of locked) dueEndpoints.add(webhookId, later)
+  const onNotification = (endpoints: Endpoint[]) => {
+    for (const endpoint of endpoints) due.add(endpoint, now())
+    claiming.wake()
+    if (endpoints.length === 0) looking.wake()
   }
-
-  const onNotification = (webhookIds: string[]) => {
-    for (const webhookId of webhookIds) dueEndpoints.add(webhookId, now())
-    if (webhookIds.length === 0) {
-      roundAt = 0
-      looking.notify()
-    }
-    claiming.notify()
-  }
-
   const listener = listening ? startListener({ databaseUrl: config.databaseUrl, log, onNotification }) : undefined
-  const until = stopping.signal
-  // Concurrently, so that due deliveries wait neither for result writes nor for the poll.
-  const working = Promise.all([
-    repeat({ step: look, wake: looking, until, log, name: 'looking for deliveries' }),
-    repeat({ step: claim, wake: claiming, until, log, name: 'claiming deliveries' }),
-    repeat({ step: writeEnded, wake: writing, until, log, name: 'storing the outcomes of deliveries' }),
-  ])
 
   const stop = async (): Promise<void> => {
-    stopping.abort()
-    for (const wake of [looking, claiming, writing]) wake.notify()
+    for (const loop of loops) loop.stop()
     await listener?.[Symbol.asyncDispose]()
     await within(settleMs, working)
     await within(drainMs, Promise.all(inFlight.values()))

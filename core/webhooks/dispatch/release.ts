@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm'
 import type { Claim } from './claim.ts'
+import { ownersOf } from '../../events/emit.ts'
 import type { DueEndpoint } from './discover.ts'
-import { asBefore, cancelled, isWithdrawn, summary } from './delivery-state.ts'
+import { asBefore, cancel, cancelled, isWithdrawn, summary } from './delivery-state.ts'
 
 const interrupted = 'The worker stopped during this attempt. It is unknown whether the receiver accepted the delivery.'
 
@@ -45,8 +46,8 @@ export function releaseExpired(
        INSERT INTO webhook_attempts (delivery_id, number, trigger, started_at, duration_ms, error)
        SELECT id, attempt_count, trigger, lease_until - $3 * interval '1 ms', $3, '${interrupted}' FROM given_back
      )
-     SELECT webhook_id AS "webhookId", next_attempt_at AS "nextAttemptAt"
-       FROM given_back WHERE next_attempt_at IS NOT NULL`,
+     SELECT w.id, ${ownersOf} AS owners, next_attempt_at AS "dueAt"
+       FROM given_back JOIN webhooks w ON w.id = webhook_id WHERE next_attempt_at IS NOT NULL`,
     [now, attempts, leaseMs],
   )
 }
@@ -64,5 +65,19 @@ export async function releaseClaims(db: EntityManager, claims: Claim[], now: Dat
      INSERT INTO webhook_attempts (delivery_id, number, trigger, started_at, duration_ms, error)
      SELECT id, attempt_count, trigger, $1, 0, '${interrupted}' FROM given_back`,
     [now, claims.map(({ id }) => id), claims.map(({ token }) => token)],
+  )
+}
+
+/**
+ * Cancels pending deliveries of webhooks that were deleted and are inactive. Deleting a webhook cancels its deliveries
+ * at once; this finds those that an event created at the same moment, and those of a webhook that was deactivated later.
+ */
+export async function cancelWithdrawn(db: EntityManager): Promise<void> {
+  await db.query(
+    `UPDATE webhook_deliveries d SET ${cancel}
+       FROM (SELECT waiting.id FROM webhooks w JOIN webhook_deliveries waiting ON waiting.webhook_id = w.id
+              WHERE w.deleted_at IS NOT NULL AND NOT w.active AND waiting.status = 'pending'
+              LIMIT 1000 FOR UPDATE OF waiting SKIP LOCKED) AS vain
+      WHERE d.id = vain.id`,
   )
 }

@@ -10,9 +10,7 @@ import { asBefore, summary } from './delivery-state.ts'
 import { isSuccess, judge, type Verdict } from './schedule.ts'
 
 export interface Result {
-  claim: Pick<Claim, 'id' | 'webhookId' | 'token' | 'attemptCount' | 'scheduledAttempts' | 'trigger'> & {
-    endpoint: Pick<Claim['endpoint'], 'url'>
-  }
+  claim: Claim
   outcome: AttemptOutcome
   endedAt: Date
 }
@@ -22,12 +20,7 @@ export interface ResultRules {
   breaker: BreakerRules
 }
 
-type Webhook = Health &
-  Pick<WebhookRow, 'id' | 'url' | 'userId' | 'organizationId' | 'projectId' | 'active' | 'deletedAt'> & {
-    disabledReason?: string
-  }
-
-export type Written = Pick<Result['claim'], 'id' | 'webhookId'> & { verdict: Verdict | { status: 'cancelled' } }
+export type Written = Pick<Result, 'claim'> & { verdict: Verdict | { status: 'cancelled' } }
 
 /**
  * Writes the outcomes of attempts and their consequences in one transaction. It skips deliveries that another process
@@ -42,33 +35,45 @@ export function writeResults(
   return db.transaction(async (tx) => {
     const webhooks = await lockWebhooks(tx, results)
     const judged = results.flatMap((result) => {
-      const webhook = webhooks.get(result.claim.webhookId)
+      const webhook = webhooks.get(result.claim.webhook.id)
       return webhook ? [{ ...result, webhook, verdict: verdictOn(result, webhook, rules) }] : []
     })
     const ours = new Set(await writeDeliveries(tx, judged))
     const written = judged.filter(({ claim }) => ours.has(claim.id))
-    const disabled = new Set<Webhook>()
-    for (const { webhook, claim, outcome, endedAt } of written) {
-      // The URL has changed since, so that this response says nothing about the current receiver.
-      if (claim.endpoint.url !== webhook.url) continue
-      // A failed test must not open the circuit breaker, but a successful one closes it.
-      if (claim.trigger !== 'test' || isSuccess(outcome))
-        Object.assign(webhook, afterAnswer(webhook, outcome, endedAt, rules.breaker))
-      const reason =
-        webhook.active && claim.trigger !== 'test'
-          ? reasonToDisable(webhook, outcome, endedAt, rules.breaker)
-          : undefined
-      if (reason === undefined) continue
-      Object.assign(webhook, { active: false, disabledReason: reason })
-      disabled.add(webhook)
+    for (const one of written) applyOutcome(one, rules.breaker)
+    const changed = [...new Set(written.map(({ webhook }) => webhook))]
+    await writeWebhooks(tx, changed, services.now())
+    for (const webhook of changed) {
+      if (webhook.disabledReason !== null) await recordDisabled({ ...services, db: tx, client: noClient }, webhook)
     }
-    await writeWebhooks(tx, [...new Set(written.map(({ webhook }) => webhook))], written, services.now())
-    for (const webhook of disabled) await recordDisabled({ ...services, db: tx, client: noClient }, webhook)
-    return written.map(({ claim: { id, webhookId }, verdict }) => ({ id, webhookId, verdict }))
+    return written
   })
 }
 
+type Webhook = Health &
+  Pick<WebhookRow, 'id' | 'url' | 'userId' | 'organizationId' | 'projectId' | 'active' | 'deletedAt'> & {
+    /** The times of the deliveries that succeeded. */
+    deliveredAt: Date[]
+    /** Why one of the outcomes deactivates it. */
+    disabledReason: string | null
+  }
+
 type Judged = Result & { webhook: Webhook; verdict: Written['verdict'] }
+
+async function lockWebhooks(tx: EntityManager, results: Result[]): Promise<Map<string, Webhook>> {
+  const rows = await queryPrepared<Omit<Webhook, 'deliveredAt' | 'disabledReason'>>(
+    tx,
+    {
+      name: 'lock-webhooks',
+      text: `SELECT id, url, user_id AS "userId", organization_id AS "organizationId", project_id AS "projectId", active,
+            deleted_at AS "deletedAt", failing_since AS "failingSince", failures_in_row AS "failuresInRow",
+            open_until AS "openUntil"
+       FROM webhooks WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`,
+    },
+    [[...new Set(results.map(({ claim }) => claim.webhook.id))]],
+  )
+  return new Map(rows.map((row) => [row.id, { ...row, deliveredAt: [], disabledReason: null }]))
+}
 
 function verdictOn({ claim, outcome, endedAt }: Result, webhook: Webhook, { retryMs }: ResultRules): Judged['verdict'] {
   const scheduledAttempts = claim.trigger === 'test' ? null : claim.scheduledAttempts
@@ -78,19 +83,17 @@ function verdictOn({ claim, outcome, endedAt }: Result, webhook: Webhook, { retr
   return verdict.status === 'pending' && withdrawn ? { status: 'cancelled' } : verdict
 }
 
-async function lockWebhooks(tx: EntityManager, results: Result[]): Promise<Map<string, Webhook>> {
-  const rows = await queryPrepared<Webhook>(
-    tx,
-    {
-      name: 'lock-webhooks',
-      text: `SELECT id, url, user_id AS "userId", organization_id AS "organizationId", project_id AS "projectId", active,
-            deleted_at AS "deletedAt", failing_since AS "failingSince", failures_in_row AS "failuresInRow",
-            open_until AS "openUntil"
-       FROM webhooks WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`,
-    },
-    [[...new Set(results.map(({ claim }) => claim.webhookId))]],
-  )
-  return new Map(rows.map((row) => [row.id, row]))
+/** Counts a success, and changes the health of the webhook. */
+function applyOutcome({ webhook, claim, outcome, endedAt, verdict }: Judged, breaker: BreakerRules): void {
+  if (verdict.status === 'succeeded') webhook.deliveredAt.push(endedAt)
+  // The URL has changed since, so that this response says nothing about the current receiver.
+  if (claim.webhook.url !== webhook.url) return
+  // A failed test must not open the circuit breaker, but a successful one closes it.
+  const isTest = claim.trigger === 'test'
+  if (isTest && !isSuccess(outcome)) return
+  Object.assign(webhook, afterAnswer(webhook, outcome, endedAt, breaker))
+  const reason = isTest ? undefined : reasonToDisable(webhook, outcome, endedAt, breaker)
+  if (webhook.active && reason !== undefined) Object.assign(webhook, { active: false, disabledReason: reason })
 }
 
 /** SQL for a failed manual attempt. */
@@ -150,12 +153,7 @@ async function writeDeliveries(tx: EntityManager, judged: Judged[]): Promise<str
   return rows.map(({ id }) => id)
 }
 
-async function writeWebhooks(tx: EntityManager, webhooks: Webhook[], written: Judged[], now: Date): Promise<void> {
-  if (webhooks.length === 0) return
-  const delivered = (webhook: Webhook) =>
-    written.filter((one) => one.webhook === webhook && one.verdict.status === 'succeeded')
-  const successes = webhooks.map(delivered)
-  const last = (times: Date[]) => (times.length > 0 ? new Date(Math.max(...times.map(Number))) : null)
+async function writeWebhooks(tx: EntityManager, webhooks: Webhook[], now: Date): Promise<void> {
   await queryPrepared(
     tx,
     {
@@ -176,10 +174,10 @@ async function writeWebhooks(tx: EntityManager, webhooks: Webhook[], written: Ju
       webhooks.map(({ failingSince }) => failingSince),
       webhooks.map(({ failuresInRow }) => failuresInRow),
       webhooks.map(({ openUntil }) => openUntil),
-      successes.map(({ length }) => length),
-      successes.map((ended) => last(ended.map(({ endedAt }) => endedAt))),
+      webhooks.map(({ deliveredAt }) => deliveredAt.length),
+      webhooks.map(({ deliveredAt }) => deliveredAt.at(-1) ?? null),
       webhooks.map(({ active }) => active),
-      webhooks.map(({ disabledReason }) => disabledReason ?? null),
+      webhooks.map(({ disabledReason }) => disabledReason),
       now,
     ],
   )

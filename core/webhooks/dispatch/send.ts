@@ -1,14 +1,14 @@
 import type { Services } from '../../base/context.ts'
+import { decrypt } from '../../base/crypto.ts'
 import { type AttemptOptions, attemptDelivery, type AttemptOutcome } from '../attempt.ts'
+import { secretPlace } from '../secret.ts'
 import { signDelivery } from '../signature.ts'
 import type { Claim } from './claim.ts'
-import { createSecretReader } from './secrets.ts'
 
 const nothing = { responseStatus: null, responseHead: null, address: null, retryAfterMs: null, durationMs: 0 }
 
 /** Signs and sends claimed deliveries. The function that it returns never rejects: every failure is an outcome. */
 export function createSender({ config, log, now }: Pick<Services, 'config' | 'log' | 'now'>) {
-  const secretsOf = createSecretReader(config.secretKey)
   const options: AttemptOptions = {
     allowCidrs: config.outboundAllowCidrs,
     requireHttps: config.production,
@@ -16,13 +16,19 @@ export function createSender({ config, log, now }: Pick<Services, 'config' | 'lo
     timeoutMs: config.webhooks.timeoutMs,
   }
 
+  const secretsOf = ({ id, secret, previousSecret, previousSecretUntil }: Claim['webhook'], at: Date) => {
+    const read = (encrypted: string) => decrypt(config.secretKey, secretPlace(id), encrypted)
+    const overlaps = previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > at
+    return { current: read(secret), previous: overlaps ? read(previousSecret) : null }
+  }
+
   return async (claim: Claim, signal: AbortSignal): Promise<AttemptOutcome> => {
-    const { id: deliveryId, body, event, attemptCount: attempt, endpoint } = claim
+    const { id: deliveryId, body, event, attemptCount: attempt, webhook } = claim
     const at = now()
     try {
-      const secrets = secretsOf(endpoint, at)
+      const secrets = secretsOf(webhook, at)
       const headers = signDelivery({ body, deliveryId, event, at, attempt, secrets })
-      return await attemptDelivery({ url: endpoint.url, body, headers }, options, signal)
+      return await attemptDelivery({ url: webhook.url, body, headers }, options, signal)
     } catch (error) {
       if (!signal.aborted) log.error({ err: error, deliveryId }, 'cannot attempt a delivery')
       return {
