@@ -207,7 +207,11 @@ test('a run that ends while its project is being deleted ends first, and both su
   try {
     // The commit status is written last: while the table is locked, the end of the run waits, and the deletion behind it.
     await blocker.query('BEGIN; LOCK TABLE code_host_posts')
-    const end = inTransaction(ctx, async (tx) => begun && endRun(tx, begun.run, { status: 'COMPLETED' }))
+    const end = inTransaction(ctx, async (tx) => {
+      // On a busy machine the deletion comes late.
+      await tx.db.query(`SET LOCAL lock_timeout = '20s'`)
+      return begun && endRun(tx, begun.run, { status: 'COMPLETED' })
+    })
     await waits('INSERT INTO code_host_posts')
     const deletion = client.projects.deleteProject.mutate({ projectId: project.id })
     await waits('FROM projects|test_runs')
