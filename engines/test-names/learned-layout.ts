@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { conventionFor } from './conventions.ts'
-import { extensionOf, folderOf, isWithin, packageOf, segmentsOf } from './paths.ts'
+import { extensionOf, folderOf, isWithin, packageAround, packageOf, segmentsOf } from './paths.ts'
 import { type Affix, type Casing, casingOf, isNamed, readTestName, subjectKeys, testKey } from './test-name.ts'
 
 export type TestType = 'unit' | 'integration' | 'e2e'
@@ -51,15 +51,16 @@ export function learnLayouts(
   files: readonly LayoutFile[],
   packages: ReadonlySet<string>,
 ): ReadonlyMap<string, LearnedLayout> {
-  const families = new Map<string, { tests: string[]; sources: Map<string, string[]>; strict: boolean }>()
+  const families = new Map<string, Family>()
   for (const { path, language, role } of files) {
     if (fixtures.test(path)) continue
     const key = familyOf(path, language)
     const strict = conventionFor(path, language).repeatsPackage === true
-    const family = families.get(key) ?? { tests: [], sources: new Map<string, string[]>(), strict }
+    const family: Family = families.get(key) ?? { tests: [], sources: new Map(), folders: new Set(), strict }
     families.set(key, family)
     if (role === 'test') family.tests.push(path)
     else if (role === 'source') {
+      family.folders.add(folderOf(path))
       for (const name of subjectKeys(path)) {
         const namesakes = family.sources.get(name) ?? []
         family.sources.set(name, namesakes)
@@ -67,20 +68,24 @@ export function learnLayouts(
       }
     }
   }
-  return new Map(
-    [...families].map(([key, { tests, sources, strict }]) => [
-      key,
-      { ...learn(tests.toSorted(), sources, packages), strict },
-    ]),
-  )
+  return new Map([...families].map(([key, family]) => [key, { ...learn(family, packages), strict: family.strict }]))
+}
+
+interface Family {
+  tests: string[]
+  /** By the keys of their tests. */
+  sources: Map<string, string[]>
+  /** Of the sources. */
+  folders: Set<string>
+  strict: boolean
 }
 
 function learn(
-  paths: string[],
-  sources: ReadonlyMap<string, string[]>,
+  { tests: unsorted, sources, folders: sourceFolders }: Family,
   packages: ReadonlySet<string>,
 ): Omit<LearnedLayout, 'strict'> {
-  const withSources = new Set([...sources.values()].flat().map((path) => packageOf(path, packages)))
+  const paths = unsorted.toSorted()
+  const withSources = new Set([...sourceFolders].map((folder) => packageAround(folder, packages)))
 
   const likely = paths.flatMap((test) => {
     const home = packageOf(test, packages)

@@ -13,10 +13,13 @@ export const isWithin = (folder: string, outer: string) =>
 export const extensionOf = (path: string) => posix.extname(path).slice(1).toLowerCase()
 
 /** Returns the innermost package that contains a file; empty for the repository itself. */
-export function packageOf(path: string, packages: ReadonlySet<string>): string {
-  let folder = folderOf(path)
-  while (folder !== '' && !packages.has(folder)) folder = folderOf(folder)
-  return folder
+export const packageOf = (path: string, packages: ReadonlySet<string>) => packageAround(folderOf(path), packages)
+
+/** Returns the innermost package that contains a folder, or is it. */
+export function packageAround(folder: string, packages: ReadonlySet<string>): string {
+  let around = folder
+  while (around !== '' && !packages.has(around)) around = folderOf(around)
+  return around
 }
 
 /** Returns the name of a Python module, or of its package for `__init__.py`, as an identifier. */

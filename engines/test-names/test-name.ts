@@ -22,7 +22,11 @@ export function readTestName(path: string): { stem: string; affix: Affix } {
 export const isNamed = ({ prefix, suffix }: Affix) => prefix !== '' || suffix !== ''
 
 /** Treats `HTTPClient`, `http-client` and `http_client` as the same name. */
-export const normalizeName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+export const normalizeName = (name: string) =>
+  // Nearly all names are ASCII, for which the short expression says the same in a fraction of the time.
+  isAscii.test(name) ? name.toLowerCase().replace(/[^a-z0-9]/g, '') : name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
+const isAscii = /^[ -~]*$/
 
 /** Identifies the source of a test in any spelling: the same for `auth/basic.rb` and `spec_auth_basic.rb`. */
 export const testKey = (path: string) => normalizeName(readTestName(path).stem)
