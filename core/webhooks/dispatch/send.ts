@@ -2,7 +2,7 @@ import type { Services } from '../../base/context.ts'
 import { decrypt } from '../../base/crypto.ts'
 import { type AttemptOptions, attemptDelivery, type AttemptOutcome } from '../attempt.ts'
 import { secretPlace } from '../secret.ts'
-import { signDelivery } from '../signature.ts'
+import { signDelivery, type Signing } from '../signature.ts'
 import type { Claim } from './claim.ts'
 
 const nothing = { responseStatus: null, responseHead: null, address: null, retryAfterMs: null, durationMs: 0 }
@@ -16,10 +16,18 @@ export function createSender({ config, log, now }: Pick<Services, 'config' | 'lo
     timeoutMs: config.webhooks.timeoutMs,
   }
 
-  const secretsOf = ({ id, secret, previousSecret, previousSecretUntil }: Claim['webhook'], at: Date) => {
+  /** Deliveries that were claimed together share their webhook, so that its secrets are decrypted once. */
+  const decrypted = new WeakMap<Claim['webhook'], Signing['secrets']>()
+
+  const secretsOf = (webhook: Claim['webhook'], at: Date): Signing['secrets'] => {
+    const known = decrypted.get(webhook)
+    if (known) return known
+    const { id, secret, previousSecret, previousSecretUntil } = webhook
     const read = (encrypted: string) => decrypt(config.secretKey, secretPlace(id), encrypted)
     const overlaps = previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > at
-    return { current: read(secret), previous: overlaps ? read(previousSecret) : null }
+    const secrets = { current: read(secret), previous: overlaps ? read(previousSecret) : null }
+    decrypted.set(webhook, secrets)
+    return secrets
   }
 
   return async (claim: Claim, signal: AbortSignal): Promise<AttemptOutcome> => {
