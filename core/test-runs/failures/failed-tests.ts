@@ -63,11 +63,13 @@ export async function findFailedTests(
        SELECT error_id, tests, new_tests, row_number() OVER (ORDER BY new_tests = 0, tests DESC, error_id)::int AS number
          FROM groups ORDER BY number LIMIT $3
      ), numbered AS (
-       SELECT f.position, s.number, s.tests, s.new_tests,
-              row_number() OVER (PARTITION BY s.number ORDER BY f.new DESC, f.position) AS place
-         FROM failed f JOIN shown s ON ${keyOf('s')} = ${keyOf('f')}
+       SELECT position, error_id, row_number() OVER (PARTITION BY error_id ORDER BY new DESC, position) AS place
+         FROM failed
      ), chosen AS MATERIALIZED (
-       SELECT * FROM numbered WHERE place <= $4 LIMIT $3::bigint * $4::bigint
+       SELECT n.position, n.place, s.number, s.tests, s.new_tests
+         FROM numbered n JOIN shown s ON ${keyOf('s')} = ${keyOf('n')}
+        WHERE n.place <= $4
+        LIMIT $3::bigint * $4::bigint
      )
      SELECT c.number AS "group", c.tests AS "groupTests", c.new_tests AS "groupNewTests", t.failures,
             t.new_failures AS "newFailures", t.groups, r.test_id AS "testId", r.suite, r.name, r.file, r.line,
