@@ -1,7 +1,7 @@
 /**
  * Runs the benchmarks with goals and writes `docs/speed.md`: each figure with its goal, and how costs grow.
  *
- * Arguments: the folder with the repositories of `analyze`, then names of benchmarks (all by default). Figures of
+ * Arguments: the folder with the repositories of `analyze`, then names of benchmarks (by default all). Figures of
  * benchmarks that do not run are taken from the last table, with its date.
  */
 import { spawn } from 'node:child_process'
@@ -14,19 +14,19 @@ import { z } from 'zod'
 import { type FigureName, type Goal, goals } from './goals.ts'
 import { exponentOf, median, tableOf } from './report.ts'
 
-const [folder = '', ...only] = process.argv.slice(2)
 const root = join(import.meta.dirname, '..')
 const page = join(root, 'docs/speed.md')
 const keptFile = join(root, 'bench/last-figures.json')
 
-const repositories = ['vuejs+core', 'logto-io+logto', 'hatchet-dev+hatchet'].map((name) => join(folder, name, 'repo'))
+const repositories = (within: string) =>
+  ['vuejs+core', 'logto-io+logto', 'hatchet-dev+hatchet'].map((name) => join(within, name, 'repo'))
 const benches: Record<string, { args?: string[]; environment?: NodeJS.ProcessEnv }> = {
   rpc: {},
   session: {},
   mcp: {},
   webhooks: { args: ['throughput', 'flatness'] },
   inbound: {},
-  analyze: { args: repositories },
+  analyze: {},
   verify: { environment: { ONLY: 'vitest' } },
   run: {},
   reports: {},
@@ -34,6 +34,17 @@ const benches: Record<string, { args?: string[]; environment?: NodeJS.ProcessEnv
   audit: {},
   start: {},
 }
+
+const [folder, ...only] = process.argv.slice(2)
+const usage = `npm run bench -- all <folder> [names]
+Runs the benchmarks with goals, which takes half an hour, and writes docs/speed.md and bench/last-figures.json.
+  folder  holds clones: ${repositories('').join(', ')}
+  names   of benchmarks: ${Object.keys(benches).join(', ')}`
+const wrong = only.filter((name) => !(name in benches))
+if (folder === undefined || wrong.length > 0) stop(wrong.length > 0 ? `Unknown: ${wrong.join(', ')}.\n${usage}` : usage)
+const needsClones = only.length === 0 || only.includes('analyze')
+const missing = needsClones ? repositories(folder).filter((path) => !existsSync(path)) : []
+if (missing.length > 0) stop(`There is no ${missing.join(', ')}.\n${usage}`)
 
 const Kept = z.record(
   z.string(),
@@ -51,12 +62,17 @@ const kept: Kept = existsSync(keptFile) ? Kept.parse(JSON.parse(await readFile(k
 
 for (const [name, bench] of Object.entries(benches)) {
   if (only.length > 0 && !only.includes(name)) continue
-  if (name === 'analyze' && folder === '') continue
-  kept[name] = await run(name, bench)
+  console.log(`\n${name}\n`)
+  kept[name] = await run(name, name === 'analyze' ? { args: repositories(folder) } : bench)
   await writeFile(keptFile, `${JSON.stringify(kept, null, 2)}\n`)
   await writePage()
 }
 console.log(await describe())
+
+function stop(message: string): never {
+  console.error(message)
+  process.exit(1)
+}
 
 async function run(name: string, { args = [], environment = {} }: (typeof benches)[string]): Promise<Kept[string]> {
   const scratch = await mkdtemp(join(tmpdir(), 'assay-bench-'))

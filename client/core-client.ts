@@ -1,6 +1,8 @@
 import { createTRPCClient, httpLink, TRPCClientError, type TRPCClient } from '@trpc/client'
+import type { IncomingMessage } from 'node:http'
 import { ErrorHint } from '../core/base/schema.ts'
 import type { AppRouter } from '../core/router.ts'
+import { callOverHttp, type HttpCall } from './http-call.ts'
 
 export type CoreClient = TRPCClient<AppRouter>
 
@@ -38,9 +40,17 @@ export function createCoreClient(options: CoreClientOptions): CoreClient {
           const limit = deadline ?? AbortSignal.timeout(requestTimeoutMs ?? timeoutMs)
           const signals = [init?.signal, signal, limit].filter((one) => one != null)
           // A followed redirect would send the body to another server.
-          const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) })
-          if (response.status >= 300 && response.status < 400) throw new NoAnswer('redirects')
-          return await readWhole(response)
+          const within = AbortSignal.any(signals)
+          // tRPC gives plain headers, and JSON as text.
+          const { method, headers = {}, body } = (init ?? {}) as Partial<HttpCall>
+          const response = await callOverHttp(url, { method, headers, body, signal: within })
+          const { statusCode: status = 0 } = response
+          // A followed redirect would send the body to another server.
+          if (status >= 300 && status < 400) {
+            response.destroy()
+            throw new NoAnswer('redirects')
+          }
+          return await readWhole(response, status, within)
         },
       }),
     ],
@@ -59,16 +69,21 @@ class NoAnswer extends Error {
   }
 }
 
-/** Reads the answer up to the limit, in the form that tRPC needs. Another `Response` would cost two more streams. */
-async function readWhole(response: Response): Promise<{ ok: boolean; status: number; json: () => Promise<unknown> }> {
-  const chunks: Uint8Array[] = []
+/** Reads the answer up to the limit, in the form that tRPC needs. */
+async function readWhole(response: IncomingMessage, status: number, signal: AbortSignal) {
+  const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    if (bytes > maxResponseBytes) throw new NoAnswer('endless')
-    chunks.push(chunk)
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > maxResponseBytes) throw new NoAnswer('endless')
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error instanceof NoAnswer ? error : new TypeError('The response broke off.', { cause: error })
   }
-  const { ok, status } = response
+  const ok = status >= 200 && status < 300
   return { ok, status, json: async () => JSON.parse(Buffer.concat(chunks).toString()) as unknown }
 }
 
@@ -104,7 +119,7 @@ export function coreFailure(error: unknown): CoreFailure | undefined {
   if (cause instanceof NoAnswer) return { kind: cause.kind }
   if (cause?.name === 'TimeoutError') return { kind: 'timeout' }
   if (cause?.name === 'AbortError') return { kind: 'cancelled' }
-  // `fetch` throws a TypeError for every network failure.
+  // There was no whole response.
   if (cause instanceof TypeError) return { kind: 'unreachable' }
   return { kind: 'not_core' }
 }

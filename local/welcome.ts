@@ -31,6 +31,8 @@ export function welcome(assay: Assay, seconds: number): string {
   return `${lines.join('\n')}\n`
 }
 
+const sameData = () => (process.env['DATA_DIR'] ? ', with the same DATA_DIR,' : '')
+
 const firstAccount = (coreUrl: string) => [
   `  Next: create the first account at ${coreUrl}/sign-up, if you have none.`,
   '  To create an account and a token for programs, run npm run owner.',
@@ -38,7 +40,7 @@ const firstAccount = (coreUrl: string) => [
 
 const openBrowser = (signInLink: string) => [
   `  Open ${signInLink}`,
-  '  (valid once, for 10 minutes; run npm run sign-in-link for a new one)',
+  `  (valid once, for 10 minutes; run npm run sign-in-link${sameData()} for a new one)`,
   '',
 ]
 

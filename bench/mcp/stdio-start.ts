@@ -3,11 +3,20 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 
-/** Starts an MCP server like a client, and measures the time to the `initialize` response and its memory after `tools/list`. */
-export async function startOverStdio(script: string, cache: string) {
+/**
+ * Starts an MCP server like a client, and measures the time to the `initialize` response and its memory after `tools/list`
+ * and a call, which ask core.
+ */
+export async function startOverStdio(script: string, cache: string, core: { baseUrl: string; token: string }) {
   const begin = performance.now()
   const child = spawn(process.execPath, [script], {
-    env: { PATH: process.env['PATH'], HOME: cache, XDG_CACHE_HOME: cache, SVC_BASE_URL: 'http://127.0.0.1:1' },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: cache,
+      XDG_CACHE_HOME: cache,
+      SVC_BASE_URL: core.baseUrl,
+      SVC_API_TOKEN: core.token,
+    },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   const ended = once(child, 'exit')
@@ -20,6 +29,7 @@ export async function startOverStdio(script: string, cache: string) {
   await ask(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })
   const milliseconds = performance.now() - begin
   await ask(2, 'tools/list', {})
+  await ask(3, 'tools/call', { name: 'list_projects', arguments: {} })
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
   const mebibytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) / 1_024
   child.stdin.end()
