@@ -1,8 +1,8 @@
 /* global ASSAY_BUILT */
 // The bundles of a checkout's programs. JavaScript, because Node would load its TypeScript parser for it.
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { enableCompileCache, flushCompileCache } from 'node:module'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -42,10 +42,26 @@ export function findProgram(program, folder) {
     : { file: program, codeCache: join(root, 'node_modules/.cache/assay/code') }
 }
 
+/** The folder of a build with a file for each process that runs from it, so that later builds do not remove it. */
+export const usersName = 'users'
+
+/** Without it, a later build only removes this one earlier, so that a folder that cannot be written does no harm. */
+function noteUser(build) {
+  const file = join(build, usersName, String(process.pid))
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, '')
+    process.once('exit', () => rmSync(file, { force: true }))
+  } catch {
+    return
+  }
+}
+
 /** Runs a program in this process. */
 export async function startProgram(program) {
   const { file, codeCache } = findProgram(program)
   enableCompileCache(codeCache)
+  if (file !== program) noteUser(dirname(codeCache))
   // At the end of a long process, V8 would have dropped the code of functions that ran only once.
   setTimeout(flushCompileCache, flushAfterMs).unref()
   await import(pathToFileURL(file).href)

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildPrograms } from '../packaging/build-programs.ts'
-import { buildsFolder, currentBuild, findProgram, recordName } from './built.mjs'
+import { buildsFolder, currentBuild, findProgram, recordName, usersName } from './built.mjs'
 
 const program = resolve(import.meta.dirname, '../core/main.ts')
 let folder: string
@@ -27,6 +27,18 @@ test('a bundle is used until a source changes; programs from an earlier build ke
   const second = findProgram(program, folder)
   expect(second.file).not.toBe(first.file)
   expect(await readdir(dirname(first.file))).toContain('main.js')
+})
+
+test('a build that a process runs from is kept however many later ones there are', async () => {
+  const used = ['1-used', '2-left', '3-unused'].map((name) => join(folder, name))
+  for (const build of used) await mkdir(join(build, usersName), { recursive: true })
+  await writeFile(join(used[0] ?? '', usersName, String(process.pid)), '')
+  // No process has this id.
+  await writeFile(join(used[1] ?? '', usersName, '4194305'), '')
+  await rm(join(folder, recordName), { force: true })
+  for (let later = 0; later < 3; later += 1) await mkdir(join(folder, `9-later-${later}`))
+  await buildPrograms(folder)
+  expect((await readdir(folder)).filter((name) => /^[123]-/.test(name))).toEqual(['1-used'])
 })
 
 test('a program that is not built runs from its source', async () => {

@@ -2,7 +2,8 @@ import { glob, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'nod
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
-import { buildsFolder, currentBuild, recordName } from '../local/built.mjs'
+import { buildsFolder, currentBuild, recordName, usersName } from '../local/built.mjs'
+import { isErrno } from '../engines/source/files.ts'
 import { builtinModules, forNode, oneLanguage, root } from './bundle.ts'
 
 /**
@@ -37,7 +38,7 @@ const placesOfSources: Plugin = {
   },
 }
 
-/** A server keeps running from its build until there have been so many later ones. */
+/** The latest builds are kept, and those that a process runs from. */
 const keptBuilds = 3
 
 /**
@@ -107,6 +108,19 @@ async function removeOldBuilds(folder: string): Promise<void> {
   // Their names begin with the time.
   const builds = names.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   for (const name of builds.toSorted().slice(0, -keptBuilds)) {
-    await rm(join(folder, name), { recursive: true, force: true })
+    if (!(await isUsed(join(folder, name)))) await rm(join(folder, name), { recursive: true, force: true })
   }
+}
+
+/** Programs note themselves when they start; those that were killed are found out by their process ids. */
+async function isUsed(build: string): Promise<boolean> {
+  const users = await readdir(join(build, usersName)).catch(() => [])
+  return users.some((pid) => {
+    try {
+      return process.kill(Number(pid), 0)
+    } catch (error) {
+      // Only another user's process may not be asked.
+      return isErrno(error, 'EPERM')
+    }
+  })
 }

@@ -98,7 +98,10 @@ async function workOn<Progress>(ctx: Context, job: RecordJob<never, Progress>, i
       await attempt.onLost?.()
       return
     }
-    if (job.isInterruption?.(error) === true) throw error
+    if (job.isInterruption?.(error) === true) {
+      ctx.log.warn({ err: error, recordId: id }, `the ${job.noun} was interrupted, and is tried again`)
+      throw error
+    }
     const reason = attempt.explain(error) ?? describeDefect(ctx, job.noun, id, error)
     await withRetry(() => attempt.fail(reason))
   } finally {
