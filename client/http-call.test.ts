@@ -26,7 +26,7 @@ const signal = AbortSignal.timeout(20_000)
 
 test('sends method, headers and body, and keeps the connection for the next call', async () => {
   await using server = await serve((request, response) => {
-    void text(request).then((body) => response.end(`${request.method} ${request.headers['x-a']} ${body}`))
+    void text(request).then((body) => response.end(`${request.method} ${String(request.headers['x-a'])} ${body}`))
   })
   const call = { method: 'POST', headers: { 'x-a': 'b' }, body: '{"é":1}', signal }
   expect(await text(await callOverHttp(server.url, call))).toBe('POST b {"é":1}')

@@ -32,7 +32,7 @@ function send(url: URL, { method = 'GET', headers, body, signal }: HttpCall): Pr
   sending.on('error', (error: NodeJS.ErrnoException) => {
     // The server closed the kept connection at the moment when it was used again. What only reads may be asked again.
     const isStale = sending.reusedSocket && error.code === 'ECONNRESET' && method === 'GET' && !signal.aborted
-    if (isStale) send(url, { method, headers, body, signal }).then(resolve, reject)
+    if (isStale) resolve(send(url, { method, headers, body, signal }))
     else reject(error)
   })
   sending.end(body)
