@@ -1,6 +1,7 @@
 import type { LinkCollector, Resolver, ResolverFamily } from './links.ts'
 import { type Declared, type ModuleFacts, ModuleNames } from './module-names.ts'
 import { ancestors, baseName, directoryOf, sharedSegments } from './paths.ts'
+import { ResolvedOnce } from './resolved-once.ts'
 import type { SourceTree } from './source-tree.ts'
 
 export const python: ResolverFamily = {

@@ -1,5 +1,6 @@
 import type { FilePaths } from '../file-paths.ts'
 import { joinPath } from '../paths.ts'
+import { ResolvedOnce } from '../resolved-once.ts'
 import { importTargets, Packages } from './packages.ts'
 import { Places } from './places.ts'
 import { TsconfigPaths } from './tsconfig.ts'
@@ -9,7 +10,7 @@ export class Resolution {
   readonly packages: Packages
   readonly places: Places
   readonly #tsconfigs: TsconfigPaths
-  readonly #resolved = new Map<string, Map<string, number | undefined>>()
+  readonly #resolved = new ResolvedOnce((directory, specifier) => this.#search(directory, specifier))
 
   constructor(paths: FilePaths) {
     this.packages = new Packages(paths)
@@ -27,13 +28,7 @@ export class Resolution {
 
   /** The file that a specifier in the files of a directory means. */
   resolve(directory: string, specifier: string): number | undefined {
-    let known = this.#resolved.get(directory)
-    if (!known) {
-      known = new Map()
-      this.#resolved.set(directory, known)
-    }
-    if (!known.has(specifier)) known.set(specifier, this.#search(directory, specifier))
-    return known.get(specifier)
+    return this.#resolved.find(directory, specifier)
   }
 
   #search(directory: string, written: string): number | undefined {
