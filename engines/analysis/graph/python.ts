@@ -78,7 +78,7 @@ class PythonModules implements ModuleFacts {
   /** Names that a module or package of the repository has: all others are of the standard library or installed. */
   readonly #firstNames = new Set<string>()
   readonly #exports = new Map<number, PythonExports>()
-  readonly #resolved = new Map<string, Map<string, number | undefined>>()
+  readonly #resolved = new ResolvedOnce((directory, specifier) => this.#search(directory, specifier))
 
   constructor(tree: SourceTree, files: readonly number[]) {
     this.#tree = tree
@@ -104,14 +104,7 @@ class PythonModules implements ModuleFacts {
   }
 
   resolve(from: number, specifier: string): number | undefined {
-    const directory = directoryOf(this.#tree.pathOf(from))
-    let known = this.#resolved.get(directory)
-    if (!known) {
-      known = new Map()
-      this.#resolved.set(directory, known)
-    }
-    if (!known.has(specifier)) known.set(specifier, this.#search(directory, specifier))
-    return known.get(specifier)
+    return this.#resolved.find(directoryOf(this.#tree.pathOf(from)), specifier)
   }
 
   #search(directory: string, specifier: string): number | undefined {
