@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { runInChildProcess, UnansweredJob } from '../processes/child-jobs.ts'
+import { forShortWork } from '../processes/child-processes.ts'
 import type { MeasuredRow } from '../coverage/measured.ts'
 import { cancelled } from '../source/errors.ts'
 import type { CommitRef } from '../source/reference.ts'
@@ -96,7 +97,7 @@ export async function analyzeInChildProcess(
       inherit: ['PATH', 'TMPDIR', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
       group: true,
       // Most of what is allocated lives until the end: a larger nursery copies less of it.
-      v8Options: ['--max-old-space-size=4096', '--min-semi-space-size=32', '--max-semi-space-size=64'],
+      v8Options: ['--max-old-space-size=4096', '--min-semi-space-size=32', '--max-semi-space-size=64', ...forShortWork],
     })
   } catch (error) {
     if (signal.aborted) throw cancelled()

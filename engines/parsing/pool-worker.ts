@@ -2,7 +2,12 @@ import { closeSync, openSync, readSync, unlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type ChildProcess, type ChildProcessEnd, startChildProcess } from '../processes/child-processes.ts'
+import {
+  type ChildProcess,
+  type ChildProcessEnd,
+  forShortWork,
+  startChildProcess,
+} from '../processes/child-processes.ts'
 import type { SymbolPlace } from './description/types.ts'
 import type { Dialect } from './dialects.ts'
 import type { Answer, Batch, FromWorker, ParseOptions, ToWorker } from './messages.ts'
@@ -41,7 +46,7 @@ const program = fileURLToPath(new URL(`worker${extname(import.meta.filename)}`, 
 /** Signals of a process that failed: faults of native code, failed assertions, V8 out of memory. */
 const crashSignals = new Set<NodeJS.Signals>(['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGABRT', 'SIGTRAP', 'SIGSYS'])
 /** Syntax trees are large and die young: with room for several of them few are ever copied. */
-const v8Options = ['--max-old-space-size=1024', '--min-semi-space-size=16', '--max-semi-space-size=32']
+const nurseryOptions = ['--min-semi-space-size=16', '--max-semi-space-size=32']
 /** Beyond the parser's own deadline, for those that cannot stop themselves. */
 const graceMs = 250
 
@@ -65,7 +70,7 @@ export class PoolWorker {
     this.#scoreboard = openUnnamedFile()
     this.#child = startChildProcess<ToWorker, FromWorker>(program, (message) => this.#receive(message), {
       args: [String(options.timeoutMs), String(options.checkNesting)],
-      v8Options,
+      v8Options: ['--max-old-space-size=1024', ...nurseryOptions, ...forShortWork],
       files: [this.#scoreboard],
     })
     this.#closed = this.#child.ended.then((end) => this.#end(end))
