@@ -116,10 +116,10 @@ async function readCoverage() {
 }
 
 async function warm(runner: TaskRunner): Promise<void> {
-  const { describeFailures } = await import('../../engines/reports/describe-failures.ts')
+  const { errorIdsOf } = await import('../../engines/reports/describe-failures.ts')
   const { reportTask } = await import('../../engines/reports/read-apart.ts')
   runner.warm(reportTask)
-  await describeFailures(runner, [], [])
+  await errorIdsOf(runner, [], { roots: [] })
 }
 
 type Tx = Parameters<typeof storeCoverage>[0]

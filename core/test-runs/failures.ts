@@ -39,21 +39,23 @@ export async function getFailures(ctx: Context, input: GetFailures): Promise<Fai
   const { run, project } = await getOwnRun(ctx, input.runId, 'viewer')
   const earlier = await findEarlierRuns(ctx, run, project)
   const before = comparedRun(run, earlier)
-  const [snapshot, error, found, fixed, passedAfterRetry, muted, leftOutByQuarantine] = await Promise.all([
+  const [snapshot, error, found, selected, fixed, passedAfterRetry, muted, leftOutByQuarantine] = await Promise.all([
     presentSnapshotOf(ctx, run),
     presentError(ctx, run),
     findFailedTests(ctx, { runId: run.id, before: before?.id, ...examined }),
+    selectFailed(ctx, run.id),
     findFixed(ctx, run.id, before?.id),
     findPassedAfterRetry(ctx, run),
     findMuted(ctx, run),
     findLeftOut(ctx, run),
   ])
   const { tests, failures, newFailures } = found
-  const historyOf = await findHistories(ctx, run, earlier, [...new Set(tests.map(({ testId }) => testId))])
   const runner = engineRunner(ctx, 'interactive', ownerOf(project))
-  const descriptions = await describe(ctx, runner, tests, frameRoots(ctx, run, project))
+  const [historyOf, descriptions] = await Promise.all([
+    findHistories(ctx, run, earlier, [...new Set(tests.map(({ testId }) => testId))]),
+    describe(ctx, runner, tests, frameRoots(ctx, run, project)),
+  ])
   const groups = presentGroups(tests, (test) => descriptions.get(test), historyOf)
-  const selected = failures > 0 ? await selectFailed(ctx, run.id) : null
   const command = failures > 0 && run.recipe ? rerunCommand(run, selected) : null
   // The failures of a report itself, such as a wrong plan, name no test that could run again.
   const canRerun = failures > 0 && !(selected?.paths.length === 0 && selected.tests.every(isOfReport))

@@ -1,22 +1,20 @@
 import type { DescribeWork } from './describe-failures.ts'
 import { guessRoot } from './failure-text.ts'
-import { fingerprintOf } from './fingerprint.ts'
 import { firstFrame } from './first-frame.ts'
 
 const maxGuessedRoots = 5
 
 /** The task of `describeFailures`. */
-const work: DescribeWork = ({ failures, ...options }) => {
+const work: DescribeWork = ({ failures, roots: given }) => {
   const guessed = new Set(failures.map(guessRoot).filter((root) => root !== null))
-  const roots = [...options.roots, ...[...guessed].slice(0, maxGuessedRoots)]
+  const roots = [...given, ...[...guessed].slice(0, maxGuessedRoots)]
   return failures.map((failure) => {
     const { message, stack, file } = failure
-    const { text, id } = fingerprintOf(failure, options)
     const frame =
       firstFrame(message, stack, { roots }) ??
       // Java names a file only by the folders of its package.
       (file ? firstFrame(message, stack, { roots, files: new Set([file]) }) : null)
-    return { text, errorId: id, frame, stackLines: firstLines(message, stack) }
+    return { frame, stackLines: firstLines(message, stack) }
   })
 }
 

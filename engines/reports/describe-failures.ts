@@ -3,19 +3,21 @@ import type { FailureText, FingerprintOptions } from './failure-text.ts'
 import type { Frame } from './stack-frames.ts'
 
 export interface FailureDescription {
-  /** The message with placeholders for values that change from run to run. */
-  text: string
-  /** The id of `fingerprintOf`. */
-  errorId: string
   /** The innermost position in the project. */
   frame: Frame | null
   /** The first frames of the stack without the lines of the message; if no line looks like a frame, its beginning. */
   stackLines: string[]
 }
 
-export type DescribeWork = TaskWork<{ failures: readonly FailureText[] } & FingerprintOptions, FailureDescription[]>
+interface Failures {
+  failures: readonly FailureText[]
+}
 
-const task = taskAt<DescribeWork>(new URL('describe-failures-task.ts', import.meta.url))
+export type DescribeWork = TaskWork<Failures & { roots: readonly string[] }, FailureDescription[]>
+export type ErrorIdsWork = TaskWork<Failures & FingerprintOptions, string[]>
+
+const describing = taskAt<DescribeWork>(new URL('describe-failures-task.ts', import.meta.url))
+const identifying = taskAt<ErrorIdsWork>(new URL('error-ids-task.ts', import.meta.url))
 
 /**
  * Describes failures in another process, in the order of their texts.
@@ -27,14 +29,14 @@ export function describeFailures(
   failures: readonly FailureText[],
   roots: readonly string[],
 ): Promise<FailureDescription[]> {
-  return runner.run(task, { failures, roots })
+  return runner.run(describing, { failures, roots })
 }
 
-/** Returns the fingerprints of failures, which are equal for failures of one cause. */
-export async function errorIdsOf(
+/** Returns the ids of `fingerprintOf`, computed in another process, in the order of the failures. */
+export function errorIdsOf(
   runner: TaskRunner,
   failures: readonly FailureText[],
   options: FingerprintOptions,
 ): Promise<string[]> {
-  return (await runner.run(task, { failures, ...options })).map(({ errorId }) => errorId)
+  return runner.run(identifying, { failures, ...options })
 }

@@ -83,7 +83,7 @@ const entries: Record<string, [(runner: TaskRunner) => Promise<unknown>, result:
   'describes failures': [
     (runner) =>
       describeFailures(runner, [{ message: 'expected 3', stack: 'at a (a.js:4:2)', file: null, suite: '' }], []),
-    [{ text: 'expected <number>', frame: { file: 'a.js', line: 4 } }],
+    [{ frame: { file: 'a.js', line: 4 }, stackLines: ['at a (a.js:4:2)'] }],
     TaskFailure,
   ],
   'finds mutants': [

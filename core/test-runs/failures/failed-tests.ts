@@ -30,9 +30,6 @@ const withRoom = <Result>(db: Context['db'], query: (tx: Context['db']) => Promi
     return await query(tx)
   })
 
-/** Failures without an error are one group, and an equality finds no NULL. */
-const keyOf = (row: string) => `coalesce(${row}.error_id, '00000000-0000-0000-0000-000000000000')`
-
 /**
  * Returns the failed tests of a run that are not muted, grouped by error and limited to what an answer can show, with the total counts.
  *
@@ -49,26 +46,27 @@ export async function findFailedTests(
 ): Promise<FailedTests> {
   const rows = await withRoom(db, (tx) =>
     tx.query<(FailedTest & Omit<FailedTests, 'tests'>)[]>(
-      `WITH failed AS MATERIALIZED (
-       SELECT r.position, r.error_id,
-              (r.test_id IN (SELECT test_id FROM test_results WHERE run_id = $2 AND status = 'failed')) IS NOT TRUE AS new
-         FROM test_results r
-        WHERE r.run_id = $1 AND r.status = 'failed' AND NOT r.muted
-     ), groups AS MATERIALIZED (
-       SELECT error_id, count(*)::int AS tests, count(*) FILTER (WHERE new)::int AS new_tests
-         FROM failed GROUP BY error_id
+      `WITH groups AS MATERIALIZED (
+       SELECT error_id, count(*)::int AS tests, count(*) FILTER (WHERE new)::int AS new_tests,
+              (array_agg(position ORDER BY position) FILTER (WHERE new))[:$4] AS new_ones,
+              (array_agg(position ORDER BY position) FILTER (WHERE NOT new))[:$4] AS others
+         FROM (
+           SELECT r.position, r.error_id,
+                  (r.test_id IN (SELECT test_id FROM test_results WHERE run_id = $2 AND status = 'failed')) IS NOT TRUE AS new
+             FROM test_results r
+            WHERE r.run_id = $1 AND r.status = 'failed' AND NOT r.muted
+           OFFSET 0 -- Otherwise, every aggregate would look up whether the test is new.
+         ) AS failed
+        GROUP BY error_id
      ), counts AS (
        SELECT sum(tests)::int AS failures, sum(new_tests)::int AS new_failures, count(error_id)::int AS groups FROM groups
      ), shown AS (
-       SELECT error_id, tests, new_tests, row_number() OVER (ORDER BY new_tests = 0, tests DESC, error_id)::int AS number
+       SELECT tests, new_tests, (new_ones || others)[:$4] AS positions,
+              row_number() OVER (ORDER BY new_tests = 0, tests DESC, error_id)::int AS number
          FROM groups ORDER BY number LIMIT $3
-     ), numbered AS (
-       SELECT position, error_id, row_number() OVER (PARTITION BY error_id ORDER BY new DESC, position) AS place
-         FROM failed
      ), chosen AS MATERIALIZED (
-       SELECT n.position, n.place, s.number, s.tests, s.new_tests
-         FROM numbered n JOIN shown s ON ${keyOf('s')} = ${keyOf('n')}
-        WHERE n.place <= $4
+       SELECT number, tests, new_tests, position, place
+         FROM shown, unnest(positions) WITH ORDINALITY AS first (position, place)
         LIMIT $3::bigint * $4::bigint
      )
      SELECT c.number AS "group", c.tests AS "groupTests", c.new_tests AS "groupNewTests", t.failures,

@@ -42,7 +42,7 @@ export function presentGroups(
 function presentTest(
   test: FailedTest,
   isFirst: boolean,
-  { frame, stackLines }: Pick<FailureDescription, 'frame' | 'stackLines'> = { frame: null, stackLines: [] },
+  { frame, stackLines }: FailureDescription = { frame: null, stackLines: [] },
   { since, flaky, owners }: { since: Since; flaky: Flakiness | null; owners: string[] },
 ): FailingTest {
   // Go names a file without its folder.
