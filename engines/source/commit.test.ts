@@ -497,6 +497,20 @@ test('signs in with a credential', async () => {
   expect((await snapshot.history(signal)).commits).toBe(4)
 })
 
+test('opens the branch that is checked out, also if a tag has its name, and a commit that is', async () => {
+  await using own = await createGitRepository()
+  const sha = await own.commit({ a: '1\n' })
+  await own.git('checkout', '--quiet', '-b', 'next')
+  await own.git('tag', 'next')
+  {
+    await using snapshot = await openCommit(optionsFor(own.path))
+    expect(snapshot).toMatchObject({ commitSha: sha, branch: 'next' })
+  }
+  await own.git('checkout', '--quiet', '--detach')
+  await using snapshot = await openCommit(optionsFor(own.path))
+  expect(snapshot).toMatchObject({ commitSha: sha, branch: undefined })
+})
+
 test('reads a bare repository and a linked working tree of this machine', async () => {
   const bare = join(folder, 'bare.git')
   const linked = join(folder, 'linked')

@@ -62,6 +62,8 @@ export async function resolveLocalRef(
     if (commitSha !== ref.commitSha) throw commitMissing(ref.commitSha)
     return { commitSha, branch: ref.branch }
   }
+  const head = ref.branch === undefined ? await headOf(repository.gitDir, signal) : undefined
+  if (head) return head
   const branch = ref.branch ?? (await currentBranch(repository.gitDir, signal))
   const places = ['refs/heads', 'refs/tags', originBranches]
   const names = branch === undefined ? ['HEAD'] : places.map((place) => `${place}/${branch}`)
@@ -152,10 +154,28 @@ export async function commitOf(gitDir: string, name: string, signal: AbortSignal
   }
 }
 
+/** Returns the commit that is checked out, and its branch if it is one; undefined if the branch has no commits. */
+async function headOf(
+  gitDir: string,
+  signal: AbortSignal,
+): Promise<{ commitSha: string; branch: string | undefined } | undefined> {
+  try {
+    const args = ['rev-parse', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD']
+    const [commitSha = '', name = ''] = (await runGit({ args, gitDir, signal })).split('\n')
+    return name === '' ? undefined : { commitSha, branch: branchIn(name) }
+  } catch (error) {
+    if (error instanceof GitError) return undefined
+    throw error
+  }
+}
+
+/** Returns the branch of a full name. Git's short names of branches are longer where a tag has the same name. */
+const branchIn = (name: string): string | undefined => /^refs\/heads\/(.+)$/m.exec(name)?.[1]
+
 /** Also works for a branch without commits. Returns undefined if HEAD is a commit instead of a branch. */
 export async function currentBranch(gitDir: string, signal: AbortSignal): Promise<string | undefined> {
   try {
-    return (await runGit({ args: ['symbolic-ref', '--quiet', '--short', 'HEAD'], gitDir, signal })).trim()
+    return branchIn(await runGit({ args: ['symbolic-ref', '--quiet', 'HEAD'], gitDir, signal }))
   } catch (error) {
     if (error instanceof GitError) return undefined
     throw error
