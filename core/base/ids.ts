@@ -1,6 +1,20 @@
+import { randomFillSync } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 
-const nextId = monotonicFactory()
+/** Asking the system for each random byte takes most of the time of an id. */
+const bytes = new Uint8Array(4_096)
+let used = bytes.length
+
+/** Returns a random multiple of 1/256 that is less than 1. */
+function random(): number {
+  if (used === bytes.length) {
+    randomFillSync(bytes)
+    used = 0
+  }
+  return (bytes[used++] ?? 0) / 256
+}
+
+const nextId = monotonicFactory(random)
 
 /** Returns a new ULID. ULIDs of one process sort in the order of their creation, also within a millisecond. */
 export function newId(now: Date): string {

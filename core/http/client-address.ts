@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** More than any address with its zone, port and the blanks around it. */
@@ -25,6 +25,8 @@ export function clientAddress(req: IncomingMessage, trustProxy: number): string 
  */
 export function canonicalAddress(text: string): string | undefined {
   if (text.length > maxLength) return undefined
+  // Most addresses are, and Node accepts only the canonical spelling.
+  if (isIPv4(text)) return text
   const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text.trim())?.[1] ?? text.trim().replace(/^([\d.]+):\d{1,5}$/, '$1')
   const withoutZone = bare.replace(/%.*$/s, '')
   // Node's check is strict: it accepts no octal numbers and no short forms of IPv4.

@@ -33,6 +33,8 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
     ...securityHeaders,
     ...(config.production && isSecure(config) ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
   })
+  // No member of this line has the name of a secret, and looking for them would take a third of the time of a line.
+  const requestLog = log.child({}, { redact: [] })
   return async (ctx, next) => {
     const startedAt = performance.now()
     const given = ctx.req.headers['x-request-id']
@@ -44,7 +46,7 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
     const [path = ''] = (ctx.req.url ?? '').split('?', 1)
     ctx.res.once('close', () => {
       if (!ctx.res.writableFinished) disconnected.abort(new Error('The client disconnected.'))
-      log.info(
+      requestLog.info(
         {
           requestId,
           clientAddress: address,

@@ -64,12 +64,19 @@ export async function loadReceivers(
   projectIds: string[],
 ): Promise<(ProjectReceiver | undefined)[]> {
   const found = await queryByKeys<FoundSecret>(db, findSecrets, projectIds, (row) => row.project_id)
-  return found.map((row) => {
-    if (!row) return undefined
+  const receiverOf = (row: FoundSecret): ProjectReceiver => {
     const { project_id: projectId, secret, previous_secret: previous, previous_until: until } = row
     const good = previous !== null && until !== null && until > now() ? [secret, previous] : [secret]
     const secrets = good.map((encrypted) => decrypt(config.secretKey, placeOf(projectId), encrypted))
     return { projectId, secrets, repository: row.repository, repositoryId: row.repository_id }
+  }
+  // A busy project is asked for many times at once, and its secrets are decrypted once.
+  const receivers = new Map<FoundSecret, ProjectReceiver>()
+  return found.map((row) => {
+    if (!row) return undefined
+    const receiver = receivers.get(row) ?? receiverOf(row)
+    receivers.set(row, receiver)
+    return receiver
   })
 }
 
