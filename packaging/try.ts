@@ -23,7 +23,8 @@ const node = process.argv[2] ?? process.execPath
 
 await using cleanUp = new AsyncDisposableStack()
 const folder = await mkdtemp(join(tmpdir(), 'assay-package-'))
-cleanUp.defer(() => rm(folder, { recursive: true, force: true }))
+// The last processes that the servers started may still keep their compiled code here.
+cleanUp.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
 const repository = cleanUp.use(
   await createRepository({
     ...shopFiles,
