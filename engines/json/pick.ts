@@ -1,6 +1,6 @@
 import { type JsonListener, scanJsonInSteps, type ScanLimits } from './scan.ts'
 
-/** The members to read: `true` for a string, number, boolean or null, or the members of an object. */
+/** The members to read, whose names are ASCII without backslashes: `true` for a string, number, boolean or null, or the members of an object. */
 export interface Wanted {
   readonly [name: string]: true | Wanted
 }

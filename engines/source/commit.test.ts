@@ -506,6 +506,12 @@ test('opens the branch that is checked out, also if a tag has its name, and a co
     await using snapshot = await openCommit(optionsFor(own.path))
     expect(snapshot).toMatchObject({ commitSha: sha, branch: 'next' })
   }
+  // JavaScript takes this character for the end of a line.
+  await own.git('checkout', '--quiet', '-b', 'next\u2028one')
+  {
+    await using snapshot = await openCommit(optionsFor(own.path))
+    expect(snapshot).toMatchObject({ commitSha: sha, branch: 'next\u2028one' })
+  }
   await own.git('checkout', '--quiet', '--detach')
   await using snapshot = await openCommit(optionsFor(own.path))
   expect(snapshot).toMatchObject({ commitSha: sha, branch: undefined })

@@ -170,12 +170,15 @@ async function headOf(
 }
 
 /** Returns the branch of a full name. Git's short names of branches are longer where a tag has the same name. */
-const branchIn = (name: string): string | undefined => /^refs\/heads\/(.+)$/m.exec(name)?.[1]
+const branchIn = (name: string): string | undefined =>
+  name.startsWith(localBranches) ? name.slice(localBranches.length) : undefined
+
+const localBranches = 'refs/heads/'
 
 /** Also works for a branch without commits. Returns undefined if HEAD is a commit instead of a branch. */
 export async function currentBranch(gitDir: string, signal: AbortSignal): Promise<string | undefined> {
   try {
-    return branchIn(await runGit({ args: ['symbolic-ref', '--quiet', 'HEAD'], gitDir, signal }))
+    return branchIn((await runGit({ args: ['symbolic-ref', '--quiet', 'HEAD'], gitDir, signal })).replace(/\n$/, ''))
   } catch (error) {
     if (error instanceof GitError) return undefined
     throw error
