@@ -19,7 +19,9 @@ import {
   createTokenFor,
   createUser,
 } from './testing/factories.ts'
-import { type Ids, type Probe, procedures, routes } from './testing/entry-points.ts'
+import type { Ids, Probe } from './testing/entry-points/probe.ts'
+import { procedures } from './testing/entry-points/procedures.ts'
+import { routes } from './testing/entry-points/routes.ts'
 import { createChangeFor } from './changes/testing.ts'
 import { createGateFor } from './gate/testing.ts'
 import { createMeasurementFor } from './strength/testing.ts'

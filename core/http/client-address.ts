@@ -25,7 +25,7 @@ export function clientAddress(req: IncomingMessage, trustProxy: number): string 
  */
 export function canonicalAddress(text: string): string | undefined {
   if (text.length > maxLength) return undefined
-  // Most addresses are, and Node accepts only the canonical spelling.
+  // Node accepts only the canonical spelling of IPv4, in which most addresses come.
   if (isIPv4(text)) return text
   const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text.trim())?.[1] ?? text.trim().replace(/^([\d.]+):\d{1,5}$/, '$1')
   const withoutZone = bare.replace(/%.*$/s, '')

@@ -33,7 +33,7 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
     ...securityHeaders,
     ...(config.production && isSecure(config) ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
   })
-  // No member of this line has the name of a secret, and looking for them would take a third of the time of a line.
+  // No member of this line has the name of a secret, and looking for them would take more than half of its time.
   const requestLog = log.child({}, { redact: [] })
   return async (ctx, next) => {
     const startedAt = performance.now()

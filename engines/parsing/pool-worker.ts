@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import {
   type ChildProcess,
   type ChildProcessEnd,
+  forParsing,
   forShortWork,
   startChildProcess,
 } from '../processes/child-processes.ts'
@@ -45,8 +46,6 @@ export interface WorkerEnd {
 const program = fileURLToPath(new URL(`worker${extname(import.meta.filename)}`, import.meta.url))
 /** Signals of a process that failed: faults of native code, failed assertions, V8 out of memory. */
 const crashSignals = new Set<NodeJS.Signals>(['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGABRT', 'SIGTRAP', 'SIGSYS'])
-/** Syntax trees are large and die young: with room for several of them few are ever copied. */
-const nurseryOptions = ['--min-semi-space-size=16', '--max-semi-space-size=32']
 /** Beyond the parser's own deadline, for those that cannot stop themselves. */
 const graceMs = 250
 
@@ -70,7 +69,7 @@ export class PoolWorker {
     this.#scoreboard = openUnnamedFile()
     this.#child = startChildProcess<ToWorker, FromWorker>(program, (message) => this.#receive(message), {
       args: [String(options.timeoutMs), String(options.checkNesting)],
-      v8Options: ['--max-old-space-size=1024', ...nurseryOptions, ...forShortWork],
+      v8Options: ['--max-old-space-size=1024', ...forParsing, ...forShortWork],
       files: [this.#scoreboard],
     })
     this.#closed = this.#child.ended.then((end) => this.#end(end))

@@ -1,5 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import { type ChildProcess, type ChildProcessEnd, lowerPriority, startChildProcess } from './child-processes.ts'
+import {
+  type ChildProcess,
+  type ChildProcessEnd,
+  forParsing,
+  lowerPriority,
+  startChildProcess,
+} from './child-processes.ts'
 import { type FromProcess, type Task, TaskFailure, type TaskOptions, type ToProcess } from './tasks.ts'
 
 const program = fileURLToPath(new URL('process.ts', import.meta.url))
@@ -22,9 +28,6 @@ interface Work {
   /** An error of the caller's own, which counts more than what becomes of the task. */
   refusal: { error: unknown } | undefined
 }
-
-/** What a parser makes of a file dies young: a larger nursery copies less of it. */
-const nurseryOptions = ['--min-semi-space-size=16', '--max-semi-space-size=32']
 
 /** The time in which a task that nobody waits for any more can end, before its process is killed. */
 const abandonedMs = 500
@@ -51,7 +54,7 @@ export class EngineProcess {
   constructor(limits: ProcessLimits) {
     this.#child = startChildProcess<ToProcess, FromProcess>(program, (message) => this.#receive(message), {
       args: [String(process.pid), String(limits.maxMemoryBytes)],
-      v8Options: [`--max-old-space-size=${Math.round(limits.maxHeapBytes / 2 ** 20)}`, ...nurseryOptions],
+      v8Options: [`--max-old-space-size=${Math.round(limits.maxHeapBytes / 2 ** 20)}`, ...forParsing],
     })
     if (limits.isBackground) lowerPriority(this.#child.pid)
     this.#child.keepAlive(false)

@@ -63,7 +63,7 @@ export const go: Grammar = {
 }
 
 function locals(...patterns: string[]): Rule[] {
-  return patterns.map((visit) => ({ visit, by: (node, walk) => walk.facts.local(walk.text(node)) }))
+  return patterns.map((visit) => ({ visit, by: (node, walk) => walk.facts.uses.local(walk.text(node)) }))
 }
 
 /** A name, or the field of a package or value, in the place of `$`. */
@@ -75,7 +75,7 @@ function values(...patterns: string[]): Rule[] {
 }
 
 function template(node: Node, walk: Walk): void {
-  walk.facts.template(walk.text(node))
+  walk.facts.uses.template(walk.text(node))
 }
 
 function packageClause(node: Node, walk: Walk): void {

@@ -66,10 +66,10 @@ export async function parseWithGrammar(source: string, grammar: Grammar, timeout
       if ('branch' in rule) walk.facts.branch(rule.count)
       else if ('statement' in rule) walk.facts.statement(rule.count)
       else if ('visit' in rule) rule.by(node, walk)
-      else if ('value' in rule) walk.facts.value(walk.text(node))
+      else if ('value' in rule) walk.facts.uses.value(walk.text(node))
       else if (rule.capitalized && !isCapital(source.charCodeAt(node.startIndex))) continue
-      else if (rule.bare) walk.facts.bareReference(walk.text(node))
-      else walk.facts.reference(walk.text(node))
+      else if (rule.bare) walk.facts.uses.bareReference(walk.text(node))
+      else walk.facts.uses.reference(walk.text(node))
     }
     walk.leaveUntil(Infinity)
     return walk.facts.finish()

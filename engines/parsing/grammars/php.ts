@@ -95,14 +95,14 @@ function includeExpression(node: Node, walk: Walk): void {
 function callable(node: Node, walk: Walk): void {
   if (node.type !== 'string') return
   const [, name] = /^'(?:\w+::)?(\w+)'$/.exec(walk.text(node)) ?? []
-  if (name) walk.facts.value(name)
+  if (name) walk.facts.uses.value(name)
 }
 
 /** `$this->$name()` and `$this->{'on' . $name}()`. */
 function variableMethod(node: Node, walk: Walk): void {
   if (walk.fieldText(node, 'object') !== '$this') return
   const [, prefix = ''] = /^["'](\w+)/.exec(walk.fieldText(node, 'name') ?? '') ?? []
-  walk.facts.dispatch(prefix)
+  walk.facts.uses.dispatch(prefix)
 }
 
 function classDeclaration(node: Node, walk: Walk): void {

@@ -27,23 +27,23 @@ export const receiverRules: Rule[] = [
 
 export function memberCall(node: Node, walk: Walk): void {
   const name = walk.fieldText(node, 'attribute')
-  if (name) walk.facts.memberReference(name, rootOf(node.childForFieldName('object'), walk))
+  if (name) walk.facts.uses.memberReference(name, rootOf(node.childForFieldName('object'), walk))
 }
 
 function assigned(node: Node, walk: Walk): void {
   const target = node.childForFieldName(node.type === 'named_expression' ? 'name' : 'left')
   const value = node.childForFieldName(node.type === 'named_expression' ? 'value' : 'right')
   const name = target && (target.type === 'attribute' ? ownAttribute(target, walk) : walk.text(target))
-  if (name) walk.facts.receivers?.assign(name, rootOf(value, walk))
+  if (name) walk.facts.uses.receivers?.assign(name, rootOf(value, walk))
 }
 
 function opened(node: Node, walk: Walk): void {
   const alias = node.childForFieldName('alias')
-  if (alias) walk.facts.receivers?.assign(walk.text(alias), rootOf(node.firstNamedChild, walk))
+  if (alias) walk.facts.uses.receivers?.assign(walk.text(alias), rootOf(node.firstNamedChild, walk))
 }
 
 function hidden(node: Node, walk: Walk): void {
-  walk.facts.receivers?.assign(walk.text(node), undefined)
+  walk.facts.uses.receivers?.assign(walk.text(node), undefined)
 }
 
 /** The variable or module at the beginning of a chain of calls. */

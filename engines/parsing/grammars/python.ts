@@ -69,8 +69,8 @@ function memberValue(node: Node, walk: Walk): void {
   if (name === undefined) return
   let object = node.childForFieldName('object')
   while (object?.type === 'attribute') object = object.childForFieldName('object')
-  if (object?.type === 'identifier') walk.facts.valueOf(name, walk.text(object))
-  else walk.facts.value(name)
+  if (object?.type === 'identifier') walk.facts.uses.valueOf(name, walk.text(object))
+  else walk.facts.uses.value(name)
 }
 
 function importModules(node: Node, walk: Walk): void {
@@ -79,7 +79,7 @@ function importModules(node: Node, walk: Walk): void {
     const name = child.type === 'aliased_import' ? walk.fieldText(child, 'name') : walk.text(child)
     if (!name) continue
     const alias = child.type === 'aliased_import' ? walk.fieldText(child, 'alias') : undefined
-    walk.facts.receivers?.import(alias ?? name.split('.', 1)[0] ?? name, name)
+    walk.facts.uses.receivers?.import(alias ?? name.split('.', 1)[0] ?? name, name)
     walk.facts.import({ specifier: name, names: ['*'], ...(typeOnly && { typeOnly }) })
   }
 }
@@ -107,7 +107,7 @@ function importNames(node: Node, walk: Walk): void {
     names.push(name)
     const local = aliased ? walk.fieldText(child, 'alias') : name
     locals.push(local ?? name)
-    walk.facts.receivers?.import(local ?? name, specifier)
+    walk.facts.uses.receivers?.import(local ?? name, specifier)
     if (!passedOn || !local) continue
     walk.facts.export(local === name ? { name, from: specifier } : { name: local, local: name, from: specifier })
   }
@@ -143,7 +143,7 @@ function importCall(node: Node, walk: Walk): void {
 }
 
 function template(node: Node, walk: Walk): void {
-  walk.facts.template(walk.text(node))
+  walk.facts.uses.template(walk.text(node))
 }
 
 /** `getattr(self, "visit_" + name)` may call any member of that name's beginning. */
@@ -153,13 +153,13 @@ function attributeCall(node: Node, walk: Walk): void {
   if (!object || !name) return
   const prefix = beginning(name, walk)
   const [whole] = name.type === 'string' && name.namedChildren.every(isPlain) ? [prefix] : []
-  if (whole) return walk.facts.reference(whole)
+  if (whole) return walk.facts.uses.reference(whole)
   if (!['self', 'cls'].includes(walk.text(object))) return
   // The value of an attribute that only the caller knows is no call by itself.
   const { parent } = node
   const variable = parent?.type === 'assignment' ? walk.fieldText(parent, 'left') : undefined
-  if (prefix !== '' || parent?.type === 'call') walk.facts.dispatch(prefix)
-  else if (variable !== undefined) walk.facts.dispatch(prefix, variable)
+  if (prefix !== '' || parent?.type === 'call') walk.facts.uses.dispatch(prefix)
+  else if (variable !== undefined) walk.facts.uses.dispatch(prefix, variable)
 }
 
 const isPlain = ({ type }: Node) => type === 'string_start' || type === 'string_content' || type === 'string_end'

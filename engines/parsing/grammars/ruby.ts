@@ -75,25 +75,25 @@ function sendCall(node: Node, walk: Walk): void {
   const name = node.childForFieldName('arguments')?.firstNamedChild
   if (!name || (receiver && receiver.type !== 'self')) return
   const whole = stringContent(name, walk)
-  if (whole !== undefined) return walk.facts.reference(whole)
+  if (whole !== undefined) return walk.facts.uses.reference(whole)
   const [first] = name.namedChildren
-  walk.facts.dispatch(first?.type === 'string_content' ? walk.text(first) : '')
+  walk.facts.uses.dispatch(first?.type === 'string_content' ? walk.text(first) : '')
 }
 
 function bareName(node: Node, walk: Walk): void {
-  if (!walk.names.has(node.startIndex)) walk.facts.value(walk.text(node))
+  if (!walk.names.has(node.startIndex)) walk.facts.uses.value(walk.text(node))
 }
 
 function localName(node: Node, walk: Walk): void {
-  walk.facts.local(walk.text(node))
+  walk.facts.uses.local(walk.text(node))
 }
 
 /** `before_save :check`, `method(:price)` and `&:tax` name methods. */
 function symbolName(node: Node, walk: Walk): void {
   const name = walk.text(node).slice(1)
   // Only methods have such names: `response.must_be :ok?`.
-  if (/[?!]$/.test(name)) walk.facts.reference(name)
-  else walk.facts.symbolic(name)
+  if (/[?!]$/.test(name)) walk.facts.uses.reference(name)
+  else walk.facts.uses.symbolic(name)
 }
 
 /** The content of a string without interpolation. */

@@ -64,7 +64,7 @@ export class Binder {
     if (!('params' in node) || !('body' in node)) return
     forEachChild(node, (child) => {
       if (child !== node.body) {
-        for (const name of boundNames(child)) this.#facts.receivers?.assign(name, undefined)
+        for (const name of boundNames(child)) this.#facts.uses.receivers?.assign(name, undefined)
         return this.#walk(child)
       }
       if (child.type === 'BlockStatement') return forEachChild(child, this.#walk)

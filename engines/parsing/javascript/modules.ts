@@ -123,7 +123,7 @@ export class ModuleFacts {
 
   #bind(local: string, imported: { specifier: string; name: string }): void {
     this.#imported.set(local, imported)
-    this.#facts.receivers?.import(local, imported.specifier)
+    this.#facts.uses.receivers?.import(local, imported.specifier)
   }
 
   /** Loads by a computed path: any of the files in the folder that the path begins with. */

@@ -54,14 +54,14 @@ function record(facts: FactsBuilder, callee: Child): void {
   if (!callee) return
   const target = unwrap(callee)
   if (target.type === 'Identifier') {
-    facts.bareReference(target.name)
+    facts.uses.bareReference(target.name)
   } else if (target.type === 'MemberExpression') {
-    if (target.property.type === 'PrivateIdentifier') facts.reference(`#${target.property.name}`)
+    if (target.property.type === 'PrivateIdentifier') facts.uses.reference(`#${target.property.name}`)
     else if (target.property.type === 'Identifier' && !target.computed) {
-      facts.memberReference(target.property.name, rootOf(target.object))
+      facts.uses.memberReference(target.property.name, rootOf(target.object))
     } else callComputed(facts, target)
     if (target.object.type === 'Identifier' && isCapitalized(target.object.name)) {
-      facts.bareReference(target.object.name)
+      facts.uses.bareReference(target.object.name)
     }
   }
 }
@@ -71,10 +71,10 @@ export function recordValues(facts: FactsBuilder, values: readonly (Child | unde
   for (const value of values) {
     if (!value) continue
     const target = unwrap(value)
-    if (target.type === 'Identifier') facts.value(target.name, 'variable')
+    if (target.type === 'Identifier') facts.uses.value(target.name, 'variable')
     else if (target.type === 'MemberExpression') {
-      if (target.property.type === 'PrivateIdentifier') facts.value(`#${target.property.name}`)
-      else if (target.property.type === 'Identifier' && !target.computed) facts.value(target.property.name)
+      if (target.property.type === 'PrivateIdentifier') facts.uses.value(`#${target.property.name}`)
+      else if (target.property.type === 'Identifier' && !target.computed) facts.uses.value(target.property.name)
     }
   }
 }
@@ -99,15 +99,15 @@ export function recordKept(facts: FactsBuilder, values: readonly Child[]): void 
  */
 export function recordComputed(facts: FactsBuilder, { object, property }: ComputedMember): void {
   const prefix = literalPrefix(property)
-  if (object.type === 'Identifier') facts.readTable(object.name)
-  else if (object.type === 'ThisExpression' && prefix !== '') facts.dispatch(prefix)
+  if (object.type === 'Identifier') facts.uses.readTable(object.name)
+  else if (object.type === 'ThisExpression' && prefix !== '') facts.uses.dispatch(prefix)
 }
 
 /** Notes `this[name]()`, and `const method = this[name]` if the file calls the variable. */
 export function callComputed(facts: FactsBuilder, node: Child, variable?: string): void {
   const value = node && unwrap(node)
   if (value?.type !== 'MemberExpression' || !value.computed || value.object.type !== 'ThisExpression') return
-  if (literalPrefix(value.property) === '' && !isKey(value.property)) facts.dispatch('', variable)
+  if (literalPrefix(value.property) === '' && !isKey(value.property)) facts.uses.dispatch('', variable)
 }
 
 type ComputedMember = Extract<Node, { type: 'MemberExpression' }>
@@ -127,15 +127,15 @@ function recordBound(facts: FactsBuilder, callee: Child): void {
   if (callee?.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return
   if (!binders.has(callee.property.name)) return
   recordValues(facts, [callee.object])
-  if (callee.object.type === 'Identifier') facts.called(callee.object.name)
+  if (callee.object.type === 'Identifier') facts.uses.called(callee.object.name)
   else callComputed(facts, callee.object)
 }
 
 function recordElement(facts: FactsBuilder, name: Node): void {
   if (name.type === 'JSXIdentifier') {
-    if (isCapitalized(name.name)) facts.reference(name.name)
+    if (isCapitalized(name.name)) facts.uses.reference(name.name)
   } else if (name.type === 'JSXMemberExpression') {
-    facts.reference(name.property.name)
+    facts.uses.reference(name.property.name)
     recordElement(facts, name.object)
   }
 }

@@ -82,7 +82,7 @@ export class Walker {
       case 'ForInStatement':
       case 'ForOfStatement':
         for (const { id } of node.left.type === 'VariableDeclaration' ? node.left.declarations : []) {
-          for (const name of boundNames(id)) facts.receivers?.assign(name, undefined)
+          for (const name of boundNames(id)) facts.uses.receivers?.assign(name, undefined)
         }
         facts.statement()
         facts.branch()
@@ -107,7 +107,7 @@ export class Walker {
         if (node.test) facts.branch()
         break
       case 'CatchClause':
-        for (const name of boundNames(node.param)) facts.receivers?.assign(name, undefined)
+        for (const name of boundNames(node.param)) facts.uses.receivers?.assign(name, undefined)
         facts.branch()
         break
       case 'ConditionalExpression':
@@ -132,7 +132,7 @@ export class Walker {
         break
       case 'MemberExpression': {
         // A private member is an accessor or a method of this class, which nothing else can name.
-        if (node.property.type === 'PrivateIdentifier') facts.value(`#${node.property.name}`)
+        if (node.property.type === 'PrivateIdentifier') facts.uses.value(`#${node.property.name}`)
         if (node.computed) recordComputed(facts, node)
         // A property of a bare `import()` belongs to the promise, not to the module.
         const specifier = node.object.type === 'ImportExpression' ? undefined : loadedSpecifier(node.object)
@@ -230,7 +230,7 @@ export class Walker {
       this.#facts.statement()
       const value = unwrap(init)
       if (this.#modules.load(value, id)) continue
-      for (const name of boundNames(id)) this.#facts.receivers?.assign(name, rootOf(value))
+      for (const name of boundNames(id)) this.#facts.uses.receivers?.assign(name, rootOf(value))
       if (id.type === 'Identifier') callComputed(this.#facts, value, id.name)
       if (id.type !== 'Identifier') {
         this.#walk(value)
@@ -277,7 +277,7 @@ export class Walker {
     recordValues(this.#facts, [value])
     for (const target of targets) {
       const name = target.type === 'Identifier' ? target.name : ownProperty(target)?.name
-      if (name !== undefined) this.#facts.receivers?.assign(name, rootOf(value))
+      if (name !== undefined) this.#facts.uses.receivers?.assign(name, rootOf(value))
     }
     const path = memberPath(node.left)
     if (!path) return forEachChild(node, this.#walk)
