@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { newId } from './ids.ts'
+import { ulidFactory } from './ids.ts'
 
 test('ids are new, sort in the order of their creation, and use all characters at random', () => {
+  const newId = ulidFactory()
   const ids = Array.from({ length: 30_000 }, (_, made) => newId(new Date(1_700_000_000_000 + Math.floor(made / 3))))
   expect(new Set(ids).size).toBe(ids.length)
   expect(ids.toSorted()).toEqual(ids)

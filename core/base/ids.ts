@@ -14,9 +14,11 @@ function random(): number {
   return (bytes[used++] ?? 0) / 256
 }
 
-const nextId = monotonicFactory(random)
-
-/** Returns a new ULID. ULIDs of one process sort in the order of their creation, also within a millisecond. */
-export function newId(now: Date): string {
-  return nextId(now.getTime())
+/** Returns a function that makes ULIDs, which sort in the order of their creation, also within a millisecond or when the clock goes back. */
+export function ulidFactory(): (now: Date) => string {
+  const next = monotonicFactory(random)
+  return (now) => next(now.getTime())
 }
+
+/** Returns a new ULID. The ULIDs of one process sort in the order of their creation. */
+export const newId = ulidFactory()
