@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { type CoreClient, createCoreClient } from '../client/core-client.ts'
 import { type Credentials, defaultBaseUrl, findCredentials } from '../client/credentials.ts'
 import type { Destination } from '../client/explain-failure.ts'
+import { newRequestId } from '../client/request-id.ts'
 import { ClientEnvironment, type ClientSettings, clientSettings, parseEnvironment } from '../client/settings.ts'
 import { type ExitCode, notLoggedIn, wrongUsage } from './failure.ts'
 import type { Interruption } from './interrupt.ts'
@@ -86,7 +86,7 @@ export function openContext(command: Command): Context {
 }
 
 export function clientFor(baseUrl: string, token: string | undefined, signal?: AbortSignal): CoreClient {
-  return createCoreClient({ baseUrl, token, requestId: randomUUID(), requestTimeoutMs, ...(signal ? { signal } : {}) })
+  return createCoreClient({ baseUrl, token, requestId: newRequestId(), requestTimeoutMs, ...(signal ? { signal } : {}) })
 }
 
 /** Returns the server and token in use, for the explanation of a failure. */

@@ -1,4 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { newRequestId } from '../client/request-id.ts'
 import {
   type AuthInfo,
   bearerAuthChallengeResponse,
@@ -42,7 +43,7 @@ export function createAuthenticator(baseUrl: string, now: () => number = Date.no
       expiresAt: now() / 1_000 + 60,
       extra: { verified: false },
     }
-    const core = createCoreClient({ baseUrl, token, requestId: randomUUID(), signal, timeoutMs: verifyTimeoutMs })
+    const core = createCoreClient({ baseUrl, token, requestId: newRequestId(), signal, timeoutMs: verifyTimeoutMs })
     const current = await core.tokens.current.query().catch((error: unknown) => {
       const failure = coreFailure(error)
       if (!failure) throw error

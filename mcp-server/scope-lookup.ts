@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Credentials } from '../client/credentials.ts'
+import { newRequestId } from '../client/request-id.ts'
 import type { Log } from './log.ts'
 
 /** Cache time: the scopes of a token never change, but the token can be replaced. */
@@ -15,7 +15,7 @@ export function createScopeLookup(log: Log) {
     const of = `${baseUrl} ${token}`
     if (cached?.of === of && cached.until > Date.now()) return cached.scopes
     const { createCoreClient } = await import('../client/core-client.ts')
-    const core = createCoreClient({ baseUrl, token, requestId: randomUUID(), signal, timeoutMs })
+    const core = createCoreClient({ baseUrl, token, requestId: newRequestId(), signal, timeoutMs })
     try {
       const { scopes } = await core.tokens.current.query()
       cached = { of, scopes, until: Date.now() + cacheMs }

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { buildsFolder, currentBuild, recordName, usersName } from '../local/built.mjs'
 import { isErrno } from '../engines/source/files.ts'
-import { builtinModules, forNode, oneLanguage, root } from './bundle.ts'
+import { forNode, leaner, root } from './bundle.ts'
 
 /**
  * The programs of a checkout, and the modules that its processes load by path. A bundle shares code only with those of
@@ -80,7 +80,7 @@ async function bundlePrograms(programs: string[], outdir: string): Promise<strin
     minifySyntax: true,
     minifyWhitespace: true,
     define: { ASSAY_BUILT: JSON.stringify({ root, folder: outdir }) },
-    plugins: [oneLanguage, builtinModules, placesOfSources],
+    plugins: [...leaner, placesOfSources],
   })
   return Object.keys(metafile.inputs)
 }

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CoreClient, createCoreClient } from '../../client/core-client.ts'
+import { newRequestId } from '../../client/request-id.ts'
 import type { CommittedTree, SentSnapshot } from '../../client/snapshot.ts'
 import { type TestRun, TestType } from '../../core/test-runs/schema.ts'
 import { type Context, openContext } from '../context.ts'
@@ -165,7 +165,7 @@ async function report(
 async function cancel(runId: string, { credentials, out }: Context): Promise<void> {
   try {
     const { baseUrl, token } = await credentials()
-    const core = createCoreClient({ baseUrl, token, requestId: randomUUID(), timeoutMs: cancelMs })
+    const core = createCoreClient({ baseUrl, token, requestId: newRequestId(), timeoutMs: cancelMs })
     const { reportedStatus } = await core.testRuns.cancel.mutate({ runId })
     out.warn(reportedStatus === 'CANCELLED' ? 'The run was cancelled.' : `The run is ${reportedStatus.toLowerCase()}.`)
   } catch {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { newRequestId } from '../../client/request-id.ts'
 import { ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server'
 import type { CoreClient } from '../../client/core-client.ts'
 import type { Caller, Runtime } from '../runtime.ts'
@@ -22,7 +22,7 @@ export async function askCore(runtime: Runtime, ctx: ServerContext): Promise<Ask
   const { coreFailure, createCoreClient } = await import('../../client/core-client.ts')
   const { baseUrl, token, selection, source, tokenFile } = caller
   const { projectId } = selection
-  const core = createCoreClient({ baseUrl, token, projectId, requestId: randomUUID(), signal: ctx.mcpReq.signal })
+  const core = createCoreClient({ baseUrl, token, projectId, requestId: newRequestId(), signal: ctx.mcpReq.signal })
   return {
     caller,
     ask: async (question) => {

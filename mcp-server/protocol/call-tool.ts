@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { CoreClient } from '../../client/core-client.ts'
+import { newRequestId } from '../../client/request-id.ts'
 import { UserError } from '../../client/user-error.ts'
 import type { Asker } from './confirmation.ts'
 import type { Log } from '../log.ts'
@@ -27,7 +27,7 @@ export async function callTool(
   { ask, question }: Asker,
 ): Promise<CallToolResult | InputRequiredResult> {
   const startedAt = performance.now()
-  const requestId = randomUUID()
+  const requestId = newRequestId()
   const log = runtime.log.child({ tool: tool.name, requestId })
   const { signal } = ctx.mcpReq
   const { coreFailure, createCoreClient } = await loadCoreClient()

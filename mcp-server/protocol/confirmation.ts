@@ -39,16 +39,20 @@ function openQuestion(of: string): Proof {
   return proof
 }
 
-/** Accepts only state that this process made for this caller within `answerSeconds`. */
-const codec = createRequestStateCodec<Proof>({
-  key: randomBytes(32),
-  ttlSeconds: answerSeconds,
-  bind: (ctx) => JSON.stringify([ctx.mcpReq.method, ctx.http?.authInfo?.clientId ?? 'stdio']),
-})
+const createCodec = () =>
+  createRequestStateCodec<Proof>({
+    key: randomBytes(32),
+    ttlSeconds: answerSeconds,
+    bind: (ctx) => JSON.stringify([ctx.mcpReq.method, ctx.http?.authInfo?.clientId ?? 'stdio']),
+  })
+let created: ReturnType<typeof createCodec> | undefined
+
+/** Accepts only state that this process made for this caller within `answerSeconds`. Most servers never ask. */
+const codec = () => (created ??= createCodec())
 
 /** Server options for questions. For clients of the older era the SDK asks. */
 export const askingOptions = {
-  requestState: { verify: (state, ctx) => codec.verify(state, ctx) },
+  requestState: { verify: (state, ctx) => codec().verify(state, ctx) },
   inputRequired: { roundTimeoutMs: (answerSeconds - 10) * 1_000 },
 } satisfies ServerOptions
 
@@ -82,7 +86,7 @@ export function createAsker(server: Server, ctx: ServerContext): Asker {
       }
       asked = inputRequired({
         inputRequests: { [responseKey]: elicitation(question) },
-        requestState: await codec.mint(openQuestion(of), ctx),
+        requestState: await codec().mint(openQuestion(of), ctx),
       })
       return 'asked'
     },
