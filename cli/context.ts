@@ -86,7 +86,13 @@ export function openContext(command: Command): Context {
 }
 
 export function clientFor(baseUrl: string, token: string | undefined, signal?: AbortSignal): CoreClient {
-  return createCoreClient({ baseUrl, token, requestId: newRequestId(), requestTimeoutMs, ...(signal ? { signal } : {}) })
+  return createCoreClient({
+    baseUrl,
+    token,
+    requestId: newRequestId(),
+    requestTimeoutMs,
+    ...(signal ? { signal } : {}),
+  })
 }
 
 /** Returns the server and token in use, for the explanation of a failure. */

@@ -1,6 +1,12 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { buildPrograms } from '../packaging/build-programs.ts'
 import { buildsFolder, currentBuild, findProgram, recordName, usersName } from './built.mjs'
 
@@ -48,9 +54,59 @@ test('a program that is not built runs from its source', async () => {
 })
 
 test('a bundle does not load undici through the modules of Node', async () => {
-  await buildPrograms(folder)
-  const build = dirname(dirname(findProgram(program, folder).file))
-  const files = (await readdir(build, { recursive: true })).filter((name) => name.endsWith('.js'))
-  const bundles = await Promise.all(files.map((name) => readFile(join(build, name), 'utf8')))
+  const bundles = await Promise.all((await bundlesOf('')).map((file) => readFile(file, 'utf8')))
   expect(bundles.filter((code) => /\bimport\b[^;'"]*\bfrom ?"(?:node:)?https?"/.test(code))).toEqual([])
 })
+
+test('the MCP server loads neither crypto, TLS nor undici to ask a server without TLS', async () => {
+  const core = createServer((_request, response) => response.writeHead(401).end('{}')).listen(0, '127.0.0.1')
+  await once(core, 'listening')
+  onTestFinished(() => void core.close())
+  const listing = join(folder, 'list-modules.cjs')
+  await writeFile(listing, "process.on('exit', () => process.stderr.write(process.moduleLoadList.join('\\n')))")
+  const [main = ''] = await bundlesOf('mcp-server/main.js')
+  const child = spawn(process.execPath, ['--require', listing, main], {
+    env: {
+      PATH: process.env['PATH'],
+      SVC_BASE_URL: `http://127.0.0.1:${(core.address() as AddressInfo).port}`,
+      SVC_API_TOKEN: `svc_v1_${'a'.repeat(32)}_abcd`,
+      LOG_LEVEL: 'silent',
+    },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const modules = text(child.stderr)
+  const answers = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const clientInfo = { name: 'test', version: '1' }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  for (const [method, values] of Object.entries({
+    initialize: params,
+    'tools/list': {},
+    'tools/call': { name: 'list_projects', arguments: {} },
+  })) {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: method, method, params: values })}\n`)
+    expect(JSON.parse(String((await answers.next()).value))).toMatchObject({ id: method, result: {} })
+  }
+  child.stdin.end()
+  const loaded = (await modules).split('\n').map((line) => line.replace('NativeModule ', ''))
+  expect(loaded).toContain('http')
+  expect(loaded.filter((name) => /^(?:crypto|tls|https|internal\/deps\/undici\/undici)$/.test(name))).toEqual([])
+})
+
+test('a process that analyzes does not load the library of the schemas', async () => {
+  const [main = ''] = await bundlesOf('engines/analysis/process.js')
+  const loaded = new Set([main])
+  for (const file of loaded) {
+    const code = await readFile(file, 'utf8')
+    expect(code).not.toContain('ZodError')
+    for (const [, name = ''] of code.matchAll(/\b(?:import\(?|from)"(\.[^"]+)"/g)) loaded.add(join(dirname(file), name))
+  }
+  expect(loaded.size).toBeGreaterThan(1)
+})
+
+/** Returns the bundles whose paths in the build end so. */
+async function bundlesOf(end: string): Promise<string[]> {
+  await buildPrograms(folder)
+  const build = dirname(dirname(findProgram(program, folder).file))
+  const names = await readdir(build, { recursive: true })
+  return names.filter((name) => name.endsWith('.js') && name.endsWith(end)).map((name) => join(build, name))
+}

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { FileTag } from '../languages/schema.ts'
 import { PackageInfo } from '../manifests/schema.ts'
 import { SymbolKind } from '../parsing/schema.ts'
+import { isGlob } from '../source/glob.ts'
 import { AnalysisWarning } from '../source/schema.ts'
 import { TestingPart } from '../test-plan/schema.ts'
 
@@ -35,7 +36,6 @@ const LineBranches = z.object({
 const maxScopeEntries = 50
 /** Matching takes time in proportion to the length of globs and to the number of files. */
 const maxGlobCharacters = 500
-export const isGlob = (path: string) => /[*?[{]/.test(path)
 const plainText = (text: string) => text.isWellFormed() && !/\p{Cc}/u.test(text)
 
 /** The part of a repository that candidates are wanted for. Everything that is given must hold. */

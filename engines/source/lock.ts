@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { link, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isErrno, readIfThere, trashPrefix } from './files.ts'
+import { isErrno, readIfThere, trashPrefix, uniqueName } from './files.ts'
 import { startTime } from './process-name.ts'
 
 const pollInterval = 50
@@ -14,8 +13,8 @@ const pollInterval = 50
  */
 export async function lockDirectory(directory: string, signal: AbortSignal): Promise<AsyncDisposable> {
   const file = join(directory, 'lock')
-  const owner = `${process.pid} ${await startTime(process.pid)} ${randomUUID()}`
-  const own = join(directory, `${trashPrefix}lock-${randomUUID()}`)
+  const owner = `${process.pid} ${await startTime(process.pid)} ${uniqueName()}`
+  const own = join(directory, `${trashPrefix}lock-${uniqueName()}`)
   for (;;) {
     signal.throwIfAborted()
     const made = await make(directory)
@@ -65,7 +64,7 @@ async function takeOver(file: string): Promise<boolean> {
   try {
     // Without a pause in between: another call of this process may be taking over the same lock.
     if (readFileSync(file, 'utf8') !== owner) return true
-    const dead = join(dirname(file), `${trashPrefix}lock-${randomUUID()}`)
+    const dead = join(dirname(file), `${trashPrefix}lock-${uniqueName()}`)
     renameSync(file, dead)
     rmSync(dead, { force: true })
   } catch (error) {

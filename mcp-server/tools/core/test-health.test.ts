@@ -26,9 +26,7 @@ beforeAll(async () => {
   const broken = { ...good, breaks: failing('119 is not 120') }
   for (const hoursAgo of [7, 6, 5]) await upload({ tests: broken, hoursAgo })
   await upload({ tests: { ...broken, 'adds twice': 'passed' }, hoursAgo: 4 })
-  const pending = 'SELECT FROM test_runs WHERE project_id = $1 AND health_pending'
-  const isJudged = async () => (await stack.core.dataSource.query<[]>(pending, [projectId])).length === 0
-  await vi.waitUntil(isJudged, { timeout: 30_000 })
+  await scene.judged()
   const { tests } = await scene.client.tests.list.query({ projectId })
   for (const { name, testId } of tests) ids[name] = testId
   client = await connectV2({ kind: 'http', url: `${stack.mcpUrl}?toolsets=all`, token: scene.token }, 'auto')
