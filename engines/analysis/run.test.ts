@@ -11,7 +11,10 @@ import { analyzeInChildProcess, type AnalysisJob, type Commit, type RunOptions }
 import type { Progress } from './types.ts'
 
 let folder: string
+/** Kept by other tests in this process. */
+let kept: number[] = []
 beforeAll(async () => {
+  kept = descendants()
   folder = await mkdtemp(join(tmpdir(), 'assay-run-'))
 })
 afterAll(() => rm(folder, { recursive: true }))
@@ -171,7 +174,7 @@ test('passes no environment variables of its own on', async () => {
   expect(environments.join('\n')).not.toContain('do not tell')
 })
 
-/** Processes below this one that run the analyser. */
+/** Processes below this one that run the analyser, without those that other tests keep. */
 function descendants(): number[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -181,7 +184,7 @@ function descendants(): number[] {
   for (const parent of parents) {
     for (const { pid, command } of all.filter((one) => one.parent === parent)) {
       parents.push(pid)
-      if (/engines\/(?:analysis\/process|parsing\/worker)\.ts/.test(command)) found.push(pid)
+      if (/engines\/(?:analysis\/process|parsing\/worker)\.ts/.test(command) && !kept.includes(pid)) found.push(pid)
     }
   }
   return found
