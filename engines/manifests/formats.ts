@@ -80,7 +80,10 @@ export const defaultManagers: Record<Ecosystem, string> = {
   hex: 'mix',
 }
 
-/** Most files are no manifests, which one expression tells four times as fast as one of each format. */
+/**
+ * Most files are no manifests, which one expression tells four times as fast as one of each format. Expressions of formats
+ * have no flags, which would be lost here.
+ */
 const anyName = new RegExp(formats.map(({ name }) => name.source).join('|'))
 const anyPath = new RegExp(formats.flatMap(({ path }) => path?.source ?? []).join('|'))
 
