@@ -1,4 +1,6 @@
-const start = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`
+import { uniqueName } from '../engines/source/files.ts'
+
+const start = uniqueName()
 let count = 0
 
 /**

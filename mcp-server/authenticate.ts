@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { newRequestId } from '../client/request-id.ts'
 import {
   type AuthInfo,
   bearerAuthChallengeResponse,
@@ -8,6 +7,7 @@ import {
   verifyBearerToken,
 } from '@modelcontextprotocol/server'
 import { coreFailure, createCoreClient } from '../client/core-client.ts'
+import { newRequestId } from '../client/request-id.ts'
 
 /** Cache time of a valid token. Every tool call asks core anyway. */
 const cacheMs = 5_000

@@ -1,5 +1,5 @@
 import { isVendored } from '../languages/path-rules.ts'
-import { defaultManagers, formatOf, formats, managerFiles } from './formats.ts'
+import { anyOf, defaultManagers, formatOf, formats, managerFiles } from './formats.ts'
 import { catalogPrefix, parseCatalog } from './gradle.ts'
 import type { Dependency, Ecosystem, Manifest, ManifestFacts, ManifestNote } from './manifest.ts'
 import { UnreadableManifest } from './manifest.ts'
@@ -120,7 +120,7 @@ const detailFiles: {
   },
 ]
 
-const anyDetailFile = new RegExp(detailFiles.map(({ name }) => name.source).join('|'))
+const anyDetailFile = anyOf(detailFiles.map(({ name }) => name))
 
 function fillIn(manifests: Manifest[], details: Detail[]): void {
   const byFolder = Map.groupBy(details, ({ ecosystem, folder }) => `${ecosystem} ${folder}`)

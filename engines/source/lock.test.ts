@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { removeIfEmpty } from './files.ts'
+import { removeIfEmpty, uniqueName } from './files.ts'
 import { lockDirectory } from './lock.ts'
 
 test('waits its turn also where each owner removes the directory that it leaves empty', async () => {
@@ -24,4 +24,8 @@ test('waits its turn also where each owner removes the directory that it leaves 
   }
   await Promise.all(Array.from({ length: 4 }, work))
   expect(done).toBe(240)
+})
+
+test('names of locks and of what is thrown away are never made twice', () => {
+  expect(new Set(Array.from({ length: 100_000 }, uniqueName)).size).toBe(100_000)
 })

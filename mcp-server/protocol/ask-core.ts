@@ -1,6 +1,6 @@
-import { newRequestId } from '../../client/request-id.ts'
 import { ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server'
 import type { CoreClient } from '../../client/core-client.ts'
+import { newRequestId } from '../../client/request-id.ts'
 import type { Caller, Runtime } from '../runtime.ts'
 
 /** Access to core for requests other than tool calls. */
