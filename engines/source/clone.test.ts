@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,7 +9,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startGitHost } from './testing/git-host.ts'
 import { createGitRepository } from './testing/git-repository.ts'
 import { defaultSourceLimits } from './types.ts'
-import { removeClone } from './clone.ts'
 import { openCommit, type OpenCommitOptions } from './commit.ts'
 import { lockDirectory } from './lock.ts'
 
@@ -103,31 +101,6 @@ async function processesThatMention(text: string): Promise<string[]> {
   return lines.filter((line) => line.includes(text) && line.startsWith('git'))
 }
 
-test.each(['0 0 x', '999999999 1 x', `${process.pid} 1 x`, 'rubbish', '-1 1 x', ''])(
-  'takes over the lock %j of a process that is gone',
-  async (owner) => {
-    await writeFile(join(directory, 'lock'), owner)
-    await using _lock = await lockDirectory(directory, AbortSignal.timeout(20_000))
-    expect(await readFile(join(directory, 'lock'), 'utf8')).not.toBe(owner)
-  },
-)
-
-test('hands a lock to one after the other, also when it has to be taken over first', async () => {
-  await writeFile(join(directory, 'lock'), '999999999 1 x')
-  let holders = 0
-  let maxHolders = 0
-  await Promise.all(
-    Array.from({ length: 8 }, async () => {
-      await using _lock = await lockDirectory(directory, AbortSignal.timeout(25_000))
-      maxHolders = Math.max(maxHolders, ++holders)
-      await delay(2)
-      holders--
-    }),
-  )
-  expect(maxHolders).toBe(1)
-  expect(await readdir(directory)).toEqual([])
-})
-
 test('replaces a damaged clone', async () => {
   await using repository = await createGitRepository({ a: 'a'.repeat(5_000), b: '2' })
   await using host = await startGitHost({ app: repository.path })
@@ -176,27 +149,6 @@ test('a failing fetch into an existing clone does not spoil the next one', async
   await expect(open(url)).rejects.toMatchObject({ code: 'unreachable' })
   delete host.behaviour.status
   expect(await open(url)).toMatchObject({ read: 2 })
-})
-
-test('removes a clone and leaves other files', async () => {
-  await using repository = await createGitRepository({ a: '1' })
-  await using host = await startGitHost({ app: repository.path })
-  await open(`${host.url}/app`)
-  await mkdir(join(directory, 'trash-old'))
-  await writeFile(join(directory, 'facts.json'), '{}')
-  await removeClone(directory)
-  expect(await readdir(directory)).toEqual(['facts.json'])
-  await rm(join(directory, 'facts.json'))
-  await removeClone(directory)
-  expect(existsSync(directory)).toBe(false)
-  await removeClone(directory)
-})
-
-test('releases the lock of a directory that was removed under it', async () => {
-  const lock = await lockDirectory(directory, signal)
-  await removeClone(directory)
-  await lock[Symbol.asyncDispose]()
-  expect(existsSync(directory)).toBe(false)
 })
 
 test('a host that is written as an IPv6 address is reached', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { SourceLimits } from './types.ts'
 import { RepositoryError } from './types.ts'
 import { makeBareRepository, type ObjectFormat, writeSettings } from './bare-repository.ts'
-import { bytesBelow, discard, emptyTrash, isThere, listIfThere, readIfThere, removeIfEmpty } from './files.ts'
+import { bytesBelow, discard, emptyTrash, isThere, listIfThere, readIfThere } from './files.ts'
 import { GitError, type GitSetting, runGit } from './git.ts'
 import { commitOf } from './local.ts'
 import type { Remote } from './remote.ts'
@@ -91,14 +91,6 @@ export const keepClone = (clone: Clone) => writeFile(join(clone.directory, ident
 export const refuseHistory = (clone: Clone, reason: string) => writeFile(join(clone.directory, refusalFile), reason)
 
 export const historyRefusal = (clone: Clone) => readIfThere(join(clone.directory, refusalFile))
-
-/** Deletes the clone and all that belongs to it; other files in the directory stay. Processes that still read it fail. */
-export async function removeClone(directory: string): Promise<void> {
-  await emptyTrash(directory)
-  await discardClone(directory)
-  await rm(join(directory, 'lock'), { force: true })
-  await removeIfEmpty(directory)
-}
 
 /** Deletes all that was fetched. */
 export async function discardClone(directory: string): Promise<void> {
