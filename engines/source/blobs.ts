@@ -73,12 +73,11 @@ async function* readObjects(
       const content = await readObject(reading.bytes, maxBlobBytes)
       signal.throwIfAborted()
       if (content === undefined) break
+      // Before it is given out, because nobody asks for what comes after the last one.
+      if (next === entries.length - 1) reading.complete()
       yield content
     }
-    if (next === entries.length) {
-      reading.complete()
-      return undefined
-    }
+    if (next === entries.length) return undefined
     next++
     yield null
   }

@@ -7,7 +7,8 @@ import { GitError, startGit } from './git.ts'
 import { pathText } from './path-text.ts'
 import { nulRecords } from './records.ts'
 
-const logOptions = 'log -z --format=%x00%ct --name-only --no-merges --no-renames --no-show-signature --root'.split(' ')
+const logOptions =
+  'log -z --format=%x00%ct.%H.%P --name-only --no-merges --no-renames --no-show-signature --root'.split(' ')
 const historyTimeout = 30_000
 const recentSeconds = 90 * 24 * 60 * 60
 
@@ -36,37 +37,91 @@ export async function historyWithin(request: HistoryRequest): Promise<History | 
 }
 
 /** Counts how often each path changed. Undefined when the repository does not know what came before the commit. */
-async function readHistory(request: HistoryRequest): Promise<History | undefined> {
-  const { gitDir, commitSha, commits, paths, signal } = request
+async function readHistory({ paths, ...request }: HistoryRequest): Promise<History | undefined> {
+  const log = await readLog(request)
+  if (!log) return undefined
+  const history: History = { commits: log.length, changes: new Map(), recentChanges: new Map() }
+  const since = (log[0]?.time ?? 0) - recentSeconds
+  for (const { time, changed } of log) {
+    for (const path of changed) {
+      if (!paths.has(path)) continue
+      increase(history.changes, path)
+      if (time > since) increase(history.recentChanges, path)
+    }
+  }
+  return history
+}
+
+type LogRequest = Omit<HistoryRequest, 'paths'>
+
+/** A commit that is no merge. */
+interface LoggedCommit {
+  commitSha: string
+  /** Undefined for the first commit of all. */
+  parent: string | undefined
+  /** Seconds since 1970. */
+  time: number
+  changed: string[]
+}
+
+/** The last complete log that this process read. The log of a commit that follows on this one ends with it. */
+let latest: { commitSha: string; commits: number; log: LoggedCommit[] } | undefined
+
+/** The commit and those before it, newest first. */
+async function readLog(request: LogRequest): Promise<LoggedCommit[] | undefined> {
+  const { gitDir, commitSha, commits } = request
   // Where history was cut off, a commit without its parent looks as if it had added every file.
   const cuts = ((await readIfThere(join(gitDir, 'shallow'))) ?? '').split('\n').filter((line) => line !== '')
+  if (cuts.length > 0) {
+    const log = await logOf(request, cuts)
+    return log?.length === 0 ? undefined : log
+  }
+  const log = (latest?.commits === commits && (await readOnTop(request, latest))) || (await logOf(request))
+  if (log) latest = { commitSha, commits, log }
+  return log
+}
+
+/** Undefined if other branches were merged, whose commits would be among the known ones. */
+async function readOnTop(request: LogRequest, known: NonNullable<typeof latest>): Promise<LoggedCommit[] | undefined> {
+  if (request.commitSha === known.commitSha) return known.log
+  const added = await logOf(request, [known.commitSha])
+  let next = request.commitSha
+  for (const { commitSha, parent } of added ?? []) {
+    if (commitSha !== next || parent === undefined) return undefined
+    next = parent
+  }
+  return added && next === known.commitSha ? [...added, ...known.log].slice(0, request.commits) : undefined
+}
+
+/**
+ * Returns undefined if objects are missing.
+ *
+ * @param without - these commits and those before them are left out
+ */
+async function logOf(
+  { gitDir, commitSha, commits, signal }: LogRequest,
+  without: readonly string[] = [],
+): Promise<LoggedCommit[] | undefined> {
   await using git = await startGit({
     args: [...logOptions, `--max-count=${commits}`, '--stdin', commitSha],
     gitDir,
     signal,
   })
-  git.stdin.end(cuts.map((commit) => `^${commit}\n`).join(''))
-  const history: History = { commits: 0, changes: new Map(), recentChanges: new Map() }
-  let newest: number | undefined
-  let recent = false
-  let expected: 'time' | 'path' | undefined
+  git.stdin.end(without.map((commit) => `^${commit}\n`).join(''))
+  const log: LoggedCommit[] = []
+  let expected: 'commit' | 'path' | undefined
   for await (const records of nulRecords(git.stdout)) {
     for (const record of records) {
       if (record.length === 0) {
-        expected = 'time'
-      } else if (expected === 'time') {
-        const time = Number(record.toString('latin1').trim())
-        newest ??= time
-        recent = time > newest - recentSeconds
-        history.commits++
+        expected = 'commit'
+      } else if (expected === 'commit') {
+        const [time, id = '', parent] = record.toString('latin1').trim().split('.')
+        log.push({ commitSha: id, parent: parent === '' ? undefined : parent, time: Number(time), changed: [] })
         expected = 'path'
       } else {
-        // A line break separates the time from the first path.
-        const path = pathText(expected === 'path' ? record.subarray(1) : record)
+        // A line break separates the commit from the first path.
+        log.at(-1)?.changed.push(pathText(expected === 'path' ? record.subarray(1) : record))
         expected = undefined
-        if (!paths.has(path)) continue
-        increase(history.changes, path)
-        if (recent) increase(history.recentChanges, path)
       }
     }
   }
@@ -76,7 +131,7 @@ async function readHistory(request: HistoryRequest): Promise<History | undefined
     if (error instanceof GitError) return undefined
     throw error
   }
-  return history.commits === 0 && cuts.length > 0 ? undefined : history
+  return log
 }
 
 export const unknownHistory = (): History => ({ commits: 0, changes: new Map(), recentChanges: new Map() })
