@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { answerJob, type JobContext } from '../processes/child-jobs.ts'
 import { ParsePool } from '../parsing/pool.ts'
 import { openCommit } from '../source/commit.ts'
+import { KeptContents } from '../source/kept-contents.ts'
 import { fileCache } from './cache.ts'
 import { findCoverage } from './find-coverage.ts'
 import type { AnalysisEvent, AnalysisJob, FinishedAnalysis } from './run.ts'
@@ -11,6 +12,7 @@ import { defaultLimits, type Progress } from './types.ts'
 answerJob(work, { group: true })
 
 let pool: ParsePool | undefined
+const contents = new KeptContents()
 
 async function work(job: AnalysisJob, { signal, report, ask }: JobContext<AnalysisEvent>): Promise<FinishedAnalysis> {
   const limits = { ...defaultLimits, ...job.limits }
@@ -20,7 +22,7 @@ async function work(job: AnalysisJob, { signal, report, ask }: JobContext<Analys
   // before seldom has anything to parse.
   if (!job.isKnown) pool.warm()
   const [opened, { analyze }, { primaryLanguage }] = await Promise.all([
-    openCommit({ ...job, limits, signal, onProgress }),
+    openCommit({ ...job, limits, contents, signal, onProgress }),
     import('./analyze.ts'),
     import('./primary-language.ts'),
   ])

@@ -67,6 +67,10 @@ export async function readFiles(
     if (isManifest(file)) manifestEntries.push(entry)
     else if (!file.record || lacksFacts(file)) others.push(entry)
   }
+  async function* readAll() {
+    yield* snapshot.read(manifestEntries, signal, { again: true })
+    yield* snapshot.read(others, signal)
+  }
   const files = [...byEntry.values()]
   const toRead = [...manifestEntries, ...others]
 
@@ -78,7 +82,7 @@ export async function readFiles(
   report({ phase: 'reading', filesDone, filesTotal: total })
   let manifestsLeft = manifestEntries.length
   if (manifestsLeft === 0) onManifests?.(files, manifests)
-  for await (const { entry, content } of snapshot.read(toRead, signal)) {
+  for await (const { entry, content } of readAll()) {
     const file = byEntry.get(entry)
     if (!file) continue
     // In a working tree the file may have changed since it was listed.

@@ -62,7 +62,8 @@ export function treeOf(
       if (!contents.has(path)) {
         const batch = [entry, ...namesakesOf(path).filter((one) => !contents.has(one.path))]
         for (const one of batch) contents.set(one.path, null)
-        for await (const read of snapshot.read(batch, signal)) contents.set(read.entry.path, read.content)
+        for await (const read of snapshot.read(batch, signal, { again: true }))
+          contents.set(read.entry.path, read.content)
       }
       return contents.get(path)?.toString('utf8') ?? null
     },

@@ -1,5 +1,6 @@
 import type { AnalysisWarning } from './schema.ts'
 import type { SourceLimits, TreeEntry } from './types.ts'
+import type { KeptContents } from './kept-contents.ts'
 import type { ObjectReader } from './object-reader.ts'
 import type { ByteReader } from './records.ts'
 import { type WarningWriter, warningWriter } from './warnings.ts'
@@ -39,20 +40,26 @@ export interface BlobSource {
   warnings: AnalysisWarning[]
 }
 
-/** Reads blobs in the order given, and no faster than they are taken. */
+/** Reads blobs in the order given, and no faster than they are taken. Those that were kept are not read again. */
 export async function* readBlobs(
   source: BlobSource,
   entries: readonly TreeEntry[],
   signal: AbortSignal,
+  kept?: KeptContents,
 ): AsyncGenerator<ContentOf> {
   const admitted = entries.map(source.admit)
-  const wanted = entries.filter((_entry, index) => admitted[index])
+  const known = entries.map(({ blobId }, index) => (admitted[index] ? kept?.get(blobId) : undefined))
+  const wanted = entries.filter((_entry, index) => admitted[index] && !known[index])
   const contents = readObjects(source, wanted, signal)
   const warn = warningWriter(source.warnings)
   try {
     for (const [index, entry] of entries.entries()) {
-      const content = admitted[index] ? ((await contents.next()).value ?? null) : null
-      if (admitted[index] && content === null) warn('missing_content', 'its content cannot be read', entry.path)
+      let content = known[index] ?? null
+      if (admitted[index] && !content) {
+        content = (await contents.next()).value ?? null
+        if (content) kept?.add(entry.blobId, content)
+        else warn('missing_content', 'its content cannot be read', entry.path)
+      }
       yield { entry, content }
     }
   } finally {

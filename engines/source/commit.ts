@@ -19,6 +19,7 @@ import { removeIfEmpty } from './files.ts'
 import { GitError } from './git.ts'
 import { type HistoryRequest, historyWithin, unknownHistory, warnUnknown } from './history.ts'
 import { borrowObjects, defaultBranchOf, localMergeBase, openLocal, resolveLocalRef } from './local.ts'
+import type { KeptContents } from './kept-contents.ts'
 import { lockDirectory } from './lock.ts'
 import { ObjectReader } from './object-reader.ts'
 import { readCommits, readShallow } from './parents.ts'
@@ -41,6 +42,8 @@ export interface OpenCommitOptions extends RepositorySource {
   comparedWith?: string | undefined
   /** Opens this snapshot instead of the commit of `ref`. */
   snapshot?: SnapshotSource
+  /** Contents that earlier analyses of the same project read, and those that this one reads for the next. */
+  contents?: KeptContents
   signal: AbortSignal
   onProgress?: (progress: FetchProgress) => void
 }
@@ -106,7 +109,7 @@ export async function openCommit(options: OpenCommitOptions): Promise<CommitSnap
     const objects = stack.use(new ObjectReader(gitDir))
     const entries = await listTree({ gitDir, commitSha, limits, signal, filtered, warnings })
     options.onProgress?.({ phase: 'fetching', filesDone: entries.length, filesTotal: entries.length })
-    return snapshotOf(opened, { entries, warnings, limits, early, objects }, stack.move())
+    return snapshotOf(opened, { entries, warnings, limits, early, objects, contents: options.contents }, stack.move())
   })
 }
 
@@ -191,11 +194,12 @@ interface Listed {
   limits: SourceLimits
   early: EarlyComparison | undefined
   objects: ObjectReader
+  contents: KeptContents | undefined
 }
 
 function snapshotOf(
   opened: OpenedCommit,
-  { entries, warnings, limits, early, objects }: Listed,
+  { entries, warnings, limits, early, objects, contents }: Listed,
   stack: AsyncDisposableStack,
 ): CommitSnapshot {
   const { gitDir, commitSha, branch } = opened
@@ -207,7 +211,7 @@ function snapshotOf(
     branch,
     entries,
     warnings,
-    read: (wanted, signal) => readBlobs(source, wanted, signal),
+    read: (wanted, signal, how) => readBlobs(source, wanted, signal, how?.again && contents),
     defaultBranch: (signal) => opened.defaultBranch(signal),
     isOnBranch: (likely, signal, how) =>
       withDeadline(

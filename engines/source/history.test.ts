@@ -45,13 +45,13 @@ test.each([1_000, 3])(
       },
       'a commit on a merge': () => commit({ c: '2' }, 5),
       'a merge with a commit of a clock that is wrong': async () => {
-      await git('switch', '--quiet', '--create', 'late', 'HEAD~1')
-      await commit({ b: '9' }, 4)
-      await git('switch', '--quiet', 'main')
-      await commit({ a: '4' }, 500)
-      await git('merge', '--quiet', '--no-edit', 'late')
-    },
-    'a history of its own': async () => {
+        await git('switch', '--quiet', '--create', 'late', 'HEAD~1')
+        await commit({ b: '9' }, 4)
+        await git('switch', '--quiet', 'main')
+        await commit({ a: '4' }, 500)
+        await git('merge', '--quiet', '--no-edit', 'late')
+      },
+      'a history of its own': async () => {
         await git('switch', '--quiet', '--orphan', 'new')
         await commit({ a: 'x' }, 1)
       },

@@ -19,6 +19,14 @@ export interface LocalRepository {
   /** Where its objects and branches are; another folder than `gitDir` for a linked working tree. */
   commonDir: string
   format: ObjectFormat
+  /** The checked-out commit and its branch; undefined before the first commit. */
+  head: LocalCommit | undefined
+}
+
+export interface LocalCommit {
+  commitSha: string
+  /** Undefined if a commit is checked out instead of a branch. */
+  branch: string | undefined
 }
 
 /**
@@ -32,20 +40,19 @@ export async function openLocal(path: string, signal: AbortSignal): Promise<Loca
   // A folder that looks like a repository may be a working tree's own; the one inside of it is meant first.
   for (const gitDir of [join(real, '.git'), real]) {
     if (!(await isThere(gitDir))) continue
-    const answer = await runGit({
-      args: ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-object-format'],
-      gitDir,
-      cwd: real,
-      signal,
-    }).catch((error: unknown) => {
-      if (error instanceof GitError) return undefined
-      // The path is a file.
-      if (isErrno(error, 'ENOTDIR', 'EACCES')) return undefined
-      throw error
-    })
-    const [absolute, common, format] = answer?.split('\n') ?? []
+    const ask = (...args: string[]) =>
+      runGit({ args: ['rev-parse', ...args], gitDir, cwd: real, signal }).catch((error: unknown) => {
+        if (error instanceof GitError) return undefined
+        // The path is a file.
+        if (isErrno(error, 'ENOTDIR', 'EACCES')) return undefined
+        throw error
+      })
+    const place = ['--absolute-git-dir', '--git-common-dir', '--show-object-format']
+    const answer = (await ask(...place, 'HEAD^{commit}', '--symbolic-full-name', 'HEAD')) ?? (await ask(...place))
+    const [absolute, common, format, commitSha = '', name = ''] = answer?.split('\n') ?? []
     if (absolute && common && (format === 'sha1' || format === 'sha256')) {
-      return { path, gitDir: absolute, commonDir: resolve(real, common), format }
+      const head = name === '' ? undefined : { commitSha, branch: branchIn(name) }
+      return { path, gitDir: absolute, commonDir: resolve(real, common), format, head }
     }
   }
   throw missing
@@ -55,15 +62,14 @@ export async function resolveLocalRef(
   repository: LocalRepository,
   ref: CommitRef,
   signal: AbortSignal,
-): Promise<{ commitSha: string; branch: string | undefined }> {
+): Promise<LocalCommit> {
   const lookUp = (name: string) => commitOf(repository.gitDir, name, signal)
   if (ref.commitSha !== undefined) {
     const commitSha = await lookUp(ref.commitSha)
     if (commitSha !== ref.commitSha) throw commitMissing(ref.commitSha)
     return { commitSha, branch: ref.branch }
   }
-  const head = ref.branch === undefined ? await headOf(repository.gitDir, signal) : undefined
-  if (head) return head
+  if (ref.branch === undefined && repository.head) return repository.head
   const branch = ref.branch ?? (await currentBranch(repository.gitDir, signal))
   const places = ['refs/heads', 'refs/tags', originBranches]
   const names = branch === undefined ? ['HEAD'] : places.map((place) => `${place}/${branch}`)
@@ -148,21 +154,6 @@ export async function commitOf(gitDir: string, name: string, signal: AbortSignal
   try {
     const args = ['rev-parse', '--verify', '--quiet', `${name}^{commit}`]
     return (await runGit({ args, gitDir, signal })).trim()
-  } catch (error) {
-    if (error instanceof GitError) return undefined
-    throw error
-  }
-}
-
-/** Returns the commit that is checked out, and its branch if it is one; undefined if the branch has no commits. */
-async function headOf(
-  gitDir: string,
-  signal: AbortSignal,
-): Promise<{ commitSha: string; branch: string | undefined } | undefined> {
-  try {
-    const args = ['rev-parse', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD']
-    const [commitSha = '', name = ''] = (await runGit({ args, gitDir, signal })).split('\n')
-    return name === '' ? undefined : { commitSha, branch: branchIn(name) }
   } catch (error) {
     if (error instanceof GitError) return undefined
     throw error

@@ -16,8 +16,15 @@ export interface Snapshot extends AsyncDisposable {
   commitSha: string
   branch: string | undefined
   entries: TreeEntry[]
-  /** Contents in the order of `entries` given; `content` is null where it is missing or over the size limit. */
-  read(entries: TreeEntry[], signal: AbortSignal): AsyncIterable<{ entry: TreeEntry; content: Buffer | null }>
+  /**
+   * Contents in the order of `entries` given; `content` is null where it is missing or over the size limit. Of what every
+   * analysis reads `again`, the snapshot may return the same object each time.
+   */
+  read(
+    entries: TreeEntry[],
+    signal: AbortSignal,
+    how?: { again: true },
+  ): AsyncIterable<{ entry: TreeEntry; content: Buffer | null }>
   history(signal: AbortSignal): Promise<History>
   /**
    * Compares the state with the last commit that it has in common with a branch, a tag or a commit: what a merge of it

@@ -3,21 +3,13 @@ import type { Callers } from '../ranking/callers.ts'
 import { constructors } from '../ranking/symbol-index.ts'
 import type { TestCandidate } from '../schema.ts'
 import type { TestedFiles } from './tested-files.ts'
+import type { Uses } from './test-text.ts'
 
-/** How often a test calls a name, mentions it at all, and mentions it as a member. */
-interface Uses {
-  calls: number
-  mentions: number
-  members: number
-}
-
-const maxWords = 200_000
 const noUses: Uses = { calls: 0, mentions: 0, members: 0 }
 
-/** Sorts the tests that call a symbol. The words of a test are counted once for all symbols. */
+/** Sorts the tests that call a symbol. */
 export class CallerOrder {
   readonly #files: TestedFiles
-  readonly #words = new Map<string, ReadonlyMap<string, Uses>>()
 
   constructor(files: TestedFiles) {
     this.#files = files
@@ -42,28 +34,10 @@ export class CallerOrder {
   }
 
   #uses(test: string, { own, isDefault }: SymbolNames): Uses {
-    const words = this.#wordsOf(test)
+    const words = this.#files.words(test)
     if (!isDefault) return words.get(own) ?? noUses
     const locals = this.#files.imports(test).flatMap(({ specifier, defaultName }) => specifier.startsWith('.') && defaultName !== undefined ? [words.get(defaultName) ?? noUses] : []) // prettier-ignore
     return locals.reduce((best, uses) => (uses.calls > best.calls ? uses : best), noUses)
-  }
-
-  #wordsOf(test: string): ReadonlyMap<string, Uses> {
-    const known = this.#words.get(test)
-    if (known) return known
-    const words = new Map<string, Uses>()
-    let count = 0
-    const text = this.#files.text(test) ?? ''
-    for (const { index, 1: word = '', 2: call } of text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)(\()?/gu)) {
-      const uses = words.get(word) ?? { ...noUses }
-      words.set(word, uses)
-      uses.mentions += 1
-      if (call !== undefined) uses.calls += 1
-      if (/[.:>]/.test(text[index - 1] ?? '')) uses.members += 1
-      if ((count += 1) > maxWords) break
-    }
-    this.#words.set(test, words)
-    return words
   }
 }
 

@@ -3,8 +3,8 @@ import type { Snapshot } from '../../source/types.ts'
 import { testRole } from '../../test-names/roles.ts'
 import { ancestors, directoryOf } from '../graph/paths.ts'
 import type { TrackedFile } from '../read-files.ts'
-import { type ScriptImport, scriptImports } from './imports/script-imports.ts'
 import type { TestedFiles } from './tested-files.ts'
+import { TestText, testTextOf } from './test-text.ts'
 
 const maxTests = 200
 const maxBytes = 512 * 1_024
@@ -13,9 +13,9 @@ const maxBytes = 512 * 1_024
 export async function readTests(input: TestsInput, wanted: Iterable<string>): Promise<TestTexts> {
   const { files, manifests } = input
   const byPath = new Map(files.map((file) => [file.path, file]))
-  const texts = new Map<string, string>()
+  const texts = new Map<string, TestText>()
   await readInto(texts, input, wanted)
-  const imports = new Map<string, readonly ScriptImport[]>()
+  const textOf = (path: string) => texts.get(path) ?? unread
   const folders = new Set(files.map(({ path }) => directoryOf(path)))
   return {
     readMore: async (more) => await readInto(texts, input, more),
@@ -26,14 +26,9 @@ export async function readTests(input: TestsInput, wanted: Iterable<string>): Pr
       return file !== undefined && (file.tags.includes('test') || testRole(path, file.language) !== undefined)
     },
     facts: (path) => byPath.get(path)?.record?.facts,
-    text: (path) => texts.get(path),
-    imports: (path) => {
-      const known = imports.get(path)
-      if (known) return known
-      const found = scriptImports(texts.get(path) ?? '')
-      imports.set(path, found)
-      return found
-    },
+    text: (path) => texts.get(path)?.text,
+    imports: (path) => textOf(path).imports,
+    words: (path) => textOf(path).words,
     manifestAround: (path, name) => {
       for (const folder of ancestors(directoryOf(path))) {
         const text = manifests.get(posix.join(folder, name))
@@ -44,13 +39,15 @@ export async function readTests(input: TestsInput, wanted: Iterable<string>): Pr
   }
 }
 
+const unread = new TestText('')
+
 export interface TestTexts extends TestedFiles {
   /** Reads further tests. */
   readMore(wanted: Iterable<string>): Promise<void>
 }
 
 async function readInto(
-  texts: Map<string, string>,
+  texts: Map<string, TestText>,
   { snapshot, signal }: Pick<TestsInput, 'snapshot' | 'signal'>,
   wanted: Iterable<string>,
 ): Promise<void> {
@@ -59,8 +56,8 @@ async function readInto(
   const entries = snapshot.entries.filter(
     ({ path, mode, size }) => tests.has(path) && mode.startsWith('100') && (size ?? Infinity) <= maxBytes,
   )
-  for await (const { entry, content } of snapshot.read(entries, signal)) {
-    if (content) texts.set(entry.path, content.toString('utf8'))
+  for await (const { entry, content } of snapshot.read(entries, signal, { again: true })) {
+    if (content) texts.set(entry.path, testTextOf(content))
   }
 }
 

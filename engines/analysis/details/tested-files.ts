@@ -1,5 +1,6 @@
 import type { FileFacts } from '../../parsing/types.ts'
 import type { ScriptImport } from './imports/script-imports.ts'
+import type { Uses } from './test-text.ts'
 
 /** The files of a repository, as far as a brief asks about them. */
 export interface TestedFiles {
@@ -11,6 +12,8 @@ export interface TestedFiles {
   text(path: string): string | undefined
   /** The imports of such a test, if it is JavaScript. */
   imports(path: string): readonly ScriptImport[]
+  /** How often such a test uses each name. */
+  words(path: string): ReadonlyMap<string, Uses>
   /** Text of the innermost manifest of this name around a file, with its folder. */
   manifestAround(path: string, name: string): { folder: string; text: string } | undefined
 }

@@ -71,7 +71,7 @@ async function withLines(
   const wanted = new Set(toRead)
   const contents = new Map<string, string>()
   const entries = wanted.size === 0 ? [] : snapshot.entries.filter(({ path }) => wanted.has(path))
-  for await (const { entry, content } of snapshot.read(entries, signal)) {
+  for await (const { entry, content } of snapshot.read(entries, signal, { again: true })) {
     if (content) contents.set(entry.path, content.toString())
   }
   return suspects.flatMap((suspect): Finding[] => {

@@ -30,7 +30,7 @@ export async function withoutMentioned(
     stems.set(stem, (stems.get(stem) ?? new Set()).add(file))
   }
   const mentioned = new Set<number>()
-  for await (const { content } of snapshot.read(entries, signal)) {
+  for await (const { content } of snapshot.read(entries, signal, { again: true })) {
     // A module is named behind a folder: `./boot`, `src/boot.js`.
     for (const [, stem = ''] of content?.toString().matchAll(/\/([\w$-]+)/g) ?? []) {
       for (const file of stems.get(stem) ?? []) mentioned.add(file)
