@@ -35,6 +35,10 @@ test('a kept process answers like a new one, whatever has changed meanwhile', as
     {},
     { 'src/prices.ts': 'export function price(n: number) {\n  return n > 9 ? n : 3\n}\n' },
     { 'package.json': '{ "name": "shop", "imports": { "#prices": "./src/prices.ts" } }' },
+    {
+      'src/cart.test.ts':
+        "import { total } from './cart'\nconst two = () => 2\nit('adds', () => expect(total(two())).toBe(two()))\n",
+    },
     { 'lib/new.ts': 'export function fresh(a: number) {\n  return a ? 1 : 2\n}\n', 'lib/new.test.ts': 'fresh()\n' },
   ]
   for (const [index, files] of changes.entries()) {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { answerJob, type JobContext } from '../processes/child-jobs.ts'
 import { ParsePool } from '../parsing/pool.ts'
 import { openCommit } from '../source/commit.ts'
+import { gitIsUsable } from '../source/git.ts'
 import { KeptContents } from '../source/kept-contents.ts'
 import { fileCache } from './cache.ts'
 import { findCoverage } from './find-coverage.ts'
@@ -10,6 +11,9 @@ import { defaultLimits, type Progress } from './types.ts'
 
 /** The process that `run.ts` starts. It may be kept for the next analysis of the same project with the same limits. */
 answerJob(work, { group: true })
+
+// Asked while the job arrives. The first command waits for the answer, and reports it.
+gitIsUsable().catch(() => undefined)
 
 let pool: ParsePool | undefined
 const contents = new KeptContents()

@@ -225,7 +225,8 @@ const works = (program: string, args: string[]): Promise<boolean> =>
 
 let usable: Promise<void> | undefined
 
-function gitIsUsable(): Promise<void> {
+/** Rejects if git is missing or too old. It is asked once. */
+export function gitIsUsable(): Promise<void> {
   return (usable ??= checkGit())
 }
 
