@@ -24,7 +24,7 @@ test.each([1_000, 3])(
   async (commits) => {
     const repository = await newRepository({ a: '1' })
     const other = await newRepository({ a: 'other' })
-    const { git } = repository
+    const git = (...args: string[]) => repository.git(...args)
     const commit = (files: Files, days: number) => repository.commit(files, { at: daysAgo(days) })
     const steps: Record<string, () => Promise<unknown>> = {
       nothing: async () => undefined,
