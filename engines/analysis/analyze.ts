@@ -23,7 +23,7 @@ import { runnersFirst } from './frameworks/runners-first.ts'
 import { layoutOfFiles } from '../test-names/test-place.ts'
 import type { TestingPart } from '../test-plan/schema.ts'
 import type { TestedProject } from '../test-plan/test-home.ts'
-import { readFiles, type ReadOptions, type TrackedFile, worthKeeping } from './read-files.ts'
+import { readFiles, type ReadOptions, type TrackedFile, unlessAborted, worthKeeping } from './read-files.ts'
 import { countLanguages, listDirectories, listFiles, parsingWarnings } from './result.ts'
 import { changedCasesFirst, limitTo } from './scope.ts'
 import { namingField } from '../source/base-reference.ts'
@@ -48,10 +48,12 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
     await using opened = openPool(options.pool, { timeoutMs: limits.parseTimeoutMs, signal })
     const { pool } = opened
     const { scope } = options
+    const manifestsRead = Promise.withResolvers<void>()
     const [contents, [history, found, onTop]] = await together(signal, (both) => [
-      readContents(snapshot, options, { pool, signal: both, report }),
+      readContents(snapshot, options, { pool, signal: both, report, onManifests: manifestsRead.resolve }),
       Promise.all([
-        snapshot.history(both),
+        // Not earlier, because the first answer waits for the manifests.
+        unlessAborted(both, manifestsRead.promise).then(() => snapshot.history(both)),
         options.findCoverage?.(both),
         scope?.since === undefined ? undefined : namingField('since', snapshot.changesOnTopOf(scope.since, both)),
       ]),
@@ -180,7 +182,7 @@ async function readContents(
     repositoryName = 'repository',
     onFirstAnswer,
   }: AnalyzeOptions,
-  reading: Omit<ReadOptions, 'known' | 'retries' | 'onManifests'>,
+  { onManifests, ...reading }: Omit<ReadOptions, 'known' | 'retries' | 'onManifests'> & { onManifests: () => void },
 ) {
   const known = (await cache?.load()) ?? new Map<string, FileRecord>()
   let read: ReadManifests | undefined
@@ -189,6 +191,7 @@ async function readContents(
     retries: isKnown ? 0 : 1,
     ...reading,
     onManifests: (files, contents) => {
+      onManifests()
       read = parseManifests(files, contents)
       onFirstAnswer?.(firstAnswer(files, read.manifests))
     },

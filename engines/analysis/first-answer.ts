@@ -1,5 +1,5 @@
 import { detectLanguage } from '../languages/detect.ts'
-import { pathTags } from '../languages/tags.ts'
+import { isVendored } from '../languages/path-rules.ts'
 import type { Manifest } from '../manifests/manifest.ts'
 import { detectFrameworks } from './frameworks/detect.ts'
 import type { TrackedFile } from './read-files.ts'
@@ -12,12 +12,13 @@ import type { FirstAnswer } from './schema.ts'
  * @param files - most of them not yet read
  */
 export function firstAnswer(files: readonly TrackedFile[], manifests: readonly Manifest[]): FirstAnswer {
-  const named = files.map((file) => (isRead(file) ? file : byName(file)))
-  const own = named.filter(({ tags }) => !tags.includes('vendored'))
+  const own = files.filter((file) => (isRead(file) ? !file.tags.includes('vendored') : !isVendored(file.path)))
   const found = detectFrameworks({ manifests, paths: own.map(({ path }) => path) })
   return {
     totalFiles: files.length,
-    languages: countLanguages(named),
+    languages: countLanguages(
+      files.map((file) => (isRead(file) ? file : { language: detectLanguage(file.path, null) })),
+    ),
     frameworks: found.frameworks.map(({ name }) => name),
     testFrameworks: found.testFrameworks.map(({ name }) => name),
   }
@@ -25,8 +26,3 @@ export function firstAnswer(files: readonly TrackedFile[], manifests: readonly M
 
 /** Symlinks and submodules have tags and no content to read. */
 const isRead = ({ record, tags }: TrackedFile) => record !== undefined || tags.length > 0
-
-function byName(file: TrackedFile): TrackedFile {
-  const language = detectLanguage(file.path, null)
-  return { ...file, language, tags: pathTags(file.path, language) }
-}

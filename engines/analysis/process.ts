@@ -22,17 +22,13 @@ async function work(job: AnalysisJob, { signal, report, ask }: JobContext<Analys
   const limits = { ...defaultLimits, ...job.limits }
   const onProgress = (progress: Progress) => void report({ progress })
   pool ??= new ParsePool({ timeoutMs: limits.parseTimeoutMs, signal })
-  // Starts while the commit is being fetched, as does loading the code that is needed only afterwards. What was analyzed
-  // before seldom has anything to parse.
+  // Starts while the commit is being fetched. What was analyzed before seldom has anything to parse.
   if (!job.isKnown) pool.warm()
-  const [opened, { analyze }, { primaryLanguage }] = await Promise.all([
-    openCommit({ ...job, limits, contents, signal, onProgress }),
-    import('./analyze.ts'),
-    import('./primary-language.ts'),
-  ])
-  await using snapshot = opened
+  const onListing = () => void loadCode()
+  await using snapshot = await openCommit({ ...job, limits, contents, signal, onProgress, onListing })
   const { commitSha, branch } = snapshot
   await report({ commit: { commitSha, branch } })
+  const [{ analyze }, { primaryLanguage }] = await loadCode()
   const result = await analyze(snapshot, {
     limits,
     signal,
@@ -59,6 +55,9 @@ async function work(job: AnalysisJob, { signal, report, ask }: JobContext<Analys
     coverage: result.summary.coverage ?? null,
   }
 }
+
+/** Takes as long as git needs to list the files. */
+const loadCode = () => Promise.all([import('./analyze.ts'), import('./primary-language.ts')])
 
 /** `app` for `https://host/owner/app.git` and for `/srv/app/`. */
 function repositoryName(url: string): string {

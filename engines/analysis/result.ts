@@ -16,7 +16,7 @@ export function listFiles(files: readonly TrackedFile[]): AnalyzedFile[] {
 }
 
 /** Files by language, the most frequent first. */
-export function countLanguages(files: readonly TrackedFile[]): Record<string, number> {
+export function countLanguages(files: readonly Pick<TrackedFile, 'language'>[]): Record<string, number> {
   const counts = new Map<string, number>()
   for (const { language } of files) counts.set(language, (counts.get(language) ?? 0) + 1)
   return Object.fromEntries([...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)))

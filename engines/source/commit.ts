@@ -46,6 +46,8 @@ export interface OpenCommitOptions extends RepositorySource {
   contents?: KeptContents
   signal: AbortSignal
   onProgress?: (progress: FetchProgress) => void
+  /** Called before git lists the files, which leaves time for other work. */
+  onListing?: () => void
 }
 
 /** A commit's files, which can also be written down as files. */
@@ -107,6 +109,7 @@ export async function openCommit(options: OpenCommitOptions): Promise<CommitSnap
     const early = options.comparedWith === undefined ? undefined : compareEarly(opened, options.comparedWith, options)
     if (early) stack.defer(() => early.stop())
     const objects = stack.use(new ObjectReader(gitDir))
+    options.onListing?.()
     const entries = await listTree({ gitDir, commitSha, limits, signal, filtered, warnings })
     options.onProgress?.({ phase: 'fetching', filesDone: entries.length, filesTotal: entries.length })
     return snapshotOf(opened, { entries, warnings, limits, early, objects, contents: options.contents }, stack.move())
