@@ -196,6 +196,7 @@ async function readContents(
       onFirstAnswer?.(firstAnswer(files, read.manifests))
     },
   })
+  onManifests()
   // Work without facts runs while files are parsed. If the plan fails, these promises are not awaited.
   parsed.catch(() => undefined)
   const testing = await readTesting(snapshot, manifests, planSettings, reading.signal)

@@ -24,7 +24,8 @@ async function work(job: AnalysisJob, { signal, report, ask }: JobContext<Analys
   pool ??= new ParsePool({ timeoutMs: limits.parseTimeoutMs, signal })
   // Starts while the commit is being fetched. What was analyzed before seldom has anything to parse.
   if (!job.isKnown) pool.warm()
-  const onListing = () => void loadCode()
+  // A failure is reported where the code is needed.
+  const onListing = () => void loadCode().catch(() => undefined)
   await using snapshot = await openCommit({ ...job, limits, contents, signal, onProgress, onListing })
   const { commitSha, branch } = snapshot
   await report({ commit: { commitSha, branch } })

@@ -75,7 +75,8 @@ async function* readObjects(
   let next = 0
   // A damaged object ends git. It is skipped, and a new git process continues with the next object.
   for (let damaged = 0; next < entries.length && damaged <= maxDamaged; damaged++) {
-    await using reading = await objects.read(entries.slice(next), signal)
+    const start = next
+    await using reading = await objects.read(entries.slice(start), signal)
     for (; next < entries.length; next++) {
       const content = await readObject(reading.bytes, maxBlobBytes)
       signal.throwIfAborted()
@@ -85,6 +86,7 @@ async function* readObjects(
       yield content
     }
     if (next === entries.length) return undefined
+    if (next === start && reading.isKept) continue
     next++
     yield null
   }

@@ -81,3 +81,26 @@ test('a commit that follows on a known one needs nothing of what came before', a
   // With another number of commits everything is read.
   expect(await historyOf(repository, 999)).toMatchObject({ unknown: expect.any(String) })
 })
+
+test('a history that is made to be large is counted and not remembered', async () => {
+  const repository = await newRepository({ a: '1' })
+  const { gitWithInput } = repository
+  const blobId = await gitWithInput('x', 'hash-object', '-w', '--stdin')
+  const listed = (mode: string, kind: string, id: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${mode} ${kind} ${id}\t${'n'.repeat(200)}${index}\n`).join('')
+  const folder = await gitWithInput(listed('100644', 'blob', blobId, 100), 'mktree')
+  const many = await gitWithInput(`${listed('040000', 'tree', folder, 60)}100644 blob ${blobId}\ta\n`, 'mktree')
+  const none = await gitWithInput('', 'mktree')
+  let tip = await repository.git('rev-parse', 'HEAD')
+  for (const tree of [many, none, many, none, many, none, many]) {
+    tip = await repository.git('commit-tree', '-p', tip, '-m', 'Change', tree)
+  }
+  await repository.git('update-ref', 'HEAD', tip)
+  const history = await historyOf(repository)
+  expect(history).toMatchObject({ commits: 8, changes: new Map([['a', 8]]) })
+  // Another look finds the same, or nothing where an object has gone that a remembered log would not need.
+  expect(await historyOf(repository)).toEqual(history)
+  const first = await repository.git('rev-parse', 'HEAD~7^{tree}')
+  await rm(join(repository.path, '.git/objects', first.slice(0, 2), first.slice(2)))
+  expect(await historyOf(repository)).toMatchObject({ unknown: expect.any(String) })
+})

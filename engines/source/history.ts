@@ -38,77 +38,141 @@ export async function historyWithin(request: HistoryRequest): Promise<History | 
 
 /** Counts how often each path changed. Undefined when the repository does not know what came before the commit. */
 async function readHistory({ paths, ...request }: HistoryRequest): Promise<History | undefined> {
-  const log = await readLog(request)
-  if (!log) return undefined
-  const history: History = { commits: log.length, changes: new Map(), recentChanges: new Map() }
-  const since = (log[0]?.time ?? 0) - recentSeconds
-  for (const { time, changed } of log) {
-    for (const path of changed) {
-      if (!paths.has(path)) continue
-      increase(history.changes, path)
-      if (time > since) increase(history.recentChanges, path)
-    }
+  const { gitDir, commitSha, commits } = request
+  const counts = new Counts(paths)
+  // Where history was cut off, a commit without its parent looks as if it had added every file.
+  const cuts = ((await readIfThere(join(gitDir, 'shallow'))) ?? '').split('\n').filter((line) => line !== '')
+  if (cuts.length > 0) {
+    const isRead = await readLog(request, [counts], cuts)
+    return isRead && counts.history.commits > 0 ? counts.history : undefined
   }
-  return history
+  // Never two logs at once.
+  latest = latest?.commits === commits ? await readOnTop(request, latest) : undefined
+  if (latest) {
+    for (const commit of latest.log) counts.addAll(commit)
+    return counts.history
+  }
+  const log = new Log()
+  if (!(await readLog(request, [counts, log]))) return undefined
+  if (log.isWhole) latest = { commitSha, commits, log: log.commits }
+  return counts.history
 }
 
 type LogRequest = Omit<HistoryRequest, 'paths'>
 
 /** A commit that is no merge. */
-interface LoggedCommit {
+interface Commit {
   commitSha: string
   /** Undefined for the first commit of all. */
   parent: string | undefined
   /** Seconds since 1970. */
   time: number
+}
+
+interface LoggedCommit extends Commit {
   changed: string[]
 }
 
-/** The last complete log that this process read. The log of a commit that follows on this one ends with it. */
-let latest: { commitSha: string; commits: number; log: LoggedCommit[] } | undefined
-
-/** The commit and those before it, newest first. */
-async function readLog(request: LogRequest): Promise<LoggedCommit[] | undefined> {
-  const { gitDir, commitSha, commits } = request
-  // Where history was cut off, a commit without its parent looks as if it had added every file.
-  const cuts = ((await readIfThere(join(gitDir, 'shallow'))) ?? '').split('\n').filter((line) => line !== '')
-  if (cuts.length > 0) {
-    const log = await logOf(request, cuts)
-    return log?.length === 0 ? undefined : log
-  }
-  const log = (latest?.commits === commits && (await readOnTop(request, latest))) || (await logOf(request))
-  if (log) latest = { commitSha, commits, log }
-  return log
+/** Takes what git tells of a commit and those before it, newest first. */
+interface Listener {
+  commit(commit: Commit): void
+  /** That the last commit changed. */
+  path(path: string): void
 }
 
-/** Undefined if other branches were merged, whose commits would be among the known ones. */
-async function readOnTop(request: LogRequest, known: NonNullable<typeof latest>): Promise<LoggedCommit[] | undefined> {
-  if (request.commitSha === known.commitSha) return known.log
-  const added = await logOf(request, [known.commitSha])
-  let next = request.commitSha
-  for (const { commitSha, parent } of added ?? []) {
-    if (commitSha !== next || parent === undefined) return undefined
-    next = parent
+class Counts implements Listener {
+  readonly history = unknownHistory()
+  readonly #paths: ReadonlySet<string>
+  #since: number | undefined
+  #isRecent = false
+
+  constructor(paths: ReadonlySet<string>) {
+    this.#paths = paths
   }
-  return added && next === known.commitSha ? [...added, ...known.log].slice(0, request.commits) : undefined
+
+  commit({ time }: Commit): void {
+    this.#since ??= time - recentSeconds
+    this.#isRecent = time > this.#since
+    this.history.commits++
+  }
+
+  path(path: string): void {
+    if (!this.#paths.has(path)) return
+    increase(this.history.changes, path)
+    if (this.#isRecent) increase(this.history.recentChanges, path)
+  }
+
+  addAll(commit: LoggedCommit): void {
+    this.commit(commit)
+    for (const path of commit.changed) this.path(path)
+  }
+}
+
+/** Ten times what the histories of well-known repositories take. Others are made to be large. */
+const maxLogLength = 16 * 2 ** 20
+const lengthOfCommit = 200
+
+/** Keeps what it hears, unless that is too much. */
+class Log implements Listener {
+  commits: LoggedCommit[] = []
+  isWhole = true
+  #length = 0
+
+  commit(commit: Commit): void {
+    if (this.#hasRoomFor(lengthOfCommit)) this.commits.push({ ...commit, changed: [] })
+  }
+
+  path(path: string): void {
+    if (this.#hasRoomFor(path.length)) this.commits.at(-1)?.changed.push(path)
+  }
+
+  #hasRoomFor(length: number): boolean {
+    this.#length += length
+    if (this.isWhole && this.#length > maxLogLength) {
+      this.isWhole = false
+      this.commits = []
+    }
+    return this.isWhole
+  }
+}
+
+/** The last log that this process read. The log of a commit that follows on this one ends with it. */
+let latest: { commitSha: string; commits: number; log: LoggedCommit[] } | undefined
+
+/** Undefined if other branches were merged, whose commits would be among the known ones. */
+async function readOnTop(
+  request: LogRequest,
+  known: NonNullable<typeof latest>,
+): Promise<NonNullable<typeof latest> | undefined> {
+  const { commitSha, commits } = request
+  if (commitSha === known.commitSha) return known
+  const added = new Log()
+  if (!(await readLog(request, [added], [known.commitSha])) || !added.isWhole) return undefined
+  let next = commitSha
+  for (const commit of added.commits) {
+    if (commit.commitSha !== next || commit.parent === undefined) return undefined
+    next = commit.parent
+  }
+  if (next !== known.commitSha) return undefined
+  return { commitSha, commits, log: [...added.commits, ...known.log].slice(0, commits) }
 }
 
 /**
- * Returns undefined if objects are missing.
+ * False if objects are missing.
  *
  * @param without - these commits and those before them are left out
  */
-async function logOf(
+async function readLog(
   { gitDir, commitSha, commits, signal }: LogRequest,
+  listeners: readonly Listener[],
   without: readonly string[] = [],
-): Promise<LoggedCommit[] | undefined> {
+): Promise<boolean> {
   await using git = await startGit({
     args: [...logOptions, `--max-count=${commits}`, '--stdin', commitSha],
     gitDir,
     signal,
   })
   git.stdin.end(without.map((commit) => `^${commit}\n`).join(''))
-  const log: LoggedCommit[] = []
   let expected: 'commit' | 'path' | undefined
   for await (const records of nulRecords(git.stdout)) {
     for (const record of records) {
@@ -116,22 +180,24 @@ async function logOf(
         expected = 'commit'
       } else if (expected === 'commit') {
         const [time, id = '', parent] = record.toString('latin1').trim().split('.')
-        log.push({ commitSha: id, parent: parent === '' ? undefined : parent, time: Number(time), changed: [] })
+        const commit = { commitSha: id, parent: parent === '' ? undefined : parent, time: Number(time) }
+        for (const listener of listeners) listener.commit(commit)
         expected = 'path'
       } else {
         // A line break separates the commit from the first path.
-        log.at(-1)?.changed.push(pathText(expected === 'path' ? record.subarray(1) : record))
+        const path = pathText(expected === 'path' ? record.subarray(1) : record)
+        for (const listener of listeners) listener.path(path)
         expected = undefined
       }
     }
   }
   try {
     await git.succeed()
+    return true
   } catch (error) {
-    if (error instanceof GitError) return undefined
+    if (error instanceof GitError) return false
     throw error
   }
-  return log
 }
 
 export const unknownHistory = (): History => ({ commits: 0, changes: new Map(), recentChanges: new Map() })

@@ -1,5 +1,7 @@
 const maxBytes = 32 * 2 ** 20
 const maxContentBytes = 2 ** 19
+/** What keeping one takes besides: a small one may hold the memory that it was cut from. */
+const bytesBesides = 2 ** 12
 
 /**
  * Contents that one analysis after the other asks for, by the ids of their blobs. The same content is the same object,
@@ -22,11 +24,11 @@ export class KeptContents {
   add(blobId: string, content: Buffer): void {
     if (content.length > maxContentBytes || this.#contents.has(blobId)) return
     this.#contents.set(blobId, content)
-    this.#bytes += content.length
+    this.#bytes += content.length + bytesBesides
     for (const [id, { length }] of this.#contents) {
       if (this.#bytes <= maxBytes) return
       this.#contents.delete(id)
-      this.#bytes -= length
+      this.#bytes -= length + bytesBesides
     }
   }
 }

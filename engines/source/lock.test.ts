@@ -52,6 +52,18 @@ test.each(['0 0 x', '999999999 1 x', `${process.pid} 1 x`, 'rubbish', '-1 1 x', 
   },
 )
 
+test.each(['', 'rubbish'])(
+  'gets past successors that all say %j, and removes what another one left',
+  async (content) => {
+    await (await lockDirectory(directory, soon()))[Symbol.asyncDispose]()
+    const left = ['lock', `lock-after-1-${content}`, `lock-after-2-${content}`, 'lock-after-1-other']
+    for (const name of left) await writeFile(join(directory, name), content)
+    await (await lockDirectory(directory, soon()))[Symbol.asyncDispose]()
+    await (await lockDirectory(directory, soon()))[Symbol.asyncDispose]()
+    expect(await readdir(directory)).toEqual([])
+  },
+)
+
 test('takes over from one who took over and died as well', async () => {
   await lockDirectory(directory, soon())
   seemDead(directory)

@@ -1,7 +1,7 @@
 import { link, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isErrno, readIfThere, trashPrefix, uniqueName } from './files.ts'
+import { isErrno, listIfThere, readIfThere, trashPrefix, uniqueName } from './files.ts'
 import { startTime } from './process-name.ts'
 
 const pollInterval = 50
@@ -51,11 +51,21 @@ async function claim(directory: string, owner: string): Promise<Lock | undefined
   const { first, successors } = vacant
   const own = join(directory, successors.at(-1) ?? lockName)
   if (!(await makeFile(own, directory, owner))) return undefined
-  if (first === undefined) return { first: owner, successors }
+  if (first === undefined) {
+    await removeSuccessors(directory)
+    return { first: owner, successors }
+  }
   // The way to the file was read before. Another successor may have come and gone meanwhile, and then it leads nowhere.
   if ((await readLock(directory)) === first) return vacant
   await rm(own, { force: true })
   return undefined
+}
+
+/** Removes what an owner left that was killed while it released the lock. */
+async function removeSuccessors(directory: string): Promise<void> {
+  const left = (await listIfThere(directory)).filter((name) => name.startsWith(`${lockName}-after-`))
+  // What cannot be removed is in nobody's way.
+  await Promise.allSettled(left.map((name) => rm(join(directory, name), { force: true })))
 }
 
 const readLock = (directory: string) => readIfThere(join(directory, lockName))
@@ -66,7 +76,8 @@ async function findVacant(directory: string): Promise<Lock | undefined> {
   const successors: string[] = []
   for (let owner = first; owner !== undefined;) {
     if (await isAlive(owner)) return undefined
-    const successor = `${lockName}-after-${owner.replaceAll(/[^\w-]/g, '_').slice(0, 150)}`
+    // With its number, because a file may say anything: two of the same content would lead to each other.
+    const successor = `${lockName}-after-${successors.length + 1}-${owner.replaceAll(/[^\w-]/g, '_').slice(0, 150)}`
     successors.push(successor)
     owner = await readIfThere(join(directory, successor))
   }

@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { readBlobs } from './blobs.ts'
 import { ObjectReader } from './object-reader.ts'
+import type { AnalysisWarning } from './schema.ts'
 import { createGitRepository } from './testing/git-repository.ts'
 import type { TreeEntry } from './types.ts'
 
@@ -40,6 +41,31 @@ test('starts one git for what is read one after the other, and a second one for 
     expect(await started()).toHaveLength(1)
   }
   await expect.poll(started).toEqual([])
+})
+
+test('reads on where the git that was kept has died, and once more where the first object is damaged', async () => {
+  await using repository = await createGitRepository({ a: '1', b: '2' })
+  const [a = '', b = ''] = (await repository.git('ls-tree', '--format=%(objectname)', 'HEAD')).split('\n')
+  const entryOf = (blobId: string): TreeEntry => ({ path: blobId, blobId, mode: '100644', size: 1 })
+  const before = await gitsOf(process.pid)
+  await using objects = new ObjectReader(`${repository.path}/.git`)
+  const warnings: AnalysisWarning[] = []
+  const textOf = async (...ids: string[]) => {
+    let text = ''
+    const source = { objects, maxBlobBytes: 10, admit: () => true, warnings }
+    for await (const { content } of readBlobs(source, ids.map(entryOf), signal)) text += content?.toString() ?? '?'
+    return text
+  }
+  expect(await textOf(a, b)).toBe('12')
+  const [kept] = (await gitsOf(process.pid)).filter((pid) => !before.includes(pid))
+  process.kill(Number(kept), 'SIGKILL')
+  expect(await textOf(b, a)).toBe('21')
+  expect(warnings).toEqual([])
+  const file = `${repository.path}/.git/objects/${a.slice(0, 2)}/${a.slice(2)}`
+  await chmod(file, 0o600)
+  await writeFile(file, 'damaged')
+  expect(await textOf(a, b)).toBe('?2')
+  expect(warnings).toMatchObject([{ code: 'missing_content', path: a }])
 })
 
 /** The processes of git that a process started and that have not ended. */

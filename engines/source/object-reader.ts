@@ -6,6 +6,8 @@ import type { TreeEntry } from './types.ts'
 /** The output for one request. Dispose of it to end its git, unless the output was read completely. */
 export interface Reading extends AsyncDisposable {
   bytes: ByteReader
+  /** Whether git was kept from an earlier request, and may have died meanwhile. */
+  isKept: boolean
   /** Keeps git for the next request. Everything must have been read. */
   complete(): void
 }
@@ -34,6 +36,7 @@ export class ObjectReader implements AsyncDisposable {
   /** Requests objects, which git writes in the format of `cat-file --batch`. */
   async read(entries: readonly TreeEntry[], signal: AbortSignal): Promise<Reading> {
     signal.throwIfAborted()
+    const isKept = this.#idle !== undefined
     const session = this.#idle ?? (await this.#start())
     this.#idle = undefined
     const { git, bytes, kill } = session
@@ -44,6 +47,7 @@ export class ObjectReader implements AsyncDisposable {
     let isComplete = false
     return {
       bytes,
+      isKept,
       complete: () => {
         isComplete = true
       },

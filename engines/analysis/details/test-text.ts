@@ -20,7 +20,15 @@ export class TestText {
   }
 
   get words(): ReadonlyMap<string, Uses> {
-    return (this.#words ??= wordsOf(this.text))
+    if (!this.#words) {
+      this.#words = wordsOf(this.text)
+      wordsKept += this.#words.size
+      if (wordsKept > maxWordsKept) {
+        wordsKept = 0
+        read = new WeakMap()
+      }
+    }
+    return this.#words
   }
 
   /** Empty if it is not JavaScript. */
@@ -29,7 +37,10 @@ export class TestText {
   }
 }
 
-const read = new WeakMap<Buffer, TestText>()
+/** Each takes about 100 bytes. */
+const maxWordsKept = 500_000
+let wordsKept = 0
+let read = new WeakMap<Buffer, TestText>()
 
 /** A content that is kept for the next analysis keeps what was found in it. */
 export function testTextOf(content: Buffer): TestText {
