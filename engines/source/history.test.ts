@@ -84,13 +84,15 @@ test('a commit that follows on a known one needs nothing of what came before', a
 
 test('a history that is made to be large is counted and not remembered', async () => {
   const repository = await newRepository({ a: '1' })
-  const { gitWithInput } = repository
-  const blobId = await gitWithInput('x', 'hash-object', '-w', '--stdin')
+  const blobId = await repository.gitWithInput('x', 'hash-object', '-w', '--stdin')
   const listed = (mode: string, kind: string, id: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${mode} ${kind} ${id}\t${'n'.repeat(200)}${index}\n`).join('')
-  const folder = await gitWithInput(listed('100644', 'blob', blobId, 100), 'mktree')
-  const many = await gitWithInput(`${listed('040000', 'tree', folder, 60)}100644 blob ${blobId}\ta\n`, 'mktree')
-  const none = await gitWithInput('', 'mktree')
+  const folder = await repository.gitWithInput(listed('100644', 'blob', blobId, 100), 'mktree')
+  const many = await repository.gitWithInput(
+    `${listed('040000', 'tree', folder, 60)}100644 blob ${blobId}\ta\n`,
+    'mktree',
+  )
+  const none = await repository.gitWithInput('', 'mktree')
   let tip = await repository.git('rev-parse', 'HEAD')
   for (const tree of [many, none, many, none, many, none, many]) {
     tip = await repository.git('commit-tree', '-p', tip, '-m', 'Change', tree)
