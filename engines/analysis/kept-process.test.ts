@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -47,3 +47,32 @@ test('a kept process answers like a new one, whatever has changed meanwhile', as
     expect(JSON.parse(inKept.json)).toEqual(JSON.parse(inNew.json))
   }
 })
+
+test('the ranking of a part takes the process of the analysis before it', async () => {
+  await using repository = await createGitRepository({ 'a.ts': 'export const a = (n: number) => (n > 1 ? 1 : 2)\n' })
+  const job = jobIn('part', repository.path)
+  await run(job, true)
+  const known = await analysesOf(process.pid)
+  const part = await run(
+    { ...job, isKnown: true, scope: { paths: ['a.ts'] }, limits: { fetchTimeoutMs: 45_000 } },
+    true,
+  )
+  expect(part.testCandidates).toBe(1)
+  const now = await analysesOf(process.pid)
+  expect(now).not.toEqual([])
+  // Those of other tests may just be ending.
+  expect(now.filter((pid) => !known.includes(pid))).toEqual([])
+})
+
+/** The processes for analyses that a process started and that run. */
+async function analysesOf(parent: number): Promise<string[]> {
+  const read = (pid: string, what: string) => readFile(`/proc/${pid}/${what}`, 'utf8').catch(() => '')
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const isAnalysis = await Promise.all(
+    pids.map(async (pid) => {
+      const [, parentId] = /^PPid:\s(\d+)$/m.exec(await read(pid, 'status')) ?? []
+      return parentId === String(parent) && (await read(pid, 'cmdline')).includes('analysis/process')
+    }),
+  )
+  return pids.filter((_, index) => isAnalysis[index])
+}

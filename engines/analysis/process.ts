@@ -9,7 +9,7 @@ import { findCoverage } from './find-coverage.ts'
 import type { AnalysisEvent, AnalysisJob, FinishedAnalysis } from './run.ts'
 import { defaultLimits, type Progress } from './types.ts'
 
-/** The process that `run.ts` starts. It may be kept for the next analysis of the same project with the same limits. */
+/** The process that `run.ts` starts. It may be kept for the next analysis of the same project. */
 answerJob(work, { group: true })
 
 // Asked while the job arrives. The first command waits for the answer, and reports it.
