@@ -111,6 +111,8 @@ class Counts implements Listener {
 /** Ten times what the histories of well-known repositories take. Others are made to be large. */
 const maxLogLength = 16 * 2 ** 20
 const lengthOfCommit = 200
+/** What a path takes besides its characters. */
+const lengthOfPath = 32
 
 /** Keeps what it hears, unless that is too much. */
 class Log implements Listener {
@@ -123,7 +125,7 @@ class Log implements Listener {
   }
 
   path(path: string): void {
-    if (this.#hasRoomFor(path.length)) this.commits.at(-1)?.changed.push(path)
+    if (this.#hasRoomFor(path.length + lengthOfPath)) this.commits.at(-1)?.changed.push(path)
   }
 
   #hasRoomFor(length: number): boolean {

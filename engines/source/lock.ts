@@ -63,8 +63,9 @@ async function claim(directory: string, owner: string): Promise<Lock | undefined
 
 /** Removes what an owner left that was killed while it released the lock. */
 async function removeSuccessors(directory: string): Promise<void> {
-  const left = (await listIfThere(directory)).filter((name) => name.startsWith(`${lockName}-after-`))
-  // What cannot be removed is in nobody's way.
+  // What cannot be listed or removed is in nobody's way, and the lock is already held.
+  const names = await listIfThere(directory).catch(() => [])
+  const left = names.filter((name) => name.startsWith(`${lockName}-after-`))
   await Promise.allSettled(left.map((name) => rm(join(directory, name), { force: true })))
 }
 
