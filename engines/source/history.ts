@@ -16,7 +16,7 @@ export interface HistoryRequest {
   gitDir: string
   commitSha: string
   commits: number
-  /** Others are not counted: no more is kept than the tree has files. */
+  /** Others are not counted. */
   paths: ReadonlySet<string>
   signal: AbortSignal
 }

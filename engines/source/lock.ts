@@ -20,7 +20,7 @@ export async function lockDirectory(directory: string, signal: AbortSignal): Pro
   const owner = `${process.pid} ${await startTime(process.pid)} ${uniqueName()}`
   for (;;) {
     signal.throwIfAborted()
-    const held = (await make(directory)) ? await claim(directory, owner) : undefined
+    const held = (await make(directory)) ? await claim(directory, owner, signal) : undefined
     if (held) return { [Symbol.asyncDispose]: () => release(directory, held) }
     await delay(pollInterval, undefined, { signal })
   }
@@ -45,8 +45,8 @@ async function make(directory: string): Promise<boolean> {
 }
 
 /** Returns undefined if another owner has the lock. */
-async function claim(directory: string, owner: string): Promise<Lock | undefined> {
-  const vacant = await findVacant(directory)
+async function claim(directory: string, owner: string, signal: AbortSignal): Promise<Lock | undefined> {
+  const vacant = await findVacant(directory, signal)
   if (!vacant) return undefined
   const { first, successors } = vacant
   const own = join(directory, successors.at(-1) ?? lockName)
@@ -72,10 +72,11 @@ async function removeSuccessors(directory: string): Promise<void> {
 const readLock = (directory: string) => readIfThere(join(directory, lockName))
 
 /** Follows the successors of owners who died to where the next one belongs. Returns undefined if the last one is alive. */
-async function findVacant(directory: string): Promise<Lock | undefined> {
+async function findVacant(directory: string, signal: AbortSignal): Promise<Lock | undefined> {
   const first = await readLock(directory)
   const successors: string[] = []
   for (let owner = first; owner !== undefined;) {
+    signal.throwIfAborted()
     if (await isAlive(owner)) return undefined
     // With its number, because a file may say anything: two of the same content would lead to each other.
     const successor = `${lockName}-after-${successors.length + 1}-${owner.replaceAll(/[^\w-]/g, '_').slice(0, 150)}`
