@@ -20,16 +20,25 @@ export class TestText {
   }
 
   get words(): ReadonlyMap<string, Uses> {
-    if (!this.#words) {
-      this.#words = wordsOf(this.text)
-      wordsKept += this.#words.size
-      if (wordsKept > maxWordsKept) {
-        wordsKept = 0
-        read = new WeakMap()
-      }
+    const words = this.#words ?? wordsOf(this.text)
+    if (!this.#words) bytesKept += this.#bytesOf(words)
+    this.#words = words
+    withWords.delete(this)
+    withWords.add(this)
+    for (const oldest of withWords) {
+      if (bytesKept <= maxBytesKept || oldest === this) break
+      oldest.#forgetWords()
     }
-    return this.#words
+    return words
   }
+
+  #forgetWords(): void {
+    if (this.#words) bytesKept -= this.#bytesOf(this.#words)
+    this.#words = undefined
+    withWords.delete(this)
+  }
+
+  #bytesOf = (words: ReadonlyMap<string, Uses>) => this.text.length + 100 * words.size
 
   /** Empty if it is not JavaScript. */
   get imports(): readonly ScriptImport[] {
@@ -37,10 +46,13 @@ export class TestText {
   }
 }
 
-/** Each takes about 100 bytes. */
-const maxWordsKept = 500_000
-let wordsKept = 0
-let read = new WeakMap<Buffer, TestText>()
+/** Words that were not asked for the longest are forgotten, and found again if needed. */
+const maxBytesKept = 64 * 2 ** 20
+let bytesKept = 0
+/** Those not asked for the longest come first. */
+const withWords = new Set<TestText>()
+
+const read = new WeakMap<Buffer, TestText>()
 
 /** A content that is kept for the next analysis keeps what was found in it. */
 export function testTextOf(content: Buffer): TestText {
