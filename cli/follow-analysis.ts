@@ -11,6 +11,21 @@ export type CompletedAnalysis = Omit<AnalysisWithResult, 'result'> & { result: A
 
 /** @throws CommandError where the analysis fails */
 export async function followAnalysis(analysisId: string, context: Context): Promise<CompletedAnalysis> {
+  const { result, ...record } = await followToEnd(analysisId, context, true)
+  if (!result) throw failed(analysisId, 'the result is no longer stored.')
+  return { ...record, result }
+}
+
+/**
+ * Waits until an analysis has ended. Of a large repository, the result alone takes the server a good part of the wait.
+ *
+ * @throws CommandError where the analysis fails
+ */
+export async function followToEnd(
+  analysisId: string,
+  context: Context,
+  includeResult = false,
+): Promise<AnalysisWithResult> {
   const { out, onInterrupt } = context
   const client = await context.core()
   const startedAt = Date.now()
@@ -20,15 +35,14 @@ export async function followAnalysis(analysisId: string, context: Context): Prom
   for (;;) {
     const wait = waitSeconds(startedAt, out.watched)
     const record = await askPatiently(
-      () => client.analysis.getAnalysis.query({ analysisId, waitSeconds: wait, includeResult: true }),
+      () => client.analysis.getAnalysis.query({ analysisId, waitSeconds: wait, includeResult }),
       context,
     )
-    const { status, result, error, progress } = record
+    const { status, error, progress } = record
     if (status === 'completed' || status === 'failed') {
       onInterrupt(null)
-      if (status === 'completed' && result) return { ...record, result }
-      const reason = error ? `${error.code}: ${error.message}` : 'the result is no longer stored.'
-      throw new CommandError(exitCodes.no, 'ANALYSIS_FAILED', `The analysis ${analysisId} failed: ${reason}`)
+      if (status === 'completed') return record
+      throw failed(analysisId, error ? `${error.code}: ${error.message}` : 'no reason was recorded.')
     }
     if (progress?.firstAnswer && !isFirstTold) {
       isFirstTold = true
@@ -37,6 +51,9 @@ export async function followAnalysis(analysisId: string, context: Context): Prom
     out.milestone(`Analysis: ${progress ? analysisProgress(progress).message : status}`)
   }
 }
+
+const failed = (analysisId: string, reason: string) =>
+  new CommandError(exitCodes.no, 'ANALYSIS_FAILED', `The analysis ${analysisId} failed: ${reason}`)
 
 const contentsOf = ({ languages, frameworks, testFrameworks }: FirstAnswer) =>
   Object.entries(languages)
@@ -52,7 +69,7 @@ export async function afterFirstAnalysis<T>(context: Context, ask: () => Promise
   } catch (error) {
     const failure = coreFailure(error)
     if (failure?.kind !== 'refused' || failure.hint?.kind !== 'analysis_running') throw error
-    await followAnalysis(failure.hint.analysisId, context)
+    await followToEnd(failure.hint.analysisId, context)
     return ask()
   }
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { AnalysisResult, Finding, TestCandidate } from '../../engines/analysis/schema.ts'
 import { type Context, openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
-import { type CompletedAnalysis, followAnalysis } from '../follow-analysis.ts'
+import { type CompletedAnalysis, followAnalysis, followToEnd } from '../follow-analysis.ts'
 import { addPageOptions, addProjectOption, type PageOptions, type ProjectOptions } from '../options.ts'
 import { bold, dim, type Output } from '../output.ts'
 import { resolveProject } from '../project.ts'
@@ -68,8 +68,8 @@ async function run(given: string[], options: AnalyzeOptions, command: Command): 
   const core = await context.core()
   const { id: projectId } = target.project
   const started = await core.analysis.startAnalysis.mutate({ projectId, branch, commitSha: commit })
-  const analysis = await followAnalysis(started.id, context)
-  if (!target.scope && !measure) return showStored(analysis, options, context)
+  if (!target.scope && !measure) return showStored(await followAnalysis(started.id, context), options, context)
+  const analysis = await followToEnd(started.id, context)
   const wanted = { projectId, commitSha: analysis.commitSha ?? undefined, measure, ...target.scope }
   const result = await whileMeasuring(context, (waitSeconds) =>
     core.analysis.analyzeRepository.mutate({ ...wanted, waitSeconds }),

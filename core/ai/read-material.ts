@@ -60,6 +60,7 @@ export async function readMaterial(
     ref: { commitSha: of.commitSha },
     ...(snapshot && { snapshot: snapshot.source }),
     limits: { ...defaultSourceLimits, historyCommits: 0, fetchTimeoutMs: milliseconds },
+    paths: [...wanted.sources, ...wanted.examples].map(({ path }) => path),
   }
   return withProjectCommit(ctx, project, commit, async (opened) => {
     const files = opened.entries.filter(({ mode, path }) => regularFile.test(mode) && path.length <= maxPathLength)

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import type { EntityManager } from 'typeorm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createRunFor } from '../testing/factories.ts'
 import { watchChanges } from './changes.ts'
@@ -48,6 +48,34 @@ test('many calls wait with one query per interval, and each returns when its own
   const last = queries()
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(queries()).toBeLessThanOrEqual(last + 1)
+})
+
+test('a wait ends at once when this process has made the change, also while a poll that missed it is under way', async () => {
+  const { id } = await createRunFor(app, { status: 'RUNNING' })
+  let answer: { resolve: (rows: object[]) => void } | undefined
+  let queries = 0
+  const slow = Object.assign(Object.create(app.dataSource.manager) as EntityManager, {
+    query: (...args: Parameters<EntityManager['query']>) => {
+      if (queries++ > 0) return app.dataSource.query(...args)
+      const missing = Promise.withResolvers<object[]>()
+      answer = missing
+      return missing.promise
+    },
+  })
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  try {
+    await using changes = watchChanges(slow, log)
+    const wait1 = changes.until(runs, id, wait)
+    changes.lookNow()
+    expect(queries).toBe(1)
+    await app.dataSource.query(`UPDATE test_runs SET status = 'COMPLETED' WHERE id = $1`, [id])
+    changes.lookNow()
+    answer?.resolve([{ id, state: 'unfinished' }])
+    await expect(wait1).resolves.toBeUndefined()
+    expect(queries).toBe(2)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a wait ends with its time, its signal, or the program, also while the database is unavailable', async () => {

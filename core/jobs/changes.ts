@@ -34,6 +34,8 @@ export interface Changes extends AsyncDisposable {
    * @throws AppError 429 if the caller has too many waiting calls; 503 if the process has
    */
   until(records: WatchedRecords, id: string, options: WaitOptions): Promise<string | undefined>
+  /** Looks for changes now, because this process has just made one. */
+  lookNow(): void
 }
 
 /** One query for all waiting calls takes so little that they learn of a change at once. */
@@ -57,6 +59,7 @@ export function watchChanges(db: EntityManager, log: Logger): Changes {
   let total = 0
   let timer: NodeJS.Timeout | undefined
   let polling: Promise<void> | undefined
+  let isChanged = false
   let isClosed = false
 
   const poll = async () => {
@@ -73,15 +76,19 @@ export function watchChanges(db: EntityManager, log: Logger): Changes {
   }
   const schedule = () => {
     if (timer || polling || isClosed || tables.size === 0) return
-    timer = setTimeout(() => {
-      timer = undefined
-      polling = poll()
-        .catch((error: unknown) => log.warn({ err: error }, 'cannot look for changes that calls wait for'))
-        .finally(() => {
-          polling = undefined
-          schedule()
-        })
-    }, intervalMs)
+    if (isChanged) look()
+    else timer = setTimeout(look, intervalMs)
+  }
+  const look = () => {
+    clearTimeout(timer)
+    timer = undefined
+    isChanged = false
+    polling = poll()
+      .catch((error: unknown) => log.warn({ err: error }, 'cannot look for changes that calls wait for'))
+      .finally(() => {
+        polling = undefined
+        schedule()
+      })
   }
 
   const take = (caller: string): (() => void) => {
@@ -132,6 +139,11 @@ export function watchChanges(db: EntityManager, log: Logger): Changes {
       } finally {
         release()
       }
+    },
+    lookNow() {
+      // A poll that has begun may have missed the change.
+      isChanged = polling !== undefined
+      if (timer) look()
     },
     async [Symbol.asyncDispose]() {
       isClosed = true

@@ -10,7 +10,7 @@ import { RepositoryError } from '../../engines/source/types.ts'
 
 export type CommitWanted = Pick<
   OpenCommitOptions,
-  'directory' | 'ref' | 'limits' | 'isKnown' | 'snapshot' | 'comparedWith'
+  'directory' | 'ref' | 'limits' | 'isKnown' | 'snapshot' | 'comparedWith' | 'paths'
 >
 
 type Project = Omit<ProjectRow, 'settings'>

@@ -528,6 +528,19 @@ test('reads a bare repository and a linked working tree of this machine', async 
   expect(two.branch).toBeUndefined()
 })
 
+test.each(places)('lists and reads only the files asked for of a repository %s', async (_place, url) => {
+  await using some = await open(url(), { paths: ['src/b.ts', 'README.md', 'src', 'gone.ts', '-r', ':(top)bin'] })
+  expect(await contentsOf(some)).toEqual({ 'README.md': '# App\n', 'src/b.ts': 'export const b = 1\n' })
+  await using none = await open(url(), { paths: [] })
+  expect(none.entries).toEqual([])
+})
+
+test('finds a file whose name is written with an escape', async () => {
+  await using strange = await createGitRepository({ 'a\tb.ts': '1', 'a*.ts': '2', 'ab.ts': '3' })
+  await using snapshot = await open(strange.path, { paths: [String.raw`a\x09b.ts`, 'a*.ts'] })
+  expect(await contentsOf(snapshot)).toEqual({ [String.raw`a\x09b.ts`]: '1', 'a*.ts': '2' })
+})
+
 test('reports the number of listed files', async () => {
   const progress: string[] = []
   await using _snapshot = await open(app.path, {

@@ -40,6 +40,8 @@ export interface OpenCommitOptions extends RepositorySource {
   isKnown?: boolean
   /** `changesOnTopOf` with this reference begins while the files are being listed. */
   comparedWith?: string | undefined
+  /** Lists those of these files that there are, and no others. */
+  paths?: readonly string[]
   /** Opens this snapshot instead of the commit of `ref`. */
   snapshot?: SnapshotSource
   /** Contents that earlier analyses of the same project read, and those that this one reads for the next. */
@@ -110,7 +112,7 @@ export async function openCommit(options: OpenCommitOptions): Promise<CommitSnap
     if (early) stack.defer(() => early.stop())
     const objects = stack.use(new ObjectReader(gitDir))
     options.onListing?.()
-    const entries = await listTree({ gitDir, commitSha, limits, signal, filtered, warnings })
+    const entries = await listTree({ gitDir, commitSha, limits, signal, filtered, warnings, paths: options.paths })
     options.onProgress?.({ phase: 'fetching', filesDone: entries.length, filesTotal: entries.length })
     return snapshotOf(opened, { entries, warnings, limits, early, objects, contents: options.contents }, stack.move())
   })

@@ -15,14 +15,17 @@ export interface TreeRequest {
   /** Blobs that are not there were left out for their size by the fetch; otherwise the repository has lost them. */
   filtered: boolean
   warnings: AnalysisWarning[]
+  /** Lists those of these files that there are, and no others. */
+  paths?: readonly string[] | undefined
 }
 
 // The end of trees that nest only to make paths long: 50 MB of paths for 200,000 files.
 const pathBytesPerFile = 256
 const submodule = '160000'
 
-/** Everything that the commit tracks, in git's order. Paths are text for people and never lead to a file. */
+/** Everything that the commit tracks, or what the request asks for, in git's order. Paths are text for people and never lead to a file. */
 export async function listTree(request: TreeRequest): Promise<TreeEntry[]> {
+  if (request.paths?.length === 0) return []
   try {
     return (await listWithSizes(request)) ?? (await listAndAddSizes(request))
   } catch (error) {
@@ -90,12 +93,14 @@ async function listAndAddSizes(request: TreeRequest): Promise<TreeEntry[]> {
 }
 
 async function listEntries(
-  { gitDir, commitSha, limits, signal }: TreeRequest,
+  { gitDir, commitSha, limits, signal, paths }: TreeRequest,
   ...options: readonly string[]
 ): Promise<TreeEntry[]> {
+  // What is written with an escape has another name in git.
+  const named = paths?.some((path) => path.includes('\\')) ? [] : (paths ?? [])
   // With -t a tree of nothing but trees is noticed while git walks it.
-  const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', ...options, commitSha]
-  await using git = await startGit({ args, gitDir, signal })
+  const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', ...options, '--', commitSha, ...named]
+  await using git = await startGit({ args, gitDir, signal, environment: { GIT_LITERAL_PATHSPECS: '1' } })
   git.stdin.end()
   const count = fileCounter(limits.maxFiles)
   const entries: TreeEntry[] = []
@@ -115,7 +120,9 @@ async function listEntries(
     }
   }
   await git.succeed()
-  return entries
+  if (!paths) return entries
+  const wanted = new Set(paths)
+  return entries.filter(({ path }) => wanted.has(path))
 }
 
 function warnOfLarge(entries: readonly TreeEntry[], { limits, warnings }: TreeRequest): void {

@@ -12,13 +12,19 @@ export const maxWaitMs = 25_000
 /**
  * Returns the analysis when it has ended or the time is up. Waits in short steps where the client asks for progress.
  *
+ * @param includeResult - of a large repository, the result alone takes the server a good part of the wait
  * @throws UserError where the analysis failed
  */
-export async function waitForAnalysis(analysisId: string, deadline: number, call: Call): Promise<AnalysisWithResult> {
+export async function waitForAnalysis(
+  analysisId: string,
+  deadline: number,
+  call: Call,
+  includeResult: boolean,
+): Promise<AnalysisWithResult> {
   for (;;) {
     const left = Math.max(0, Math.floor((deadline - Date.now()) / 1_000))
     const waitSeconds = Math.min(left, call.wantsProgress ? 1 : maxWaitSeconds)
-    const record = await call.core.analysis.getAnalysis.query({ analysisId, waitSeconds, includeResult: true })
+    const record = await call.core.analysis.getAnalysis.query({ analysisId, waitSeconds, includeResult })
     if (record.status === 'failed') {
       const { code, message } = record.error ?? { code: 'unknown', message: 'No reason was recorded.' }
       throw new UserError(
@@ -42,7 +48,7 @@ export async function afterFirstAnalysis<T>(ask: () => Promise<T>, call: Call): 
     const { coreFailure } = await import('../../client/core-client.ts')
     const failure = coreFailure(error)
     if (failure?.kind !== 'refused' || failure.hint?.kind !== 'analysis_running') throw error
-    const { status } = await waitForAnalysis(failure.hint.analysisId, Date.now() + maxWaitMs, call)
+    const { status } = await waitForAnalysis(failure.hint.analysisId, Date.now() + maxWaitMs, call, false)
     return status === 'completed' ? ask() : undefined
   }
 }

@@ -69,14 +69,15 @@ export const analyzeRepository = defineTool({
     const id = analysisId ?? (await startAnalysis(input, call)).id
     const { measure = false } = input
     const again = `analysisId ${id}${measure ? ', measure: true' : ''}${scope ? ' and the same scope' : ''}`
-    const { result, ...record } = await waitForAnalysis(id, deadline, call)
+    const isLimited = scope !== undefined || measure
+    const { result, ...record } = await waitForAnalysis(id, deadline, call, !isLimited)
     if (record.status !== 'completed') {
       const next = `Still ${record.status}. Call analyze_repository with ${again} to wait again.`
       return { ...recordFacts(record), next }
     }
-    if (!result) throw new UserError(`Analysis ${id} is completed, but its result is gone. Start a new one.`)
     const next = `Next: suggest_tests with projectId ${record.projectId}${scope ? ' and the same scope' : ''}.`
-    if (!scope && !measure) {
+    if (!isLimited) {
+      if (!result) throw new UserError(`Analysis ${id} is completed, but its result is gone. Start a new one.`)
       return { ...recordFacts(record), ...bestCandidates(result, input.limit ?? defaultLimit), next }
     }
     const wanted = { projectId: record.projectId, commitSha: record.commitSha ?? undefined, measure, ...scope }
