@@ -28,6 +28,7 @@ import { countLanguages, listDirectories, listFiles, parsingWarnings } from './r
 import { changedCasesFirst, limitTo } from './scope.ts'
 import { namingField } from '../source/base-reference.ts'
 import { withDeadline } from '../source/errors.ts'
+import { together } from '../source/together.ts'
 import { type AnalyzeOptions, defaultLimits, type FileRecord, type KnownCoverage, type Progress } from './types.ts'
 import type { Snapshot } from '../source/types.ts'
 
@@ -150,21 +151,6 @@ function strengthSummary(files: ReadonlyMap<string, FileStrength>): RankingStren
     percent: percent(noticed, tried),
     interval: [percent(noticed, reached), percent(reached - survived, reached)],
   }
-}
-
-/** Both or neither: the failure of one stops the other, and is not thrown before the other has ended. */
-async function together<A, B>(
-  signal: AbortSignal,
-  start: (both: AbortSignal) => readonly [Promise<A>, Promise<B>],
-): Promise<[A, B]> {
-  const failed = new AbortController()
-  const works = start(AbortSignal.any([signal, failed.signal]))
-  for (const work of works) work.catch((error: unknown) => failed.abort(error))
-  const [first, second] = await Promise.allSettled(works)
-  failed.signal.throwIfAborted()
-  if (first.status === 'rejected') throw first.reason
-  if (second.status === 'rejected') throw second.reason
-  return [first.value, second.value]
 }
 
 /** The caller's pool, which stays open, or one for this analysis. */

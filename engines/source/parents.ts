@@ -43,6 +43,7 @@ export async function objectTypes(
   { gitDir, signal }: Repository,
   names: readonly string[],
 ): Promise<(string | undefined)[]> {
+  if (names.length === 0) return []
   const answer = await runGit(
     { args: ['cat-file', '--batch-check=%(objecttype)', '--buffer'], gitDir, signal },
     names.map((name) => `${name}\n`).join(''),

@@ -3,7 +3,6 @@ import { createReadStream } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeBareRepository } from './bare-repository.ts'
-import type { CommitSnapshot } from './commit.ts'
 import { withDeadline } from './errors.ts'
 import { bytesBelow, discard, emptyTrash, removeIfEmpty, trashPrefix } from './files.ts'
 import { GitError, runGit } from './git.ts'
@@ -11,8 +10,9 @@ import { lockDirectory } from './lock.ts'
 import { checkPackFile, invalidPack } from './pack-file.ts'
 import { readShallow } from './parents.ts'
 import { indexPack, readIndexedPack } from './received-pack.ts'
-import { checkSnapshotContents } from './snapshot-contents.ts'
+import { type Base, checkSnapshotContents, objectsOf } from './snapshot-contents.ts'
 import type { SnapshotLimits } from './snapshot.ts'
+import { together } from './together.ts'
 import { RepositoryError } from './types.ts'
 
 export interface ReceiveSnapshotOptions {
@@ -21,7 +21,7 @@ export interface ReceiveSnapshotOptions {
   /** The tree of the working tree. */
   treeSha: string
   /** The commit of the project's repository that has the objects that the pack lacks; opened. Null without one. */
-  base: Pick<CommitSnapshot, 'gitDir' | 'commitSha' | 'entries'> | null
+  base: Base | null
   /** The commit that was checked out: the base, or a commit of the pack. Null if it is neither. */
   headSha: string | null
   /**
@@ -85,10 +85,14 @@ async function receiveInto(
   const shallow = base ? await readShallow(base.gitDir) : []
   const objects = base ? [join(base.gitDir, 'objects')] : []
   await makeBareRepository(gitDir, format, { objects, shallow: lines(shallow) })
-  const index = await indexPack({ gitDir, pack: createReadStream(pack), limits, signal })
   const named = { treeSha, headSha, baseSha: base?.commitSha }
-  const indexed = await readIndexedPack({ gitDir, index, packBytes, ...named, limits, signal })
-  const { files, ends } = await checkSnapshotContents({ gitDir, indexed, treeSha, base, headSha, limits, signal })
+  const readPack = async (signal: AbortSignal) => {
+    const index = await indexPack({ gitDir, pack: createReadStream(pack), limits, signal })
+    return await readIndexedPack({ gitDir, index, packBytes, ...named, limits, signal })
+  }
+  const [indexed, baseObjects] = await together(signal, (both) => [readPack(both), objectsOf(base, both)])
+  const contents = { gitDir, indexed, baseObjects, treeSha, base, headSha, limits, signal }
+  const { files, ends } = await checkSnapshotContents(contents)
   const parent = headSha ?? base?.commitSha
   const commitSha = await commitTree(gitDir, treeSha, parent, signal)
   // By itself, the repository knows no commit before those of the pack.

@@ -16,12 +16,16 @@ interface Contents {
   /** Has the pack and reads the base's objects. */
   gitDir: string
   indexed: IndexedPack
+  baseObjects: Objects
   treeSha: string
-  base: Pick<CommitSnapshot, 'gitDir' | 'commitSha' | 'entries'> | null
+  base: Base | null
   headSha: string | null
   limits: SnapshotLimits
   signal: AbortSignal
 }
+
+/** A commit whose objects a pack may lack. */
+export type Base = Pick<CommitSnapshot, 'gitDir' | 'commitSha' | 'entries'>
 
 export interface CheckedContents {
   files: number
@@ -39,15 +43,14 @@ const maxPathBytes = 3_840
  * that the pack has nothing else.
  */
 export async function checkSnapshotContents(contents: Contents): Promise<CheckedContents> {
-  const { gitDir, indexed, base, headSha, signal } = contents
+  const { gitDir, indexed, base, baseObjects, headSha, signal } = contents
   const { sent } = indexed
   if ([...sent.values()].includes('tag')) throw invalidPack('The pack contains a tag.')
   const ids = [...sent].filter(([, type]) => type === 'commit').map(([id]) => id)
   const commits = await readCommits({ gitDir, signal }, ids)
   checkHistory(commits, base?.commitSha, headSha)
   await checkRoots(contents, commits)
-  const baseObjects = await objectsOf(contents)
-  const tree = await checkTree(contents, baseObjects)
+  const tree = await checkTree(contents)
   const ends = [...commits].filter(([, { parents }]) => parents.some((parent) => !commits.has(parent)))
   await hideMissingParents(contents, ends)
   const history = headSha === null || headSha === base?.commitSha ? new Set<string>() : await listHistory(contents)
@@ -88,11 +91,11 @@ async function checkRoots({ gitDir, signal }: Contents, commits: ReadonlyMap<str
 }
 
 /** The objects of the base's tree. The folder where the base was opened may have others, but not for long. */
-async function objectsOf({ base, signal }: Contents): Promise<Objects> {
+export async function objectsOf(base: Base | null, signal: AbortSignal): Promise<Objects> {
   const objects = new Map<string, ObjectType>()
   if (!base) return objects
-  const { gitDir, commitSha } = base
-  for (const { mode, blobId } of base.entries) if (mode !== submodule) objects.set(blobId, 'blob')
+  const { gitDir, commitSha, entries } = base
+  for (const { mode, blobId } of entries) if (mode !== submodule) objects.set(blobId, 'blob')
   objects.set((await runGit({ args: ['rev-parse', `${commitSha}^{tree}`], gitDir, signal })).trim(), 'tree')
   await using git = await startGit({ args: ['ls-tree', '-r', '-d', '-z', '--full-tree', commitSha], gitDir, signal })
   git.stdin.end()
@@ -106,8 +109,8 @@ async function objectsOf({ base, signal }: Contents): Promise<Objects> {
   return objects
 }
 
-async function checkTree(contents: Contents, baseObjects: Objects): Promise<{ files: number; ids: Set<string> }> {
-  const { indexed, treeSha } = contents
+async function checkTree(contents: Contents): Promise<{ files: number; ids: Set<string> }> {
+  const { indexed, baseObjects, treeSha } = contents
   const has = (id: string, type: string | undefined) => (indexed.sent.get(id) ?? baseObjects.get(id)) === type
   if (!has(treeSha, 'tree')) {
     throw new RepositoryError('incomplete_pack', `Neither the pack nor the base has the tree ${treeSha}.`)
