@@ -65,6 +65,7 @@ export async function resolveLocalRef(
 ): Promise<LocalCommit> {
   const lookUp = (name: string) => commitOf(repository.gitDir, name, signal)
   if (ref.commitSha !== undefined) {
+    if (ref.commitSha === repository.head?.commitSha) return { commitSha: ref.commitSha, branch: ref.branch }
     const commitSha = await lookUp(ref.commitSha)
     if (commitSha !== ref.commitSha) throw commitMissing(ref.commitSha)
     return { commitSha, branch: ref.branch }

@@ -50,15 +50,12 @@ async function openOnTop(
 ): Promise<OpenedCommit> {
   const parts: ClonePart[] = ['snapshot', 'snapshotHistory']
   for (const part of parts) await discardPart(directory, part)
-  const combine = (part: ClonePart, below: string | undefined) =>
+  const combine = (part: ClonePart, below: string | undefined, signal: AbortSignal) =>
     combineRepositories(gitDirOf(directory, part), { snapshotDir, commitSha, below }, signal)
-  const gitDir = await combine('snapshot', base?.gitDir)
-  const parent = (await readCommits({ gitDir, signal }, [commitSha])).get(commitSha)?.parents[0]
+  const { gitDir, parent } = await combine('snapshot', base?.gitDir, signal)
   const closed = new AbortController()
   const history = historyOf(base, async (below) =>
-    below === base?.gitDir
-      ? gitDir
-      : combineRepositories(gitDirOf(directory, 'snapshotHistory'), { snapshotDir, commitSha, below }, closed.signal),
+    below === base?.gitDir ? gitDir : (await combine('snapshotHistory', below, closed.signal)).gitDir,
   )
   // The failure reaches callers that read the history. Without this it would be unhandled where none does.
   history.catch(() => undefined)
@@ -108,34 +105,30 @@ async function historyOf(
   return 'unknown' in below ? below : { gitDir: await combine(below.gitDir) }
 }
 
-/** Makes a repository with the objects of the snapshot and of another repository, and the history that both know. */
+/**
+ * Makes a repository with the objects of the snapshot and of another repository, and the history that both know.
+ *
+ * @returns also the parent of the snapshot's commit, if the repository has it
+ */
 async function combineRepositories(
   gitDir: string,
   { snapshotDir, commitSha, below }: { snapshotDir: string; commitSha: string; below: string | undefined },
   signal: AbortSignal,
-): Promise<string> {
+): Promise<{ gitDir: string; parent: string | undefined }> {
   const objects = [snapshotDir, ...(below === undefined ? [] : [below])].map((dir) => join(dir, 'objects'))
   const format = commitSha.length === 64 ? 'sha256' : 'sha1'
   await makeBareRepository(gitDir, format, { objects, shallow: undefined })
-  const cuts = below === undefined ? [] : await readShallow(below)
-  cuts.push(...(await commitsWithoutParents({ gitDir, signal }, await readShallow(snapshotDir))))
-  await makeBareRepository(gitDir, format, { objects, shallow: cuts.map((commit) => `${commit}\n`).join('') })
-  return gitDir
-}
-
-/** Of some commits, returns those that have a parent which the repository lacks. */
-async function commitsWithoutParents(
-  repository: { gitDir: string; signal: AbortSignal },
-  commits: readonly string[],
-): Promise<string[]> {
-  const links = [...(await readCommits(repository, commits))].flatMap(([commit, { parents }]) =>
-    parents.map((parent) => ({ commit, parent })),
-  )
+  const ends = await readShallow(snapshotDir)
+  const commits = await readCommits({ gitDir, signal }, [...new Set([...ends, commitSha])])
+  const links = ends.flatMap((commit) => commits.get(commit)?.parents.map((parent) => ({ commit, parent })) ?? [])
   const types = await objectTypes(
-    repository,
+    { gitDir, signal },
     links.map(({ parent }) => parent),
   )
-  return [...new Set(links.filter((_link, index) => types[index] !== 'commit').map(({ commit }) => commit))]
+  const withoutParents = new Set(links.filter((_link, index) => types[index] !== 'commit').map(({ commit }) => commit))
+  const cuts = [...(below === undefined ? [] : await readShallow(below)), ...withoutParents]
+  await makeBareRepository(gitDir, format, { objects, shallow: cuts.map((commit) => `${commit}\n`).join('') })
+  return { gitDir, parent: withoutParents.has(commitSha) ? undefined : commits.get(commitSha)?.parents[0] }
 }
 
 async function commonWith(

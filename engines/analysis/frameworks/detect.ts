@@ -88,12 +88,9 @@ function rulesOfPackage({ ecosystem }: Manifest, name: string): FrameworkRule[] 
 function fromPaths(found: Findings, paths: Iterable<string>): void {
   const counts = new Map<FrameworkRule, { files: number; examples: number; hinted: boolean }>()
   for (const path of paths) {
-    for (const rule of rulesOfConfig(path)) {
-      found.add(rule, 'config', confidences.config, path, isExample(path, rule.kind))
-    }
-    for (const rule of pathRules) {
-      const named = rule.testFiles?.test(path) === true
-      if (!named && rule.hint?.test(path) !== true) continue
+    const { configures, names } = rulesOfPath(path)
+    for (const rule of configures) found.add(rule, 'config', confidences.config, path, isExample(path, rule.kind))
+    for (const { rule, named } of names) {
       const counted = counts.get(rule) ?? { files: 0, examples: 0, hinted: false }
       counts.set(rule, counted)
       counted.hinted ||= !named
@@ -107,6 +104,33 @@ function fromPaths(found: Findings, paths: Iterable<string>): void {
       : (['testFiles', confidences.testFiles] as const)
     found.add(rule, sort, confidence, `${count(files || examples, 'file')} named like its tests`, files === 0)
   }
+}
+
+/** What a path says of frameworks. */
+interface PathRules {
+  configures: readonly FrameworkRule[]
+  /** `named` is false where only a hint of the rule matches. */
+  names: readonly { rule: FrameworkRule; named: boolean }[]
+}
+
+/** The answers of a process that analyzes a project again and again. Most paths have the same: none. */
+const known = new Map<string, PathRules>()
+const maxKnown = 100_000
+const none: PathRules = { configures: [], names: [] }
+
+function rulesOfPath(path: string): PathRules {
+  let rules = known.get(path)
+  if (!rules) {
+    const configures = rulesOfConfig(path)
+    const names = pathRules.flatMap((rule) => {
+      const named = rule.testFiles?.test(path) === true
+      return named || rule.hint?.test(path) === true ? [{ rule, named }] : []
+    })
+    rules = configures.length + names.length === 0 ? none : { configures, names }
+    if (known.size >= maxKnown) known.clear()
+    known.set(path, rules)
+  }
+  return rules
 }
 
 /** Ecosystems in which code can only import what a manifest names itself. */
