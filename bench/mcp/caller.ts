@@ -1,14 +1,16 @@
+import { text as textOf } from 'node:stream/consumers'
 import { z } from 'zod'
+import { callOverHttp } from '../../client/http-call.ts'
 
 const Answer = z.object({
   result: z.object({ content: z.array(z.object({ text: z.string() })), isError: z.boolean().optional() }),
 })
 
-/** Calls tools with the newest protocol version and a minimal client. */
+/** Calls tools with the newest protocol version and a minimal client, over HTTP as the client of the RPC calls does. */
 export function openCaller(url: string, token: string) {
   let calls = 0
   return async (tool: string, args: Record<string, unknown> = {}): Promise<string> => {
-    const response = await fetch(url, {
+    const response = await callOverHttp(url, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${token}`,
@@ -32,8 +34,9 @@ export function openCaller(url: string, token: string) {
           },
         },
       }),
+      signal: AbortSignal.timeout(600_000),
     })
-    const text = await response.text()
+    const text = await textOf(response)
     const data = text.split('\n').find((line) => line.startsWith('data: {'))
     const { result } = Answer.parse(JSON.parse(data?.slice('data: '.length) ?? text))
     const answer = result.content.map((part) => part.text).join('\n')
