@@ -53,6 +53,7 @@ test('paths limit a checkout, relative to where they are typed', async () => {
     'src/sum.js',
   ])
   expect(await placesOf(['analyze', '.'])).toHaveLength(4)
+  expect(await placesOf(['analyze', '.', 'lib/deep'])).toEqual(['lib/deep/more.js'])
   expect(await placesOf(['suggest', 'lib'])).toEqual(['lib/deep/more.js', 'lib/other.js'])
 })
 

@@ -29,7 +29,7 @@ export type ScopedTarget = Target & { scope: AnalysisScope | undefined }
 
 /**
  * Reads the arguments of a command: a project and paths in its repository, or paths of one checkout. The top of a checkout
- * does not limit the command. A bare word is the name of a project first.
+ * only says which one. A bare word is the name of a project first.
  */
 export async function resolveScopedTarget(
   given: readonly string[],
@@ -48,8 +48,8 @@ export async function resolveScopedTarget(
 }
 
 /**
- * Finds the checkout of files, folders and globs, and their paths in it. No path means the whole checkout: its top is no
- * limit.
+ * Finds the checkout of files, folders and globs, and their paths in it. No path means the whole checkout: its top only
+ * says which one.
  */
 export async function pathsOfCheckout(
   given: readonly string[],
@@ -60,7 +60,7 @@ export async function pathsOfCheckout(
   const paths = places.map(({ path }) => relative(repository.root, path).replaceAll(sep, '/'))
   const outside = paths.findIndex((path) => path === '..' || path.startsWith('../'))
   if (outside !== -1) throw wrongUsage(`${shown(given[outside] ?? '')} is not in the checkout ${repository.root}.`)
-  return { repository, paths: paths.includes('') ? [] : paths }
+  return { repository, paths: paths.filter((path) => path !== '') }
 }
 
 /** Returns undefined where nothing limits the command. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Lane } from '../work.ts'
 import { createTurns, type Turn } from './turns.ts'
 
@@ -95,6 +95,31 @@ test('a call that only waits leaves its turn to others, and then continues befor
   await end('a1')
   await end('a3')
   expect(await Promise.all([first, ...others])).toEqual(['a1', 'a2', 'a3'])
+})
+
+test('in a lane with rests, calls that waited need no rest, and continue in their order', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+  try {
+    const { call, end, started } = scene({ maxRunningPerCaller: 1, maxRunning: 1, rests: true })
+    const waited = Promise.withResolvers<void>()
+    const names = ['a1', 'a2', 'a3']
+    const calls = names.map((name) =>
+      call('a', name, signal, async (turn) => {
+        await turn.pause(() => waited.promise)
+        started.push(`${name} again`)
+      }),
+    )
+    await settle()
+    vi.advanceTimersByTime(30_000)
+    waited.resolve()
+    await settle()
+    // No time passes, so that a rest would have no end.
+    for (const name of names) await end(name)
+    expect(started).toEqual([...names, ...names.map((name) => `${name} again`)])
+    expect(await Promise.all(calls)).toEqual(names)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('in a lane with rests, a caller whose calls wait pauses, while others start at once', async () => {

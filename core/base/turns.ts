@@ -33,7 +33,8 @@ export function createTurns<Name extends string>(lanes: Readonly<Record<Name, La
     async run(name, caller, signal, work) {
       const queue = queueOf(name)
       await queue.enter(caller, signal)
-      const startedAt = performance.now()
+      // A wait is no work, and needs no rest.
+      let startedAt = performance.now()
       let running = true
       const turn: Turn = {
         async pause(wait) {
@@ -43,6 +44,7 @@ export function createTurns<Name extends string>(lanes: Readonly<Record<Name, La
             return await wait()
           } finally {
             await queue.resume(caller)
+            startedAt = performance.now()
             running = true
           }
         },
@@ -62,6 +64,9 @@ interface Waiting {
 
 interface CallerState {
   running: number
+  /** Calls that have paused and continue, the first of them first. */
+  returning: Waiting[]
+  /** New calls. */
   waiting: Waiting[]
 }
 
@@ -114,7 +119,7 @@ class LaneQueue {
   async resume(caller: string): Promise<void> {
     const state = this.#stateOf(caller)
     if (this.#hasRoomFor(state)) this.#start(state)
-    else await new Promise<void>((resolve) => void state.waiting.unshift({ start: resolve }))
+    else await new Promise<void>((resolve) => void state.returning.push({ start: resolve }))
   }
 
   /** @param tookMs - set at the end of the call */
@@ -126,7 +131,7 @@ class LaneQueue {
       this.#forget(caller, state)
       this.#startNext()
     }
-    if (this.#lane.rests && tookMs > 0 && state.waiting.length > 0) {
+    if (this.#lane.rests && tookMs > 0 && isAwaited(state)) {
       setTimeout(free, Math.min(tookMs, maxRestMs))
       this.#startNext()
     } else free()
@@ -135,9 +140,9 @@ class LaneQueue {
   #startNext(): void {
     if (this.#running >= this.#lane.maxRunning) return
     for (const [caller, state] of this.#callers) {
-      const [next] = state.waiting
-      if (!next || !this.#hasRoomFor(state)) continue
-      state.waiting.shift()
+      if (!this.#hasRoomFor(state)) continue
+      const next = state.returning.shift() ?? state.waiting.shift()
+      if (!next) continue
       this.#start(state)
       // Now the other callers come first.
       this.#callers.delete(caller)
@@ -159,13 +164,13 @@ class LaneQueue {
   #stateOf(caller: string): CallerState {
     const known = this.#callers.get(caller)
     if (known) return known
-    const created = { running: 0, waiting: [] }
+    const created = { running: 0, returning: [], waiting: [] }
     this.#callers.set(caller, created)
     return created
   }
 
-  #forget(caller: string, { running, waiting }: CallerState): void {
-    if (running === 0 && waiting.length === 0) this.#callers.delete(caller)
+  #forget(caller: string, state: CallerState): void {
+    if (state.running === 0 && !isAwaited(state)) this.#callers.delete(caller)
   }
 
   #tooMany({ running, waiting }: CallerState): Error {
@@ -190,3 +195,5 @@ class LaneQueue {
     )
   }
 }
+
+const isAwaited = ({ returning, waiting }: CallerState) => returning.length + waiting.length > 0

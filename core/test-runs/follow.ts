@@ -64,7 +64,9 @@ export async function* followRun(
     const first = line
     line += lines.length
     if (hasEnded(run)) endSeenAt = Math.min(endSeenAt, performance.now())
-    const settled = performance.now() - endSeenAt >= settleMs || endedLongAgo(run, ctx.now())
+    // A completed run has stored its log before.
+    const isComplete = run.status === 'COMPLETED' || endedLongAgo(run, ctx.now())
+    const settled = isComplete || performance.now() - endSeenAt >= settleMs
     const isLast = hasEnded(run) && settled && lines.length < pageLines
     const before = known
     known = JSON.stringify(news)

@@ -12,7 +12,9 @@ import {
   createUser,
 } from '../testing/factories.ts'
 import { inTransaction } from '../base/context.ts'
+import { Scope } from '../base/schema.ts'
 import type { TestRunRow } from './entity.ts'
+import { followRun } from './follow.ts'
 import { openRunLog } from './log/log.ts'
 import { beginRun, endRun } from './state.ts'
 import { openStream } from './testing.ts'
@@ -78,6 +80,28 @@ test('streams a run from the queue to its end, with every log line once and in o
     data: { url, status: 'PASSED', totalTests: 2 },
   })
   expect(stream.names().filter((name) => name === 'end')).toHaveLength(1)
+})
+
+test('ends at once after a completed run, and later after a cancelled one, whose last lines are still stored', async () => {
+  const firstEvents = async (status: 'COMPLETED' | 'CANCELLED') => {
+    const { user, runId, ctx } = await setUp({ status, completedAt: new Date(Date.now() + 60_000) })
+    const [token] = await ctx.db.query<{ id: string }[]>('SELECT id FROM api_tokens WHERE user_id = $1', [user.id])
+    const actor = {
+      kind: 'token' as const,
+      userId: user.id,
+      email: user.email,
+      name: user.name,
+      tokenId: token?.id ?? '',
+      scopes: Scope.options,
+      expiresAt: new Date(),
+      organizationId: null,
+      projectId: null,
+    }
+    for await (const events of followRun({ ...ctx, actor }, { runId, from: 0 })) return events.map(({ event }) => event)
+    return []
+  }
+  expect(await firstEvents('COMPLETED')).toEqual(['status', 'end'])
+  expect(await firstEvents('CANCELLED')).toEqual(['status'])
 })
 
 test('continues with the next line after a reconnect, and answers 204 after the end', async () => {
