@@ -60,10 +60,12 @@ export async function readMaterial(
     ref: { commitSha: of.commitSha },
     ...(snapshot && { snapshot: snapshot.source }),
     limits: { ...defaultSourceLimits, historyCommits: 0, fetchTimeoutMs: milliseconds },
-    paths: [...wanted.sources, ...wanted.examples].map(({ path }) => path),
+    paths: [...wanted.sources, ...wanted.examples]
+      .map(({ path }) => path)
+      .filter(({ length }) => length <= maxPathLength),
   }
   return withProjectCommit(ctx, project, commit, async (opened) => {
-    const files = opened.entries.filter(({ mode, path }) => regularFile.test(mode) && path.length <= maxPathLength)
+    const files = opened.entries.filter(({ mode }) => regularFile.test(mode))
     const byPath = new Map(files.map((entry) => [entry.path, entry]))
     const readAll = (files: readonly FileWanted[], budget: Budget) =>
       readWithin(

@@ -102,7 +102,6 @@ async function readFetched<T>(
     directory: sourceClone(cacheDirectory(ctx.config, project.id)),
     ref: { commitSha },
     limits: { ...sourceLimits, fetchTimeoutMs: fetchTimeout },
-    paths: [],
     ...(snapshot && { snapshot: snapshot.source }),
   }
   const found = await withProjectCommit(ctx, project, wanted, ({ gitDir }) => read({ gitDir, objects: [] }))

@@ -52,6 +52,7 @@ test('many calls wait with one query per interval, and each returns when its own
 
 test('a wait ends at once when this process has made the change, also while a poll that missed it is under way', async () => {
   const { id } = await createRunFor(app, { status: 'RUNNING' })
+  const other = await createRunFor(app, { status: 'RUNNING' })
   let answer: { resolve: (rows: object[]) => void } | undefined
   let queries = 0
   const slow = Object.assign(Object.create(app.dataSource.manager) as EntityManager, {
@@ -64,15 +65,22 @@ test('a wait ends at once when this process has made the change, also while a po
   })
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   try {
-    await using changes = watchChanges(slow, log)
+    const changes = watchChanges(slow, log)
     const wait1 = changes.until(runs, id, wait)
-    changes.lookNow()
+    changes.lookSoon()
+    vi.advanceTimersByTime(10)
     expect(queries).toBe(1)
     await app.dataSource.query(`UPDATE test_runs SET status = 'COMPLETED' WHERE id = $1`, [id])
-    changes.lookNow()
+    // Nothing is known yet of a wait that begins now.
+    const late = changes.until(runs, other.id, wait)
+    changes.lookSoon()
     answer?.resolve([{ id, state: 'unfinished' }])
+    await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(10)
     await expect(wait1).resolves.toBeUndefined()
     expect(queries).toBe(2)
+    await changes[Symbol.asyncDispose]()
+    await expect(late).resolves.toBe('unfinished')
   } finally {
     vi.useRealTimers()
   }

@@ -34,12 +34,14 @@ export interface Changes extends AsyncDisposable {
    * @throws AppError 429 if the caller has too many waiting calls; 503 if the process has
    */
   until(records: WatchedRecords, id: string, options: WaitOptions): Promise<string | undefined>
-  /** Looks for changes now, because this process has just made one. */
-  lookNow(): void
+  /** Looks for changes soon, because this process has just made one. */
+  lookSoon(): void
 }
 
 /** One query for all waiting calls takes so little that they learn of a change at once. */
 const intervalMs = 100
+/** Much often ends together. */
+const soonMs = 10
 /** Generous, because a waiting call costs little more than its network connection. */
 const maxPerCaller = 1_000
 const max = 3_000
@@ -65,9 +67,12 @@ export function watchChanges(db: EntityManager, log: Logger): Changes {
   const poll = async () => {
     await Promise.all(
       [...tables].map(async ([records, waiting]) => {
-        const rows = await db.query<{ id: string; state: string }[]>(records.states, [[...waiting.keys()]])
+        // Others come while the query runs.
+        const asked = [...waiting].map(([id, waiters]) => ({ id, waiters: [...waiters] }))
+        const ids = asked.map(({ id }) => id)
+        const rows = await db.query<{ id: string; state: string }[]>(records.states, [ids])
         const states = new Map(rows.map(({ id, state }) => [id, state]))
-        for (const [id, waiters] of waiting) {
+        for (const { id, waiters } of asked) {
           const state = states.get(id)
           for (const waiter of waiters) if (state !== waiter.known) waiter.wake(state)
         }
@@ -76,11 +81,9 @@ export function watchChanges(db: EntityManager, log: Logger): Changes {
   }
   const schedule = () => {
     if (timer || polling || isClosed || tables.size === 0) return
-    if (isChanged) look()
-    else timer = setTimeout(look, intervalMs)
+    timer = setTimeout(look, isChanged ? soonMs : intervalMs)
   }
   const look = () => {
-    clearTimeout(timer)
     timer = undefined
     isChanged = false
     polling = poll()
@@ -140,10 +143,12 @@ export function watchChanges(db: EntityManager, log: Logger): Changes {
         release()
       }
     },
-    lookNow() {
-      // A poll that has begun may have missed the change.
-      isChanged = polling !== undefined
-      if (timer) look()
+    lookSoon() {
+      if (isChanged) return
+      isChanged = true
+      if (!timer) return
+      clearTimeout(timer)
+      timer = setTimeout(look, soonMs)
     },
     async [Symbol.asyncDispose]() {
       isClosed = true

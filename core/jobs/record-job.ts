@@ -105,7 +105,7 @@ async function workOn<Progress>(ctx: Context, job: RecordJob<never, Progress>, i
     const reason = attempt.explain(error) ?? describeDefect(ctx, job.noun, id, error)
     await withRetry(() => attempt.fail(reason))
   } finally {
-    ctx.changes.lookNow()
+    ctx.changes.lookSoon()
     await attempt.close?.()
   }
 }

@@ -1,5 +1,6 @@
 import type { FileTag } from './schema.ts'
 import { isGeneratedContent, isGeneratedPath } from './generated.ts'
+import { KnownPaths } from './known-paths.ts'
 import { isDocumentation, isVendored } from './path-rules.ts'
 import { testRole } from '../test-names/roles.ts'
 
@@ -12,20 +13,12 @@ export function fileTags(path: string, content: Buffer | null, language: string)
   return pathTags(path, language, content !== null && isGeneratedContent(path, content, language))
 }
 
-/** The answers of a process that analyzes a project again and again. */
-const known = new Map<string, readonly FileTag[]>()
-const maxKnown = 100_000
+const known = new KnownPaths<readonly FileTag[]>()
 
 /** As `fileTags`, with the answer of `isGeneratedContent` instead of the content. */
 export function pathTags(path: string, language: string, generatedContent = false): FileTag[] {
   const key = `${generatedContent ? '+' : '-'}${language}/${path}`
-  let tags = known.get(key)
-  if (!tags) {
-    tags = findTags(path, language, generatedContent)
-    if (known.size >= maxKnown) known.clear()
-    known.set(key, tags)
-  }
-  return [...tags]
+  return [...known.find(key, () => findTags(path, language, generatedContent))]
 }
 
 function findTags(path: string, language: string, generatedContent: boolean): FileTag[] {

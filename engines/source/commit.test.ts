@@ -535,6 +535,14 @@ test.each(places)('lists and reads only the files asked for of a repository %s',
   expect(none.entries).toEqual([])
 })
 
+test.each([
+  ['lead elsewhere', ['../README.md', '/README.md', './README.md', 'src//a.ts', 'src/../README.md', '']],
+  ['are too long for arguments', Array.from({ length: 700 }, (_, index) => `${index}/${'y'.repeat(3_400)}.ts`)],
+])('reads what there is where other paths %s', async (_how, paths) => {
+  await using snapshot = await open(app.path, { paths: [...paths, 'src/b.ts'] })
+  expect(await contentsOf(snapshot)).toEqual({ 'src/b.ts': 'export const b = 1\n' })
+})
+
 test('finds a file whose name is written with an escape', async () => {
   await using strange = await createGitRepository({ 'a\tb.ts': '1', 'a*.ts': '2', 'ab.ts': '3' })
   await using snapshot = await open(strange.path, { paths: [String.raw`a\x09b.ts`, 'a*.ts'] })

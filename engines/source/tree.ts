@@ -96,8 +96,7 @@ async function listEntries(
   { gitDir, commitSha, limits, signal, paths }: TreeRequest,
   ...options: readonly string[]
 ): Promise<TreeEntry[]> {
-  // What is written with an escape has another name in git.
-  const named = paths?.some((path) => path.includes('\\')) ? [] : (paths ?? [])
+  const named = paths && canBeNamed(paths) ? paths : []
   // With -t a tree of nothing but trees is noticed while git walks it.
   const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', ...options, '--', commitSha, ...named]
   await using git = await startGit({ args, gitDir, signal, environment: { GIT_LITERAL_PATHSPECS: '1' } })
@@ -123,6 +122,15 @@ async function listEntries(
   if (!paths) return entries
   const wanted = new Set(paths)
   return entries.filter(({ path }) => wanted.has(path))
+}
+
+/** The system limits arguments: on Linux to 128 KiB each, and to a quarter of the stack together. */
+const maxNamedBytes = 65_536
+
+/** Whether git takes the paths as they are. What is written with an escape, for one, has another name there. */
+function canBeNamed(paths: readonly string[]): boolean {
+  const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(path), 0)
+  return bytes <= maxNamedBytes && paths.every((path) => !/\\|(?:^|\/)\.{0,2}(?:\/|$)/.test(path))
 }
 
 function warnOfLarge(entries: readonly TreeEntry[], { limits, warnings }: TreeRequest): void {

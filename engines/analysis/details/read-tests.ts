@@ -4,7 +4,7 @@ import { testRole } from '../../test-names/roles.ts'
 import { ancestors, directoryOf } from '../graph/paths.ts'
 import type { TrackedFile } from '../read-files.ts'
 import type { TestedFiles } from './tested-files.ts'
-import { TestText, testTextOf } from './test-text.ts'
+import { TestText, testTextOf, type Uses } from './test-text.ts'
 
 const maxTests = 200
 const maxBytes = 512 * 1_024
@@ -16,6 +16,13 @@ export async function readTests(input: TestsInput, wanted: Iterable<string>): Pr
   const texts = new Map<string, TestText>()
   await readInto(texts, input, wanted)
   const textOf = (path: string) => texts.get(path) ?? unread
+  // One analysis asks for the words of all tests again and again.
+  const known = new Map<TestText, ReadonlyMap<string, Uses>>()
+  const wordsOf = (text: TestText) => {
+    const words = known.get(text) ?? text.words
+    known.set(text, words)
+    return words
+  }
   const folders = new Set(files.map(({ path }) => directoryOf(path)))
   return {
     readMore: async (more) => await readInto(texts, input, more),
@@ -28,7 +35,7 @@ export async function readTests(input: TestsInput, wanted: Iterable<string>): Pr
     facts: (path) => byPath.get(path)?.record?.facts,
     text: (path) => texts.get(path)?.text,
     imports: (path) => textOf(path).imports,
-    words: (path) => textOf(path).words,
+    words: (path) => wordsOf(textOf(path)),
     manifestAround: (path, name) => {
       for (const folder of ancestors(directoryOf(path))) {
         const text = manifests.get(posix.join(folder, name))

@@ -46,7 +46,7 @@ export class TestText {
   }
 }
 
-/** Words that were not asked for the longest are forgotten, and found again if needed. */
+/** What is kept for the next analysis. Words that were not asked for the longest are forgotten. */
 const maxBytesKept = 64 * 2 ** 20
 let bytesKept = 0
 /** Those not asked for the longest come first. */

@@ -1,5 +1,6 @@
 import type { DetectedFramework } from '../schema.ts'
 import type { Ecosystem, Manifest } from '../../manifests/manifest.ts'
+import { KnownPaths } from '../../languages/known-paths.ts'
 import type { Evidence } from './evidence.ts'
 import { confidenceOf, confidences, dependencyConfidence, sentencesOf } from './evidence.ts'
 import type { FrameworkKind, FrameworkRule } from './rule.ts'
@@ -113,25 +114,19 @@ interface PathRules {
   names: readonly { rule: FrameworkRule; named: boolean }[]
 }
 
-/** The answers of a process that analyzes a project again and again. Most paths have the same: none. */
-const known = new Map<string, PathRules>()
-const maxKnown = 100_000
+const known = new KnownPaths<PathRules>()
+/** The answer for most paths. */
 const none: PathRules = { configures: [], names: [] }
 
-function rulesOfPath(path: string): PathRules {
-  let rules = known.get(path)
-  if (!rules) {
+const rulesOfPath = (path: string): PathRules =>
+  known.find(path, () => {
     const configures = rulesOfConfig(path)
     const names = pathRules.flatMap((rule) => {
       const named = rule.testFiles?.test(path) === true
       return named || rule.hint?.test(path) === true ? [{ rule, named }] : []
     })
-    rules = configures.length + names.length === 0 ? none : { configures, names }
-    if (known.size >= maxKnown) known.clear()
-    known.set(path, rules)
-  }
-  return rules
-}
+    return configures.length + names.length === 0 ? none : { configures, names }
+  })
 
 /** Ecosystems in which code can only import what a manifest names itself. */
 const strict = new Set<Ecosystem>(['npm', 'go', 'cargo'])
