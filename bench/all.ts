@@ -174,5 +174,6 @@ function inUnit(value: number, { unit }: Goal): string {
 }
 
 function shown(value: number): string {
-  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(value >= 10 ? 1 : 2)
+  if (value >= 100) return Math.round(value).toLocaleString('en')
+  return value.toFixed(value >= 10 ? 1 : value >= 1 ? 2 : 3)
 }

@@ -50,17 +50,24 @@ export async function resolveScopedTarget(
 /**
  * Finds the checkout of files, folders and globs, and their paths in it. No path means the whole checkout: its top only
  * says which one.
+ *
+ * @returns also what the user typed for each path
  */
 export async function pathsOfCheckout(
   given: readonly string[],
   context: Context,
-): Promise<{ repository: LocalRepository; paths: string[] }> {
+): Promise<{ repository: LocalRepository; paths: string[]; typed: string[] }> {
   const places = await Promise.all(given.map((path) => placeOf(path, context)))
   const repository = await checkoutAt(places[0]?.folder ?? '.', context)
   const paths = places.map(({ path }) => relative(repository.root, path).replaceAll(sep, '/'))
   const outside = paths.findIndex((path) => path === '..' || path.startsWith('../'))
   if (outside !== -1) throw wrongUsage(`${shown(given[outside] ?? '')} is not in the checkout ${repository.root}.`)
-  return { repository, paths: paths.filter((path) => path !== '') }
+  const isLimit = (index: number) => paths[index] !== ''
+  return {
+    repository,
+    paths: paths.filter((_path, index) => isLimit(index)),
+    typed: given.filter((_text, index) => isLimit(index)),
+  }
 }
 
 /** Returns undefined where nothing limits the command. */

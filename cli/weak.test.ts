@@ -276,6 +276,7 @@ test.each([
   [['--budget', '1s'], 'It must be a time from 10s to 60m'],
   [['--min', '101'], 'It must be a number from 0 to 100.'],
   [['src/nowhere.js'], 'src/nowhere.js does not exist.'],
+  [['.', 'src/nowhere.js'], 'src/nowhere.js does not exist.'],
   [['cancle', '01JD0000000000000000000000'], 'cancle does not exist.'],
   [['test/price.test.js'], 'The paths name no code, only tests: test/price.test.js. Name the code that these test'],
   [['test'], 'The paths name no code, only tests: test/price.test.js.'],

@@ -119,7 +119,7 @@ async function start(given: string[], options: WeakOptions, context: Context): P
   const local = project === undefined ? await pathsOfCheckout(given, context) : undefined
   const scope = scopeOf({ since }, local?.paths ?? given)
   const root = local?.repository.root ?? ''
-  if (isCheckout) await requireExisting(given, local?.paths ?? [], root)
+  if (isCheckout && local) await requireExisting(local, root)
   if (isCheckout)
     await requireMeasurable(root, { paths: scope?.paths, since }, { paths: 'The paths', since: '--since' })
   const client = await context.core()
@@ -133,10 +133,13 @@ async function start(given: string[], options: WeakOptions, context: Context): P
 }
 
 /** A misspelt path, or a misspelt subcommand, would otherwise fail minutes later on the server. */
-async function requireExisting(given: readonly string[], paths: readonly string[], root: string): Promise<void> {
+async function requireExisting(
+  { paths, typed }: { paths: readonly string[]; typed: readonly string[] },
+  root: string,
+): Promise<void> {
   for (const [index, path] of paths.entries()) {
     if (!isGlob(path) && !(await existsAt(root, path)))
-      throw wrongUsage(`${shown(given[index] ?? path)} does not exist.`)
+      throw wrongUsage(`${shown(typed[index] ?? path)} does not exist.`)
   }
 }
 

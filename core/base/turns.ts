@@ -34,11 +34,13 @@ export function createTurns<Name extends string>(lanes: Readonly<Record<Name, La
       const queue = queueOf(name)
       await queue.enter(caller, signal)
       // A wait is no work, and needs no rest.
+      let workedMs = 0
       let startedAt = performance.now()
       let running = true
       const turn: Turn = {
         async pause(wait) {
           queue.leave(caller)
+          workedMs += performance.now() - startedAt
           running = false
           try {
             return await wait()
@@ -52,7 +54,7 @@ export function createTurns<Name extends string>(lanes: Readonly<Record<Name, La
       try {
         return await work(turn)
       } finally {
-        if (running) queue.leave(caller, performance.now() - startedAt)
+        if (running) queue.leave(caller, workedMs + performance.now() - startedAt)
       }
     },
   }

@@ -17,7 +17,7 @@ const queueMs = 1_000
 /** How long a reader at most continues to receive events after losing access. */
 const recheckMs = 3_000
 
-/** The worker of a cancelled or failed run stores its last log lines shortly after the end. */
+/** The worker of a cancelled run stores its last log lines shortly after the end, and of another run before it. */
 const settleMs = 1_000
 
 const followedRuns: WatchedRecords = {
@@ -64,8 +64,7 @@ export async function* followRun(
     const first = line
     line += lines.length
     if (hasEnded(run)) endSeenAt = Math.min(endSeenAt, performance.now())
-    // A completed run has stored its log before.
-    const isComplete = run.status === 'COMPLETED' || endedLongAgo(run, ctx.now())
+    const isComplete = run.status !== 'CANCELLED' || endedLongAgo(run, ctx.now())
     const settled = isComplete || performance.now() - endSeenAt >= settleMs
     const isLast = hasEnded(run) && settled && lines.length < pageLines
     const before = known

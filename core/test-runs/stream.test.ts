@@ -82,8 +82,8 @@ test('streams a run from the queue to its end, with every log line once and in o
   expect(stream.names().filter((name) => name === 'end')).toHaveLength(1)
 })
 
-test('ends at once after a completed run, and later after a cancelled one, whose last lines are still stored', async () => {
-  const firstEvents = async (status: 'COMPLETED' | 'CANCELLED') => {
+test('ends at once after a run, but later after a cancelled one, whose last lines are still stored', async () => {
+  const firstEvents = async (status: 'COMPLETED' | 'FAILED' | 'CANCELLED') => {
     const { user, runId, ctx } = await setUp({ status, completedAt: new Date(Date.now() + 60_000) })
     const [token] = await ctx.db.query<{ id: string }[]>('SELECT id FROM api_tokens WHERE user_id = $1', [user.id])
     const actor = {
@@ -101,6 +101,7 @@ test('ends at once after a completed run, and later after a cancelled one, whose
     return []
   }
   expect(await firstEvents('COMPLETED')).toEqual(['status', 'end'])
+  expect(await firstEvents('FAILED')).toEqual(['status', 'end'])
   expect(await firstEvents('CANCELLED')).toEqual(['status'])
 })
 
