@@ -12,7 +12,7 @@ export type CompletedAnalysis = Omit<AnalysisWithResult, 'result'> & { result: A
 /** @throws CommandError where the analysis fails */
 export async function followAnalysis(analysisId: string, context: Context): Promise<CompletedAnalysis> {
   const { result, ...record } = await followToEnd(analysisId, context, true)
-  if (!result) throw failed(analysisId, 'the result is no longer stored.')
+  if (!result) throw failure(`The analysis ${analysisId} is completed, but its result is no longer stored.`)
   return { ...record, result }
 }
 
@@ -42,7 +42,8 @@ export async function followToEnd(
     if (status === 'completed' || status === 'failed') {
       onInterrupt(null)
       if (status === 'completed') return record
-      throw failed(analysisId, error ? `${error.code}: ${error.message}` : 'no reason was recorded.')
+      const reason = error ? `${error.code}: ${error.message}` : 'no reason was recorded.'
+      throw failure(`The analysis ${analysisId} failed: ${reason}`)
     }
     if (progress?.firstAnswer && !isFirstTold) {
       isFirstTold = true
@@ -52,8 +53,7 @@ export async function followToEnd(
   }
 }
 
-const failed = (analysisId: string, reason: string) =>
-  new CommandError(exitCodes.no, 'ANALYSIS_FAILED', `The analysis ${analysisId} failed: ${reason}`)
+const failure = (message: string) => new CommandError(exitCodes.no, 'ANALYSIS_FAILED', message)
 
 const contentsOf = ({ languages, frameworks, testFrameworks }: FirstAnswer) =>
   Object.entries(languages)
@@ -67,9 +67,9 @@ export async function afterFirstAnalysis<T>(context: Context, ask: () => Promise
   try {
     return await ask()
   } catch (error) {
-    const failure = coreFailure(error)
-    if (failure?.kind !== 'refused' || failure.hint?.kind !== 'analysis_running') throw error
-    await followToEnd(failure.hint.analysisId, context)
+    const refusal = coreFailure(error)
+    if (refusal?.kind !== 'refused' || refusal.hint?.kind !== 'analysis_running') throw error
+    await followToEnd(refusal.hint.analysisId, context)
     return ask()
   }
 }

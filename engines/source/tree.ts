@@ -23,7 +23,10 @@ export interface TreeRequest {
 const pathBytesPerFile = 256
 const submodule = '160000'
 
-/** Everything that the commit tracks, or what the request asks for, in git's order. Paths are text for people and never lead to a file. */
+/**
+ * Everything that the commit tracks, or what of it the request asks for, in git's order. Paths are text for people and
+ * never lead to a file.
+ */
 export async function listTree(request: TreeRequest): Promise<TreeEntry[]> {
   if (request.paths?.length === 0) return []
   try {
