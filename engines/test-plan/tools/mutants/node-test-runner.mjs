@@ -4,6 +4,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import module, { createRequire } from 'node:module'
 import { isSet, readArguments, wrapped } from './node-test-arguments.mjs'
+import { endLate, whenEnded } from './node-test-ends.mjs'
+import { replaceNodeTest } from './node-test-stand-in.mjs'
 import {
   append,
   choose,
@@ -28,7 +30,7 @@ import {
 } from './shared.mjs'
 
 // Tests can replace all of this.
-const { Map, Set, WeakMap, Promise, setTimeout, clearTimeout } = globalThis
+const { Map, Set, Promise, setTimeout, clearTimeout } = globalThis
 const { pid } = process
 const original = 0
 
@@ -68,9 +70,6 @@ const waiting = new Map()
 let current = null
 /** Whether a test left the program in another state than it found. */
 let isUnclean = false
-/** The tests that run, and the tests within them: what to do when they end. */
-const ends = new WeakMap()
-
 /** Whether a test fails without a mutant. */
 let hasFailed = false
 
@@ -89,7 +88,7 @@ process.once('exit', (code) => {
   }
 })
 
-if (module.registerHooks) replaceNodeTest()
+if (module.registerHooks) replaceNodeTest(standIn(), follow)
 
 function noteProcess() {
   const { execPath, execArgv, argv, version } = process
@@ -108,50 +107,13 @@ function withoutPreload(options) {
     .trim()
 }
 
-function replaceNodeTest() {
-  const shared = Symbol.for('assay.node-test')
-  const facade = facadeOf()
-  Object.defineProperty(globalThis, shared, { value: facade })
-  const stem = new URL('node-test-facade', import.meta.url).href
-  const found = 'globalThis[Symbol.for("assay.node-test")]'
-  const sources = {
-    [`${stem}.cjs`]: { format: 'commonjs', source: `module.exports = ${found}` },
-    [`${stem}.mjs`]: {
-      format: 'module',
-      source: `const test = ${found}\nexport default test\n${Object.keys(facade)
-        .map((name) => `const $${name} = test.${name}\nexport { $${name} as ${name} }`)
-        .join('\n')}`,
-    },
-  }
-  module.registerHooks({
-    resolve(specifier, context, next) {
-      if (specifier !== 'node:test') return next(specifier, context)
-      const url = context.conditions?.includes('require') ? `${stem}.cjs` : `${stem}.mjs`
-      return { url, format: sources[url].format, shortCircuit: true }
-    },
-    load(url, context, next) {
-      if (!sources[url]) return next(url, context)
-      follow()
-      return { ...sources[url], shortCircuit: true }
-    },
-  })
-}
-
 /** Has `node:test` say when tests begin and end, before the hooks of the test file are registered. */
 function follow() {
-  if (follow.isDone) return
-  follow.isDone = true
   real.beforeEach(begin)
-  real.afterEach((context) => {
-    const end = ends.get(context)
-    if (!end) return
-    end.isLate = true
-    // After what the test itself registered with `t.after`.
-    context.after(() => end.run(context))
-  })
+  real.afterEach(endLate)
 }
 
-function facadeOf() {
+function standIn() {
   const test = registering(real.test, registerTest)
   const suite = registering(real.suite ?? real.describe, registerSuite)
   const own = new Set([...Object.getOwnPropertyNames(test), 'default'])
@@ -182,10 +144,10 @@ function watched(fn) {
 }
 
 function registering(method, register) {
-  const facade = (...args) => register(method, args, {})
+  const standIn = (...args) => register(method, args, {})
   for (const keyword of ['skip', 'todo', 'only', 'expectFailure'])
-    if (method[keyword]) facade[keyword] = (...args) => register(method[keyword], args, { [keyword]: true })
-  return facade
+    if (method[keyword]) standIn[keyword] = (...args) => register(method[keyword], args, { [keyword]: true })
+  return standIn
 }
 
 function registerSuite(method, args, given) {
@@ -285,46 +247,6 @@ function isDue({ test, id }) {
   if (id === original) return test.tried.length > 0
   test.gone ??= noticed()
   return !isUnclean && epoch() < plan.stopAt && !test.gone.has(id)
-}
-
-/** Calls back when a test has ended and its hooks have run. */
-function whenEnded(context, done) {
-  const end = {
-    isLate: false,
-    isIgnored: false,
-    run({ passed, error }) {
-      // A test that is expected to fail has an error and passes.
-      done({ failed: error != null && !passed, error, isIgnored: end.isIgnored })
-    },
-  }
-  ends.set(context, end)
-  // Hooks after the test can fail, and then the hook of the root does not run.
-  context.after(() => end.isLate || end.run(context))
-  for (const name of ['skip', 'todo']) {
-    const ignore = context[name]
-    context[name] = (...values) => {
-      end.isIgnored = true
-      return ignore.apply(context, values)
-    }
-  }
-  const { test } = context
-  context.test = Object.assign((...args) => {
-    const { name, options, fn } = readArguments(args)
-    if (!isSet(options.todo) || typeof fn !== 'function') return test.apply(context, args)
-    const ignored = (inner) => {
-      const its = ends.get(inner)
-      if (its) its.isIgnored = true
-    }
-    return test.call(
-      context,
-      name,
-      options,
-      wrapped(fn, (self, values) => {
-        ignored(values[0])
-        return fn.apply(self, values)
-      }),
-    )
-  }, test)
 }
 
 function settle(run, end) {
